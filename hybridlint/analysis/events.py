@@ -1,0 +1,219 @@
+"""What the interpreter tells rules: one frozen dataclass for each thing that a rule can ask about.
+
+Events are semantic: a rule never asks how something is spelled. They are not emitted for code that can only run
+eagerly (under ``if F is mx.nd``) or whose operands are unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from hybridlint.analysis.values import Mode, Namespace, Tensor, Value
+from hybridlint.runtime.registry import Operator
+from hybridlint.source import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where an event happens: the file, the class and function, and what names mean there."""
+
+    source: SourceFile
+    class_name: str | None
+    function: ast.FunctionDef | ast.Lambda | None
+    #: What the operator namespace is called here, usually "F"; None where there is none in reach.
+    functions: str | None
+    mode: Mode
+    #: The call sites through which the interpreter came here, outermost first.
+    calls: tuple[ast.AST, ...] = ()
+    #: The statement that the event happens in.
+    statement: ast.stmt | None = None
+    #: Names that hold the same array as the value in question: an in-place change of one changes all.
+    aliases: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Base of all events. `node` is what a finding underlines."""
+
+    node: ast.AST
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeRead(Event):
+    """``value.name``, where value is a tensor, several outputs or a parameter."""
+
+    value: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Arguments of a call: nodes and values, positional and by keyword."""
+
+    nodes: tuple[ast.expr, ...]
+    values: tuple[Value, ...]
+    keyword_nodes: Mapping[str, ast.expr]
+    keywords: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall(Event):
+    """``receiver.name(...)`` on a tensor or on several outputs. `operator` is the operator that the method calls."""
+
+    receiver: Value
+    name: str
+    arguments: Arguments
+    operator: Operator | None
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class OpCall(Event):
+    """A call of an operator or function through a namespace: F, nd, sym or mx.np. `operator` None: no registered one."""
+
+    namespace: Namespace
+    name: str
+    arguments: Arguments
+    operator: Operator | None
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCall(Event):
+    """A function of numpy, math or random, or a builtin, that gets a tensor. `function` is its dotted name."""
+
+    function: str
+    arguments: Arguments
+    operator: Operator | None
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Event):
+    """A binary operator or comparison with at least one tensor. `failure` is the InferError's reason where the operator that
+    Symbol would call is proved not to accept these operands.
+    """
+
+    symbol: str
+    left: Value
+    right: Value
+    left_node: ast.expr
+    right_node: ast.expr
+    operator: Operator | None
+    failure: str | None
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class InPlace(Event):
+    """``target += value`` on a tensor. `node` is the ast.AugAssign; `symbol` is "+="."""
+
+    symbol: str
+    target: Value
+    value: Value
+    operator: Operator | None
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript(Event):
+    """``value[index]`` read. `node` is the ast.Subscript; `keys` the parts of the index, one for each dimension."""
+
+    value: Value
+    keys: tuple[ast.expr, ...]
+    key_values: tuple[Value, ...]
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Store(Event):
+    """``value[index] = new``. `node` is the ast.Assign."""
+
+    value: Value
+    target: ast.Subscript
+    new: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Event):
+    """A truth value is asked of a tensor (or of what was read from one). `node` is the statement or expression."""
+
+    kind: Literal["if", "while", "ternary", "assert", "and", "or", "not", "in", "comprehension"]
+    condition: ast.expr
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Concretize(Event):
+    """A tensor is turned into Python: len, float, int, bool, iteration, unpacking, star, sum, max, sorted ..."""
+
+    how: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Guard(Event):
+    """A branch on what kind of array runs: isinstance, hasattr, ``F is mx.nd``, with what both sides make of the flow."""
+
+    how: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scope(Event):
+    """``with autograd.pause()`` and its kin around operators. `name` is "pause", "record", "train_mode" or "predict_mode"."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SideEffect(Event):
+    """Something that happens once, at the trace: printing, appending to self, storing on self, writing a global, set_data."""
+
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class TraceConstant(Event):
+    """A Python value that is frozen when the block is traced: random numbers, clocks, counters, is_training()."""
+
+    source_of_value: str
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Event):
+    """What hybrid_forward returns."""
+
+    value: Value
+    inputs: tuple[Tensor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChildDef(Event):
+    """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class; `container` where it is put in a list or dict."""
+
+    owner: str
+    attribute: str
+    child: Value
+    container: Literal["list", "dict"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class BlockDef(Event):
+    """A class that is a HybridBlock. `node` is the ast.ClassDef; `methods` by name."""
+
+    methods: Mapping[str, ast.FunctionDef]
+    bases: tuple[str, ...]
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Signature(Event):
+    """The signature of a hybrid_forward with the parameters that the class declares."""
+
+    parameters: frozenset[str]
+    unused: frozenset[str]

@@ -1,0 +1,60 @@
+"""Fixes as edits of text: what a fixer returns, and how edits are applied together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from hybridlint.source import Span
+
+
+class Applicability(Enum):
+    """Whether a fix may be applied without a person's look, in Ruff's words."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace the characters of `span` by `content`; an empty span inserts."""
+
+    span: Span
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that belong together, with one sentence that says what they do, such as "Replace with `F.broadcast_add`"."""
+
+    message: str
+    edits: tuple[Edit, ...]
+    applicability: Applicability
+
+    @property
+    def span(self) -> Span:
+        """The range from the first edit to the last."""
+        return Span(min(e.span.start for e in self.edits), max(e.span.end for e in self.edits))
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Apply edits that do not overlap. Raises ValueError where two do."""
+    parts: list[str] = []
+    at = 0
+    for edit in sorted(set(edits)):
+        if edit.span.start < at:
+            raise ValueError(f"overlapping edits at offset {edit.span.start}")
+        parts += [text[at : edit.span.start], edit.content]
+        at = edit.span.end
+    return "".join([*parts, text[at:]])
+
+
+def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:
+    """Choose, in order of position, the fixes that can be applied in one pass without touching each other."""
+    chosen: list[Fix] = []
+    for fix in sorted(fixes, key=lambda f: (f.span.start, f.span.end)):
+        if all(not edit.span.overlaps(other.span) for done in chosen for other in done.edits for edit in fix.edits):
+            chosen.append(fix)
+    return chosen

@@ -1,0 +1,114 @@
+"""A source file: its text, and positions in it.
+
+Analysis reads `ast`, not a concrete syntax tree: measured on gluoncv (389 modules, 4.1 MB) `ast.parse` takes 2 s,
+libcst 10 s and its position metadata ten times that. Edits are spans of the text, so nothing outside a span changes.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class SourceError(ValueError):
+    """A file cannot be read as Python source: its encoding or its syntax. `row` and `column` count from 1."""
+
+    def __init__(self, reason: str, row: int = 1, column: int = 1) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.row = row
+        self.column = column
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Half-open range of character offsets."""
+
+    start: int
+    end: int
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share a character, or one is an insertion point inside the other."""
+        return self.start < other.end and other.start < self.end or self == other
+
+    def contains(self, other: Span) -> bool:
+        """Whether the other lies within this one."""
+        return self.start <= other.start and other.end <= self.end
+
+
+class SourceFile:
+    """Text of a Python file with line endings as they stand."""
+
+    def __init__(self, path: Path, text: str, encoding: str = "utf-8") -> None:
+        self.path = path
+        self.text = text
+        self.encoding = encoding
+
+    @classmethod
+    def read(cls, path: Path) -> SourceFile:
+        """Read a file in the encoding that it declares. Raises OSError, and SourceError for bytes that do not decode."""
+        return cls.decode(path, path.read_bytes())
+
+    @classmethod
+    def decode(cls, path: Path, data: bytes) -> SourceFile:
+        """Decode a file's bytes as Python would. Raises SourceError."""
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            return cls(path, data.decode(encoding), encoding)
+        except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+            raise SourceError(f"cannot decode the file: {error}") from error
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Return the syntax tree. Raises SourceError."""
+        try:
+            return ast.parse(self.text.removeprefix("\ufeff"), str(self.path))
+        except SyntaxError as error:
+            raise SourceError(error.msg, error.lineno or 1, error.offset or 1) from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise SourceError(str(error) or "too deeply nested") from error
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Offsets at which lines start; line 1 is the first."""
+        return [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+
+    def line(self, row: int) -> str:
+        """Return a line (from 1) without its ending."""
+        start = self.line_starts[row - 1]
+        end = self.line_starts[row] if row < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    def offset(self, row: int, byte_column: int) -> int:
+        """Return the offset of ast's (line from 1, UTF-8 byte column from 0)."""
+        start = self.line_starts[row - 1]
+        line = self.line(row)
+        if line.isascii():
+            return start + byte_column
+        return start + len(line.encode()[:byte_column].decode(errors="ignore"))
+
+    def span(self, node: ast.AST) -> Span:
+        """Return the span of a syntax node that has a position."""
+        return Span(
+            self.offset(node.lineno, node.col_offset),  # type: ignore[attr-defined]
+            self.offset(node.end_lineno, node.end_col_offset),  # type: ignore[attr-defined]
+        )
+
+    def code(self, node: ast.AST) -> str:
+        """Return the text of a syntax node."""
+        span = self.span(node)
+        return self.text[span.start : span.end]
+
+    def location(self, offset: int) -> tuple[int, int]:
+        """Return (row, column), both from 1, of an offset."""
+        import bisect
+
+        row = bisect.bisect_right(self.line_starts, offset)
+        return row, offset - self.line_starts[row - 1] + 1

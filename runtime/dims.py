@@ -1,0 +1,135 @@
+"""Dimensions that may be unknown: integers, or polynomials over named unknown sizes.
+
+Every unknown size is taken to be at least 1. Under that assumption two dimensions can be proved equal
+(`same`), proved different (`differ`), or neither.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TypeAlias, Union
+
+Monomial: TypeAlias = tuple[str, ...]
+DimLike: TypeAlias = Union[int, "Dim"]
+
+_fresh = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """A size that is not a known integer: a sum of integer multiples of products of named sizes."""
+
+    terms: tuple[tuple[Monomial, int], ...]
+
+    @staticmethod
+    def named(name: str) -> Dim:
+        """Return the unknown size called `name`; equal names are equal sizes."""
+        return Dim((((name,), 1),))
+
+    @staticmethod
+    def fresh() -> Dim:
+        """Return an unknown size that is proved equal only to itself."""
+        return Dim.named(f"?{next(_fresh)}")
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether the size is one fresh unknown, about which nothing was ever said."""
+        return len(self.terms) == 1 and self.terms[0][1] == 1 and self.terms[0][0][0].startswith("?")
+
+    def __add__(self, other: DimLike) -> DimLike:
+        return _normal([*self.terms, *_terms(other)])
+
+    def __sub__(self, other: DimLike) -> DimLike:
+        return _normal([*self.terms, *((m, -c) for m, c in _terms(other))])
+
+    def __rsub__(self, other: int) -> DimLike:
+        return _normal([*_terms(other), *((m, -c) for m, c in self.terms)])
+
+    def __mul__(self, other: DimLike) -> DimLike:
+        pairs = itertools.product(self.terms, _terms(other))
+        return _normal([(tuple(sorted(a + b)), x * y) for (a, x), (b, y) in pairs])
+
+    def __floordiv__(self, other: DimLike) -> DimLike:
+        """Divide exactly where that is possible; otherwise the quotient is a new named size."""
+        if isinstance(other, int):
+            if all(c % other == 0 for _, c in self.terms):
+                return _normal([(m, c // other) for m, c in self.terms])
+        else:
+            quotient = _divide(self, other)
+            if quotient is not None:
+                return quotient
+        return Dim.named(f"({self})//({other})" if isinstance(other, Dim) else f"({self})//{other}")
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __str__(self) -> str:
+        def product(monomial: Monomial, factor: int) -> str:
+            names = ["?" if name.startswith("?") else name for name in monomial]
+            return "*".join(([str(factor)] if factor != 1 or not names else []) + names)
+
+        return " + ".join(product(m, c) for m, c in self.terms).replace("+ -", "- ")
+
+
+def same(left: DimLike, right: DimLike) -> bool:
+    """Whether the two sizes are proved equal."""
+    return left == right
+
+
+def differ(left: DimLike, right: DimLike) -> bool:
+    """Whether the two sizes are proved different for all unknown sizes of at least 1."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left != right
+    gap = left - right
+    if isinstance(gap, int):
+        return gap != 0
+    least = sum(c for _, c in gap.terms)
+    grows = all(c > 0 for m, c in gap.terms if m)
+    falls = all(c < 0 for m, c in gap.terms if m)
+    return (grows and least > 0) or (falls and least < 0)
+
+
+def product(dims: tuple[DimLike, ...]) -> DimLike:
+    """Multiply sizes; the product of none is 1."""
+    result: DimLike = 1
+    for dim in dims:
+        result = result * dim
+    return result
+
+
+def _terms(value: DimLike) -> tuple[tuple[Monomial, int], ...]:
+    if isinstance(value, Dim):
+        return value.terms
+    return (((), value),) if value else ()
+
+
+def _normal(terms: list[tuple[Monomial, int]]) -> DimLike:
+    total: dict[Monomial, int] = {}
+    for monomial, factor in terms:
+        total[monomial] = total.get(monomial, 0) + factor
+    kept = sorted((m, c) for m, c in total.items() if c)
+    if not kept:
+        return 0
+    if len(kept) == 1 and kept[0][0] == ():
+        return kept[0][1]
+    kept.sort(key=lambda term: (-len(term[0]), term[0]))
+    return Dim(tuple(kept))
+
+
+def _divide(numerator: Dim, denominator: Dim) -> DimLike | None:
+    """Divide by a single product of names where every term of the numerator contains it."""
+    if len(denominator.terms) != 1:
+        return None
+    monomial, factor = denominator.terms[0]
+    result: list[tuple[Monomial, int]] = []
+    for names, count in numerator.terms:
+        left = list(names)
+        for name in monomial:
+            if name not in left:
+                return None
+            left.remove(name)
+        if count % factor:
+            return None
+        result.append((tuple(left), count // factor))
+    return _normal(result)

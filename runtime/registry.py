@@ -1,0 +1,319 @@
+"""The registry of operators: one definition each, from which everything else follows.
+
+An operator is its kernel, a function ``(xp, *inputs, /, *, parameters)``: inputs are positional-only, parameters
+keyword-only with annotations and defaults. Name, inputs, parameters and documentation are read off the function.
+
+Three keyword-only names are reserved and are never parameters: ``out`` (an array that the kernel may write its
+result into), ``training`` (whether the mode is train_mode) and ``rng`` (the generator of the context).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from hybridlint.runtime.types import Shape, TensorType
+
+Kernel: TypeAlias = Callable[..., Any]
+Infer: TypeAlias = Callable[..., "TensorType | tuple[TensorType, ...]"]
+Complete: TypeAlias = Callable[..., "tuple[TensorType | None, ...]"]
+Grad: TypeAlias = Callable[..., "tuple[Any, ...]"]
+
+RESERVED = ("out", "training", "rng")
+REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "<required>"})()
+
+_POSITIONAL_REST = 0x04  # CO_VARARGS
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One call that an operator must survive in every mode, as plain data; tests draw the arrays.
+
+    `shapes` are the inputs' shapes, `params` the keyword parameters, `low` and `high` bound the drawn values,
+    `dtypes` (one for each input, float32 where missing) their types. Integer inputs draw whole numbers.
+    """
+
+    shapes: tuple[Shape, ...]
+    params: Mapping[str, Any] = field(default_factory=dict)
+    low: float = -2.0
+    high: float = 2.0
+    dtypes: tuple[str, ...] = ()
+
+
+def sample(*shapes: Shape, low: float = -2.0, high: float = 2.0, dtypes: tuple[str, ...] = (), **params: Any) -> Sample:
+    """Write a `Sample` the short way: ``sample((2, 3), (2, 3), axis=1)``."""
+    return Sample(shapes, params, low, high, dtypes)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the linter knows of an operator beyond its signature and its types."""
+
+    #: The Python operator that calls it on two tensors, such as ``"+"``.
+    operator: str | None = None
+    #: The operator that does the same with broadcasting.
+    broadcast_twin: str | None = None
+    #: Names in numpy (and in `math`) that mean the same.
+    numpy_names: tuple[str, ...] = ()
+    #: Whether results differ from call to call.
+    random: bool = False
+    #: Whether the result depends on train_mode.
+    modal: bool = False
+    #: Whether the output shape depends on the values of the inputs.
+    dynamic_shape: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A keyword parameter of an operator. `default` is `REQUIRED` where there is none."""
+
+    name: str
+    annotation: str
+    default: Any
+
+    @property
+    def required(self) -> bool:
+        """Whether calls must give the parameter."""
+        return self.default is REQUIRED
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Operator:
+    """A complete operator. See `op` for the meaning of the fields."""
+
+    name: str
+    kernel: Kernel
+    infer: Infer
+    grad: Grad | None
+    doc: str
+    inputs: tuple[str, ...]
+    optional_inputs: tuple[str, ...]
+    variadic: bool
+    params: Mapping[str, Param]
+    reserved: frozenset[str]
+    samples: tuple[Sample, ...]
+    facts: Facts
+    aliases: tuple[str, ...]
+    aux: tuple[str, ...]
+    outputs: Callable[[Mapping[str, Any]], int]
+    visible: Callable[[Mapping[str, Any]], int]
+    active_inputs: Callable[[Mapping[str, Any]], tuple[str, ...]]
+    complete: Complete | None
+    update_aux: Callable[..., tuple[Any, ...]] | None
+    accepted: Mapping[str, frozenset[str] | None]
+
+    @property
+    def internal(self) -> bool:
+        """Whether the operator is internal, without a public name in ``nd`` or ``sym``."""
+        return self.name.startswith("_hl_")
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the parameters that have a default, with it."""
+        return {name: p.default for name, p in self.params.items() if not p.required}
+
+    def infer_types(self, ins: Iterable[TensorType], params: Mapping[str, Any]) -> tuple[TensorType, ...]:
+        """Return the output types, hidden outputs included. Raises InferError where the inputs cannot work together."""
+        result = self.infer(*ins, **self.only("infer", params))
+        return result if isinstance(result, tuple) else (result,)
+
+    def complete_types(self, ins: tuple[TensorType, ...], params: Mapping[str, Any]) -> tuple[TensorType, ...]:
+        """Return the input types with what follows from the other inputs (a weight's shape from the data's)."""
+        if self.complete is None:
+            return ins
+        filled = self.complete(*ins, **self.only("complete", params))
+        return tuple(old if new is None else new for old, new in zip(ins, filled, strict=True))
+
+    def gradients(self, functions: Any, heads: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], params: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return one gradient (or None) for each input, written over the operator namespace `functions`.
+
+        `heads` is the gradient of the only visible output, or the tuple of them where there are several.
+        """
+        assert self.grad is not None
+        return self.grad(functions, heads, ins, outs, **self.only("grad", params))
+
+    def only(self, role: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the parameters that the function in `role` declares; all where it takes ``**others``."""
+        names = self.accepted[role]
+        return params if names is None else {k: v for k, v in params.items() if k in names}
+
+
+_by_name: dict[str, Operator] = {}
+
+
+class RegistryError(TypeError):
+    """An operator's definition is incomplete or contradicts itself."""
+
+
+def op(
+    *,
+    infer: Infer,
+    name: str | None = None,
+    grad: Grad | None = None,
+    samples: Iterable[Sample] = (),
+    facts: Facts = Facts(),
+    aliases: Iterable[str] = (),
+    aux: tuple[str, ...] = (),
+    outputs: int | Callable[..., int] = 1,
+    visible: int | Callable[..., int] | None = None,
+    active_inputs: Callable[..., tuple[str, ...]] | None = None,
+    complete: Complete | None = None,
+    update_aux: Callable[..., tuple[Any, ...]] | None = None,
+) -> Callable[[Kernel], Kernel]:
+    """Register the decorated kernel as an operator.
+
+    infer     ``(*input types, /, *, parameters it needs) -> type`` or a tuple of types; unknown dims are `Dim`.
+    name      MXNet's own name of the operator (as in symbol JSON), where the kernel's name is another.
+    grad      ``(F, g, ins, outs, *, parameters it needs) -> tuple``, one gradient or None for each input, written over
+              the operator namespace F, so that one rule serves eager, traced and second-order gradients.
+    samples   at least one call that every mode must survive.
+    aliases   other names; dotted prefixes come from MXNet's own (``_contrib_x`` is ``F.contrib.x``).
+    aux       inputs that are auxiliary states.
+    outputs   number of outputs, hidden ones included; a function of the parameters where it varies.
+    visible   number of outputs that a user sees; all where missing.
+    active_inputs  inputs that a call with these parameters takes (no bias with ``no_bias``).
+    complete  ``(*input types, /, *, parameters) -> tuple`` of input types with what follows from each other.
+    update_aux  ``(xp, ins, outs, /, *, parameters) -> tuple`` of new values of the auxiliary states, applied in backward.
+
+    Raises RegistryError where the definition is incomplete.
+    """
+
+    def register(kernel: Kernel) -> Kernel:
+        real_name = name or kernel.__name__
+        inputs, variadic, optional, params, reserved = _read_signature(kernel)
+        operator = Operator(
+            name=real_name,
+            kernel=kernel,
+            infer=infer,
+            grad=grad,
+            doc=(kernel.__doc__ or "").strip(),
+            inputs=inputs,
+            optional_inputs=optional,
+            variadic=variadic,
+            params=params,
+            reserved=reserved,
+            samples=tuple(samples),
+            facts=facts,
+            aliases=tuple(aliases),
+            aux=aux,
+            outputs=_counter(outputs),
+            visible=_counter(outputs if visible is None else visible),
+            active_inputs=_selector(active_inputs, inputs),
+            complete=complete,
+            update_aux=update_aux,
+            accepted={
+                "infer": _keywords(infer),
+                "grad": _keywords(grad),
+                "complete": _keywords(complete),
+                "kernel": frozenset(params),
+                "update_aux": _keywords(update_aux),
+            },
+        )
+        _validate(operator)
+        for key in (real_name, *operator.aliases):
+            if key in _by_name:
+                raise RegistryError(f"operator {key} is defined twice")
+            _by_name[key] = operator
+        return kernel
+
+    return register
+
+
+def find(name: str) -> Operator | None:
+    """Return the operator with this name or alias."""
+    load()
+    return _by_name.get(name)
+
+
+def get(name: str) -> Operator:
+    """Return the operator with this name or alias. Raises KeyError."""
+    load()
+    return _by_name[name]
+
+
+def operators() -> Iterator[Operator]:
+    """Iterate over all operators, each once, by name."""
+    load()
+    for name, operator in sorted(_by_name.items()):
+        if name == operator.name:
+            yield operator
+
+
+def names() -> Mapping[str, Operator]:
+    """Return every name and alias with its operator."""
+    load()
+    return _by_name
+
+
+_loaded = False
+
+
+def load() -> None:
+    """Import every module of `hybridlint.runtime.ops`, once."""
+    global _loaded  # noqa: PLW0603
+    if _loaded:
+        return
+    _loaded = True
+    package = importlib.import_module("hybridlint.runtime.ops")
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+
+
+def _read_signature(kernel: Kernel) -> tuple[tuple[str, ...], bool, tuple[str, ...], dict[str, Param], frozenset[str]]:
+    """Read inputs, parameters and reserved names off a kernel; faster than inspect.signature by two orders."""
+    code = kernel.__code__
+    given = code.co_varnames
+    positional = given[: code.co_argcount]
+    keywords = given[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    variadic = bool(code.co_flags & _POSITIONAL_REST)
+    if not positional or positional[0] != "xp" or code.co_argcount != code.co_posonlyargcount + (
+        1 if variadic and not code.co_posonlyargcount else 0
+    ):
+        raise RegistryError(f"{kernel.__name__}: a kernel is (xp, *inputs, /, *, parameters)")
+    inputs = (given[code.co_argcount + code.co_kwonlyargcount],) if variadic else positional[1:]
+    optional = positional[len(positional) - len(kernel.__defaults__ or ()) :]
+    defaults = kernel.__kwdefaults__ or {}
+    notes = kernel.__annotations__
+    params = {
+        name: Param(name, str(notes.get(name, "Any")), defaults.get(name, REQUIRED))
+        for name in keywords
+        if name not in RESERVED
+    }
+    return inputs, variadic, optional, params, frozenset(keywords) & frozenset(RESERVED)
+
+
+def _keywords(function: Callable[..., Any] | None) -> frozenset[str] | None:
+    if function is None:
+        return frozenset()
+    code = function.__code__
+    if code.co_flags & 0x08:  # CO_VARKEYWORDS
+        return None
+    return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+
+
+def _counter(number: int | Callable[..., int]) -> Callable[[Mapping[str, Any]], int]:
+    if isinstance(number, int):
+        return lambda params: number
+    accepted, count = _keywords(number), number
+    return lambda params: count(**(params if accepted is None else {k: v for k, v in params.items() if k in accepted}))
+
+
+def _selector(
+    choose: Callable[..., tuple[str, ...]] | None, inputs: tuple[str, ...]
+) -> Callable[[Mapping[str, Any]], tuple[str, ...]]:
+    if choose is None:
+        return lambda params: inputs
+    accepted, select = _keywords(choose), choose
+    return lambda params: select(**(params if accepted is None else {k: v for k, v in params.items() if k in accepted}))
+
+
+def _validate(operator: Operator) -> None:
+    if not operator.doc:
+        raise RegistryError(f"{operator.name}: the kernel has no docstring")
+    if not operator.samples:
+        raise RegistryError(f"{operator.name}: no samples")
+    strangers = set(operator.aux) - set(operator.inputs)
+    if strangers:
+        raise RegistryError(f"{operator.name}: auxiliary states {sorted(strangers)} are no inputs")

@@ -1,0 +1,85 @@
+"""Types of tensors: a shape and a dtype, each possibly unknown. Pure Python: the linter lives on this too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from hybridlint.runtime.dims import Dim, DimLike, differ
+
+Shape: TypeAlias = tuple[DimLike, ...]
+
+#: Name of a dtype -> MXNet's type flag in files and in the attribute ``__dtype__``.
+DTYPE_FLAGS = {
+    "float32": 0,
+    "float64": 1,
+    "float16": 2,
+    "uint8": 3,
+    "int32": 4,
+    "int8": 5,
+    "int64": 6,
+    "bool": 7,
+}
+
+
+class InferError(ValueError):
+    """The types of an operator's inputs cannot work together.
+
+    `argument` names the input or parameter at fault, `reason` says what is wrong in one sentence.
+    """
+
+    def __init__(self, argument: str, reason: str) -> None:
+        super().__init__(f"{argument}: {reason}")
+        self.argument = argument
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """What is known of a tensor before it exists: `shape` None is an unknown rank, `dtype` None an unknown dtype."""
+
+    shape: Shape | None = None
+    dtype: str | None = None
+
+    @property
+    def rank(self) -> int | None:
+        """Number of dimensions, where known."""
+        return None if self.shape is None else len(self.shape)
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing about the tensor is left to infer."""
+        return self.dtype is not None and self.shape is not None and all(isinstance(d, int) for d in self.shape)
+
+    def with_shape(self, shape: Shape | None) -> TensorType:
+        """Return the type with another shape."""
+        return replace(self, shape=shape)
+
+    def with_dtype(self, dtype: str | None) -> TensorType:
+        """Return the type with another dtype."""
+        return replace(self, dtype=dtype)
+
+    def provably_differs(self, other: TensorType) -> bool:
+        """Whether the two shapes are different whatever the unknown sizes are."""
+        if self.shape is None or other.shape is None:
+            return False
+        if len(self.shape) != len(other.shape):
+            return True
+        return any(differ(a, b) for a, b in zip(self.shape, other.shape, strict=True))
+
+    def provably_equals(self, other: TensorType) -> bool:
+        """Whether the two shapes are equal whatever the unknown sizes are."""
+        return self.shape is not None and self.shape == other.shape
+
+    def __str__(self) -> str:
+        return "(unknown shape)" if self.shape is None else show_shape(self.shape)
+
+
+def show_shape(shape: Shape) -> str:
+    """Write a shape as Python would, with ``?`` for what is unknown: ``(N, 64, ?)``."""
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def unknown_shape(rank: int) -> Shape:
+    """Return a shape of known rank and unknown sizes."""
+    return tuple(Dim.fresh() for _ in range(rank))
