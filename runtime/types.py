@@ -9,6 +9,13 @@ from hybridlint.runtime.dims import Dim, DimLike, differ
 
 Shape: TypeAlias = tuple[DimLike, ...]
 
+# Annotations of operator parameters. Beside these: int, float, bool, str, and each with ``| None``. A call's arguments
+# are normalized by them: an int given for Ints becomes a tuple of one, numpy.float32 given for Dtype its name.
+Ints: TypeAlias = tuple[int, ...]
+Axes: TypeAlias = int | tuple[int, ...] | None
+Bounds: TypeAlias = tuple[int | None, ...]
+Dtype: TypeAlias = str
+
 #: Name of a dtype -> MXNet's type flag in files and in the attribute ``__dtype__``.
 DTYPE_FLAGS = {
     "float32": 0,
