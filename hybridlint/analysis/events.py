@@ -51,6 +51,14 @@ class AttributeRead(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeStore(Event):
+    """``value.name = ...``, where value is a tensor. `node` is the target."""
+
+    value: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Arguments:
     """Arguments of a call: nodes and values, positional and by keyword."""
 
@@ -62,7 +70,10 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class MethodCall(Event):
-    """``receiver.name(...)`` on a tensor or on several outputs. `operator` is the operator that the method calls."""
+    """``receiver.name(...)`` on a tensor, on several outputs, or on a Parameter (``self.weight.data()``).
+
+    `operator` is the operator that the method calls.
+    """
 
     receiver: Value
     name: str
@@ -84,7 +95,10 @@ class OpCall(Event):
 
 @dataclass(frozen=True, slots=True)
 class ForeignCall(Event):
-    """A function of numpy, math or random, or a builtin, that gets a tensor. `function` is its dotted name."""
+    """A function of numpy, math, copy or another library, or a builtin that makes no Python value, that gets a tensor.
+
+    `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs".
+    """
 
     function: str
     arguments: Arguments
@@ -147,7 +161,11 @@ class Branch(Event):
 
 @dataclass(frozen=True, slots=True)
 class Concretize(Event):
-    """A tensor is turned into Python: len, float, int, bool, iteration, unpacking, star, sum, max, sorted ..."""
+    """A tensor is turned into Python. `node` is the call, the iterated expression or the assignment.
+
+    `how` is the builtin's name ("len", "float", "sum", "max", "list", "zip", "map", "set" ...) or "iteration" (for and
+    comprehensions), "unpacking", "star" (``*x``), "reduce", "range" (of what was read from a tensor), "format".
+    """
 
     how: str
     value: Value
@@ -170,7 +188,11 @@ class Scope(Event):
 
 @dataclass(frozen=True, slots=True)
 class SideEffect(Event):
-    """Something that happens once, at the trace: printing, appending to self, storing on self, writing a global, set_data."""
+    """Something that happens once, at the trace. `target` is what it writes, as source text.
+
+    `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
+    "attribute" (a store on self), "global", "set_data" (of a Parameter), "buffer" (into an NDArray) or "file".
+    """
 
     kind: str
     target: str
@@ -178,7 +200,11 @@ class SideEffect(Event):
 
 @dataclass(frozen=True, slots=True)
 class TraceConstant(Event):
-    """A Python value that is frozen when the block is traced: random numbers, clocks, counters, is_training()."""
+    """A Python value that is frozen when the block is traced.
+
+    `source_of_value` is the full dotted name of the function ("random.random", "numpy.random.rand", "time.time",
+    "autograd.is_training"), or the attribute that changes from call to call ("self.count").
+    """
 
     source_of_value: str
     used: bool
