@@ -1,0 +1,64 @@
+"""From a source file to findings: one walk of the interpreter, its events handed to the rules that asked for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.rule import Finding, Rule, all_rules
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.events import Event
+    from hybridlint.source import SourceFile
+
+# Every file with code that can be hybridized spells one of these; all others cost neither a parse nor an import.
+_HYBRID = re.compile(r"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
+
+_Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
+
+
+def may_be_hybrid(text: str) -> bool:
+    """Whether a file's text can hold anything to analyze."""
+    return _HYBRID.search(text) is not None
+
+
+def analyze_file(source: SourceFile, rules: Iterable[Rule] | None = None) -> list[Finding]:
+    """Return what the rules (all where none are given) find in a file, in order of position.
+
+    A rule reports a place once, even where several call chains or loop iterations lead to it. Raises SourceError where
+    the file does not parse.
+    """
+    if not may_be_hybrid(source.text):
+        return []
+    from hybridlint.analysis.interpret import module_events
+
+    handlers = _handlers(all_rules() if rules is None else rules)
+    found: dict[tuple[str, int, int, int, int], Finding] = {}
+    for finding in _dispatch(module_events(source), handlers):
+        found.setdefault(_place(finding), finding)
+    return sorted(found.values(), key=lambda f: (_position(f), f.rule.code))
+
+
+def _handlers(rules: Iterable[Rule]) -> _Handlers:
+    table: _Handlers = {}
+    for rule in rules:
+        for kind, handler in rule.handlers:
+            table.setdefault(kind, []).append(handler)
+    return table
+
+
+def _dispatch(events: Iterable[Event], handlers: _Handlers) -> Iterator[Finding]:
+    for event in events:
+        for handler in handlers.get(type(event), ()):
+            yield from handler(event)
+
+
+def _place(finding: Finding) -> tuple[str, int, int, int, int]:
+    node: Any = finding.node
+    return finding.rule.code, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+
+def _position(finding: Finding) -> tuple[int, int]:
+    node: Any = finding.node
+    return node.lineno, node.col_offset

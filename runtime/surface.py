@@ -1,0 +1,142 @@
+"""Where the surface of Symbol is not the surface of NDArray: names that one of the two lacks, and how the lack shows.
+
+All other public names exist in both. The runtime's Symbol raises from these tables, and the linter reports from them.
+Mode "legacy" is ``mx.nd`` beside ``mx.sym``, mode "np" is ``mx.np.ndarray`` beside its Symbol (after ``npx.set_np``).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Literal, TypeAlias
+
+Mode: TypeAlias = Literal["legacy", "np"]
+World: TypeAlias = Literal["eager", "traced"]
+
+
+class Lack(Enum):
+    """How a name that only NDArray has fails on Symbol."""
+
+    #: AttributeError: the name does not exist.
+    MISSING = "AttributeError"
+    #: The name exists and raises NotImplementedForSymbol.
+    NOT_IMPLEMENTED = "NotImplementedForSymbol"
+    #: The name exists and does not take NDArray's arguments.
+    SIGNATURE = "TypeError"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _table(missing: str, not_implemented: str, signature: str) -> dict[str, Lack]:
+    return (
+        dict.fromkeys(missing.split(), Lack.MISSING)
+        | dict.fromkeys(not_implemented.split(), Lack.NOT_IMPLEMENTED)
+        | dict.fromkeys(signature.split(), Lack.SIGNATURE)
+    )
+
+
+#: Attributes and methods of a tensor that fail on Symbol.
+TENSOR_LACKS: dict[Mode, dict[str, Lack]] = {
+    "legacy": _table(
+        """T attach_grad context copyto ctx dtype grad ndim shape size slice_assign slice_assign_scalar stype
+        to_dlpack_for_read to_dlpack_for_write tostype writable __imod__ __setitem__""",
+        """asnumpy asscalar backward copy detach wait_to_read __bool__ __nonzero__ __iadd__ __isub__ __imul__ __idiv__
+        __itruediv__""",
+        "as_in_context",
+    ),
+    "np": _table(
+        """all any as_in_ctx attach_grad context copyto ctx dtype grad item ndim nonzero reshape_view shape size
+        slice_assign slice_assign_scalar stype to_dlpack_for_read to_dlpack_for_write tolist tostype writable
+        broadcast_to __abs__ __and__ __or__ __xor__ __invert__ __matmul__ __rmatmul__ __iand__ __ior__ __ixor__ __imod__
+        __imatmul__ __float__ __int__ __ceil__ __floor__ __round__ __trunc__""",
+        """asnumpy asscalar backward copy detach wait_to_read __bool__ __nonzero__ __iadd__ __isub__ __imul__ __idiv__
+        __itruediv__ __setitem__""",
+        "as_in_context",
+    ),
+}
+
+#: Attributes and methods that Symbol has and a tensor lacks.
+SYMBOL_ONLY: frozenset[str] = _words(
+    """attr attr_dict bind debug_str eval get_backend_symbol get_children get_internals gradient infer_shape
+    infer_shape_partial infer_type infer_type_partial list_arguments list_attr list_auxiliary_states list_inputs
+    list_outputs name optimize_for save simple_bind tojson __call__ __copy__ __deepcopy__ __iter__"""
+)
+
+#: Functions of the eager namespace that the namespace of Symbol lacks, by what follows the root.
+NAMESPACE_LACKS: dict[tuple[str, ...], frozenset[str]] = {
+    (): _words(
+        """CachedOp NDArray add array concatenate divide empty equal from_dlpack from_numpy greater greater_equal
+        imdecode lesser lesser_equal load_frombuffer logical_and logical_or logical_xor modulo moveaxis multiply ndarray
+        not_equal onehot_encode save subtract to_dlpack_for_read to_dlpack_for_write true_divide utils waitall"""
+    ),
+    ("random",): _words("NDArray current_context"),
+    ("contrib",): _words(
+        """current_context isfinite isinf isnan multi_adamw_update multi_lamb_update multi_mp_adamw_update
+        multi_mp_lamb_update"""
+    ),
+    ("sparse",): _words(
+        """BaseSparseNDArray CSRNDArray Context NDArray RowSparseNDArray add array csr_matrix current_context divide empty
+        gs_retain multiply row_sparse_array subtract zeros"""
+    ),
+    ("np",): _words("nonzero shape"),
+    ("np", "random"): _words("NDArray multinomial"),
+}
+
+#: Functions that only the namespace of Symbol has.
+NAMESPACE_SYMBOL_ONLY: dict[tuple[str, ...], frozenset[str]] = {
+    (): _words("Group Symbol Variable hypot load_json pow symbol var"),
+    ("random",): _words("Symbol"),
+    ("contrib",): _words("AttrScope Symbol"),
+}
+
+#: Functions whose legacy Symbol form has no parameter for a context: the argument is an error at the trace.
+NO_CONTEXT: frozenset[str] = _words("arange full eye linspace")
+
+#: Parameters whose default differs between the namespaces: (path, function) -> parameter, eager, traced.
+DEFAULT_DIFFERS: dict[tuple[tuple[str, ...], str], tuple[str, object, object]] = {
+    (("random",), "multinomial"): ("get_prob", False, True),
+    (("np", "random"), "rayleigh"): ("scale", 1.0, 0.0),
+}
+
+#: Abstract classes of ``collections.abc`` and whether (a tensor, a Symbol) is an instance.
+ABSTRACT_CLASSES: dict[str, tuple[bool, bool]] = {
+    "Iterable": (False, True),
+    "Hashable": (True, False),
+    "Callable": (False, True),
+    "Sized": (True, True),
+    "Container": (False, False),
+    "Collection": (False, False),
+    "Sequence": (False, False),
+    "Mapping": (False, False),
+    "Iterator": (False, False),
+}
+
+
+def tensor_lack(name: str, mode: Mode = "legacy") -> Lack | None:
+    """Return how the attribute or method fails on Symbol; None where Symbol has it too."""
+    return TENSOR_LACKS[mode].get(name)
+
+
+def namespace_lacks(path: tuple[str, ...], name: str) -> bool:
+    """Whether ``F.path.name`` exists eagerly only."""
+    return name in NAMESPACE_LACKS.get(path, ())
+
+
+def has_attribute(name: str, world: World, mode: Mode = "legacy") -> bool | None:
+    """Return what ``hasattr(x, name)`` gives for a tensor or a Symbol; None where these tables do not say."""
+    if name in SYMBOL_ONLY:
+        return world == "traced"
+    lack = tensor_lack(name, mode)
+    if lack is Lack.MISSING:
+        return world == "eager"
+    return None if lack is None else True
+
+
+def namespace_has(path: tuple[str, ...], name: str, world: World) -> bool | None:
+    """Return what ``hasattr(F.path, name)`` gives in either mode; None where these tables do not say."""
+    if namespace_lacks(path, name):
+        return world == "eager"
+    if name in NAMESPACE_SYMBOL_ONLY.get(path, ()):
+        return world == "traced"
+    return None
