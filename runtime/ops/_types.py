@@ -1,0 +1,61 @@
+"""Type rules that layers share: weights that follow from data, axes that hold channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hybridlint.runtime.dims import Dim, DimLike, differ, product
+from hybridlint.runtime.infer import normal_axis, unify_shapes
+from hybridlint.runtime.types import InferError, Shape, TensorType
+
+
+def refined(given: TensorType, shape: Shape | None, dtype: str | None, argument: str) -> TensorType:
+    """Return what is known of an input once it must have `shape` and `dtype`. Raises InferError on a contradiction."""
+    if given.dtype is not None and dtype is not None and given.dtype != dtype:
+        raise InferError(argument, f"expected dtype {dtype}, got {given.dtype}")
+    return TensorType(unify_shapes(shape, given.shape, argument), given.dtype or dtype)
+
+
+def one_dtype(*ins: TensorType, argument: str = "rhs") -> str | None:
+    """Return the dtype that all inputs have. Raises InferError where two are known to differ."""
+    known = [t.dtype for t in ins if t.dtype is not None]
+    if any(dtype != known[0] for dtype in known):
+        raise InferError(argument, f"expected dtype {known[0]}, got {next(d for d in known if d != known[0])}")
+    return known[0] if known else None
+
+
+def size_along(data: TensorType, axis: int) -> DimLike:
+    """Return the size along an axis, a fresh unknown where the shape is unknown."""
+    return Dim.fresh() if data.shape is None else data.shape[normal_axis(axis, len(data.shape))]
+
+
+def require_rank(data: TensorType, ranks: Iterable[int], argument: str = "data") -> None:
+    """Raise InferError where the number of dimensions is known and is not one of `ranks`."""
+    allowed = tuple(ranks)
+    if data.shape is not None and len(data.shape) not in allowed:
+        expected = " or ".join(map(str, allowed))
+        raise InferError(argument, f"expected {expected} dimensions, got {len(data.shape)}")
+
+
+def exact_quotient(total: Iterable[DimLike], parts: Iterable[DimLike], argument: str) -> DimLike:
+    """Divide a product of sizes by another. Raises InferError where integers do not divide."""
+    remaining, divisors = list(total), []
+    for part in parts:
+        if part in remaining:
+            remaining.remove(part)
+        else:
+            divisors.append(part)
+    numerator, denominator = product(tuple(remaining)), product(tuple(divisors))
+    if isinstance(numerator, int) and isinstance(denominator, Dim):
+        return Dim.fresh()
+    if denominator == 0:
+        raise InferError(argument, "cannot infer a size beside a size of 0")
+    if isinstance(numerator, int) and isinstance(denominator, int) and numerator % denominator:
+        raise InferError(argument, f"{numerator} elements do not divide into {denominator}")
+    return numerator // denominator
+
+
+def require_equal(left: DimLike, right: DimLike, argument: str, what: str) -> None:
+    """Raise InferError where two sizes are proved different."""
+    if differ(left, right):
+        raise InferError(argument, f"{what}: expected {left}, got {right}")

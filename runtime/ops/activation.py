@@ -1,0 +1,54 @@
+"""Activations with a fixed formula: one row of the table each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.types import InferError, TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """An activation: `apply` is ``(xp, x, out)``, `slope` its derivative ``(F, x, y)`` over the operator namespace."""
+
+    apply: Callable[[Any, Any, Any], Any]
+    slope: Callable[[Any, Any, Any], Any]
+
+
+def sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
+    """Return the logistic function; accurate in both tails."""
+    small = xp.exp(-xp.abs(x))
+    return xp.divide(xp.where(x >= 0, x.dtype.type(1), small), 1 + small, out=out)
+
+
+def _softsign(xp: Any, x: Any, out: Any) -> Any:
+    return xp.divide(x, 1 + xp.abs(x), out=out)
+
+
+CURVES = {
+    "relu": _Curve(lambda xp, x, out: xp.maximum(x, 0, out=out), lambda F, x, y: F._greater_scalar(y, scalar=0.0)),
+    "sigmoid": _Curve(sigmoid, lambda F, x, y: y * (1 - y)),
+    "tanh": _Curve(lambda xp, x, out: xp.tanh(x, out=out), lambda F, x, y: 1 - y * y),
+    "softrelu": _Curve(lambda xp, x, out: xp.logaddexp(x, 0, out=out), lambda F, x, y: F.sigmoid(x)),
+    "softsign": _Curve(_softsign, lambda F, x, y: F.square(1 - F.abs(y))),
+}
+
+
+def _infer(data: TensorType, *, act_type: str) -> TensorType:
+    if act_type not in CURVES:
+        raise InferError("act_type", f"expected one of {', '.join(CURVES)}, got {act_type!r}")
+    return data
+
+
+@op(
+    name="Activation",
+    infer=_infer,
+    grad=lambda F, g, ins, outs, *, act_type: (g * CURVES[act_type].slope(F, ins[0], outs[0]),),
+    samples=[sample((2, 3), act_type=name) for name in CURVES],
+)
+def activation(xp: Any, data: Any, /, *, act_type: str, out: Any = None) -> Any:
+    """Apply an activation element by element: relu, sigmoid, tanh, softrelu or softsign."""
+    return CURVES[act_type].apply(xp, data, out)

@@ -1,0 +1,251 @@
+"""Convolution in one to three dimensions, and its two gradients: windows gathered once, then one matrix product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.ops._types import exact_quotient, refined
+from hybridlint.runtime.ops._windows import Geometry, gather, geometry, padded, scatter
+from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.types import InferError, Ints, TensorType
+
+GEOMETRY = ("kernel", "stride", "dilate", "pad", "layout")
+
+
+def divided(size: DimLike, groups: int, argument: str) -> DimLike:
+    """Return the channels of one group. Raises InferError where they do not divide."""
+    if groups < 1:
+        raise InferError("num_group", f"expected at least 1, got {groups}")
+    return exact_quotient([size], [groups], argument) if isinstance(size, int) else size // groups
+
+
+def _complete(
+    data: TensorType,
+    weight: TensorType,
+    *bias: TensorType,
+    kernel: Ints,
+    num_filter: int,
+    num_group: int,
+    layout: str | None,
+) -> tuple[TensorType, ...]:
+    shape = geometry(kernel, layout=layout)
+    _, channels, _ = shape.sizes_of(data)
+    divided(num_filter, num_group, "num_filter")
+    wanted = shape.arrange(num_filter, divided(channels, num_group, "data"), kernel)
+    biases = (refined(b, (num_filter,), data.dtype, "bias") for b in bias)
+    return (data, refined(weight, wanted, data.dtype, "weight"), *biases)
+
+
+def _infer(
+    data: TensorType,
+    weight: TensorType,
+    *bias: TensorType,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    num_filter: int,
+    num_group: int,
+    layout: str | None,
+) -> TensorType:
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    known = _complete(data, weight, *bias, kernel=kernel, num_filter=num_filter, num_group=num_group, layout=layout)
+    batch, _, sizes = shape.sizes_of(data)
+    return TensorType(shape.arrange(batch, num_filter, shape.count(sizes)), known[1].dtype)
+
+
+def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int) -> Any:
+    """Correlate (N, C, ...) with filters (F, C / groups, *kernel)."""
+    counts = shape.count(data.shape[2:])
+    source = padded(xp, data, shape.pad)
+    if weight.shape[1] == 1 and weight.shape[0] == groups:
+        return _by_channel(xp, source, weight, shape, counts)
+    windows = gather(xp, source, shape, counts)
+    columns = windows.reshape(data.shape[0], groups, weight[0].size, -1)
+    rows = weight.reshape(groups, -1, weight[0].size)
+    return xp.matmul(rows, columns).reshape(data.shape[0], weight.shape[0], *counts)
+
+
+def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints) -> Any:
+    """Correlate each channel with its own filter: too little work in each place for matrix products."""
+    result = xp.zeros((*source.shape[:2], *counts), source.dtype)
+    ones = (1,) * shape.rank
+    for index, offset in shape.offsets():
+        factor = weight[(slice(None), 0, *index)].reshape(-1, *ones)
+        result += source[(..., *shape.at(offset, counts))] * factor
+    return result
+
+
+def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: Ints) -> Any:
+    """Return the gradient of convolution's data (N, C, *sizes) from that of its output, both with channels first."""
+    columns = xp.matmul(
+        weight.reshape(groups, -1, weight[0].size).swapaxes(1, 2), g.reshape(g.shape[0], groups, -1, g[0, 0].size)
+    )
+    windows = columns.reshape(g.shape[0], -1, *shape.kernel, *g.shape[2:])
+    return scatter(xp, windows, shape, sizes)
+
+
+def weigh(xp: Any, g: Any, data: Any, shape: Geometry, groups: int) -> Any:
+    """Return the gradient of convolution's weight, all with channels first."""
+    windows = gather(xp, padded(xp, data, shape.pad), shape, g.shape[2:])
+    heads = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
+    columns = windows.reshape(g.shape[0], groups, -1, heads.shape[-1])
+    products = xp.matmul(heads, columns.swapaxes(2, 3)).sum(axis=0)
+    return products.reshape(g.shape[1], data.shape[1] // groups, *shape.kernel)
+
+
+def _grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, num_group: int, **params: Any
+) -> tuple[Any, ...]:
+    data, weight, *bias = ins
+    known = {name: params[name] for name in GEOMETRY} | {"num_group": num_group}
+    into_data = F._hl_conv_data_grad(g, weight, data, **known)
+    into_weight = F._hl_conv_weight_grad(g, data, weight, **known)
+    return (into_data, into_weight, *(channel_sum(F, g, params["layout"]) for _ in bias))
+
+
+def channel_sum(F: Any, g: Any, layout: str | None) -> Any:
+    """Sum a gradient over everything but the channels."""
+    return F.sum(g, axis=-1 if layout is not None and layout[-1] == "C" else 1, exclude=True)
+
+
+@op(
+    name="Convolution",
+    infer=_infer,
+    complete=_complete,
+    grad=_grad,
+    active_inputs=lambda *, no_bias: ("data", "weight") if no_bias else ("data", "weight", "bias"),
+    samples=[
+        sample((2, 2, 5, 4), (3, 2, 3, 2), (3,), kernel=(3, 2), num_filter=3, pad=(1, 0), stride=(2, 1)),
+        sample((2, 3, 6), (2, 3, 2), kernel=(2,), num_filter=2, dilate=(2,), no_bias=True),
+        sample((1, 4, 4, 4), (4, 2, 3, 3), (4,), kernel=(3, 3), num_filter=4, num_group=2, pad=(1, 1)),
+        sample((2, 3, 4, 4), (3, 1, 2, 2), (3,), kernel=(2, 2), num_filter=3, num_group=3),
+        sample((1, 2, 3, 3, 3), (2, 2, 2, 2, 2), (2,), kernel=(2, 2, 2), num_filter=2),
+        sample((2, 3, 2, 2), (4, 3, 1, 1), (4,), kernel=(1, 1), num_filter=4),
+    ],
+)
+def convolution(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    bias: Any = None,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints = (),
+    dilate: Ints = (),
+    pad: Ints = (),
+    num_filter: int,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: str | None = None,
+    cudnn_off: bool = False,
+    layout: str | None = None,
+) -> Any:
+    """Correlate data (N, C, ...) with filters (num_filter, C / num_group, *kernel) and add the bias.
+
+    With a layout that ends in C, data, filters and result have their channels last.
+    """
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    result = convolve(xp, shape.channels_first(xp, data), shape.channels_first(xp, weight), shape, num_group)
+    if bias is not None and not no_bias:
+        xp.add(result, bias.reshape(-1, *(1,) * shape.rank), out=result)
+    return shape.restored(xp, result)
+
+
+_ATTRIBUTES: dict[str, Any] = {"kernel": (2, 2), "stride": (2, 1), "dilate": (1, 1), "pad": (1, 0), "layout": None}
+
+
+def _infer_correlate(data: TensorType, weight: TensorType, *, layout: str | None, **params: Any) -> TensorType:
+    shape = geometry(*(params[name] for name in GEOMETRY[:-1]), layout=layout)
+    batch, _, sizes = shape.sizes_of(data)
+    filters = Dim.fresh() if weight.shape is None else weight.shape[0]
+    return data.with_shape(shape.arrange(batch, filters, shape.count(sizes)))
+
+
+@op(
+    infer=_infer_correlate,
+    grad=lambda F, g, ins, outs, **params: (
+        F._hl_conv_data_grad(g, ins[1], ins[0], **params),
+        F._hl_conv_weight_grad(g, ins[0], ins[1], **params),
+    ),
+    samples=[sample((2, 2, 5, 4), (3, 2, 2, 2), **_ATTRIBUTES)],
+)
+def _hl_correlate(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    layout: str | None,
+    num_group: int = 1,
+) -> Any:
+    """Convolution that takes its number of filters from the weight."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    result = convolve(xp, shape.channels_first(xp, data), shape.channels_first(xp, weight), shape, num_group)
+    return shape.restored(xp, result)
+
+
+@op(
+    infer=lambda g, weight, data: data,
+    grad=lambda F, g, ins, outs, **params: (
+        F._hl_correlate(g, ins[1], **params),
+        F._hl_conv_weight_grad(ins[0], g, ins[1], **params),
+        None,
+    ),
+    samples=[sample((2, 3, 3, 3), (3, 2, 2, 2), (2, 2, 5, 4), **_ATTRIBUTES)],
+)
+def _hl_conv_data_grad(
+    xp: Any,
+    g: Any,
+    weight: Any,
+    data: Any,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    layout: str | None,
+    num_group: int = 1,
+) -> Any:
+    """Gradient of Convolution's data from that of its output."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    sizes = data.shape[1:-1] if shape.channels_last else data.shape[2:]
+    heads, filters = shape.channels_first(xp, g), shape.channels_first(xp, weight)
+    return shape.restored(xp, spread(xp, heads, filters, shape, num_group, sizes))
+
+
+@op(
+    infer=lambda g, data, weight: weight,
+    grad=lambda F, g, ins, outs, **params: (
+        F._hl_correlate(ins[1], g, **params),
+        F._hl_conv_data_grad(ins[0], g, ins[1], **params),
+        None,
+    ),
+    samples=[sample((2, 3, 3, 3), (2, 2, 5, 4), (3, 2, 2, 2), **_ATTRIBUTES)],
+)
+def _hl_conv_weight_grad(
+    xp: Any,
+    g: Any,
+    data: Any,
+    weight: Any,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    layout: str | None,
+    num_group: int = 1,
+) -> Any:
+    """Gradient of Convolution's weight from that of its output."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    result = weigh(xp, shape.channels_first(xp, g), shape.channels_first(xp, data), shape, num_group)
+    return shape.restored(xp, result)

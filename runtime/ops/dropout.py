@@ -1,0 +1,55 @@
+"""Dropout: the one layer that draws random numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.infer import normal_axes
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
+
+
+def _infer(data: TensorType, *, p: float, mode: str, axes: Ints) -> tuple[TensorType, TensorType]:
+    if not 0 <= p < 1:
+        raise InferError("p", f"expected a probability in [0, 1), got {p}")
+    if mode not in {"training", "always"}:
+        raise InferError("mode", f"expected 'training' or 'always', got {mode!r}")
+    return data, data.with_shape(None if data.shape is None else _mask_shape(data.shape, axes))
+
+
+def _mask_shape(shape: Shape, axes: Ints) -> Shape:
+    shared = normal_axes(axes, len(shape)) if axes else ()
+    return tuple(1 if k in shared else size for k, size in enumerate(shape))
+
+
+@op(
+    name="Dropout",
+    infer=_infer,
+    grad=lambda F, g, ins, outs: (g * outs[1],),
+    outputs=2,
+    visible=1,
+    facts=Facts(modal=True, random=True),
+    samples=[sample((2, 3)), sample((2, 3, 4), p=0.25, mode="always", axes=(1,))],
+)
+def dropout(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    p: float = 0.5,
+    mode: str = "training",
+    axes: Ints = (),
+    cudnn_off: bool | None = False,
+    training: bool = False,
+    rng: Any = None,
+) -> tuple[Any, Any]:
+    """Set elements to zero with probability `p` and scale the rest up; in predict mode return the data.
+
+    `axes` share one decision along them. The hidden second output is the mask that the data was multiplied with.
+    """
+    shape = _mask_shape(data.shape, axes)
+    if p == 0 or not (training or mode == "always"):
+        return data, xp.broadcast_to(xp.ones(1, data.dtype), shape)
+    kept = xp.asarray(rng.random(shape, dtype="float32") >= p)
+    mask = kept * data.dtype.type(1 / (1 - p))
+    return data * mask, mask

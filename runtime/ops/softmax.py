@@ -1,0 +1,147 @@
+"""Softmax and its kin along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.dims import product
+from hybridlint.runtime.infer import normal_axis, unify_shapes
+from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.types import Dtype, InferError, TensorType
+
+_FLOATS = (None, "float16", "float32", "float64")
+
+
+def _infer(data: TensorType, *length: TensorType, axis: int, dtype: str | None) -> TensorType:
+    if data.dtype not in _FLOATS:
+        raise InferError("data", f"softmax of {data.dtype}: only floating point types are supported")
+    if data.shape is not None:
+        axis = normal_axis(axis, len(data.shape))
+        for lengths in length:
+            unify_shapes((*data.shape[:axis], *data.shape[axis + 1 :]), lengths.shape, "length")
+    return TensorType(data.shape, dtype or data.dtype)
+
+
+def _scaled(data: Any, temperature: float | None, dtype: str | None) -> Any:
+    wide = data if dtype is None else data.astype(dtype, copy=False)
+    return wide if temperature is None or temperature == 1 else wide / temperature
+
+
+def _normalized(xp: Any, scores: Any, axis: int, out: Any) -> Any:
+    """Exponentiate and divide by the sum; rows of -inf alone become zeros."""
+    peak = scores.max(axis=axis, keepdims=True)
+    result = xp.exp(xp.subtract(scores, xp.where(xp.isinf(peak), 0, peak), out=out), out=out)
+    total = result.sum(axis=axis, keepdims=True)
+    return xp.divide(result, xp.where(total == 0, 1, total), out=result)
+
+
+def _softmax_grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, axis: int, temperature: float | None
+) -> tuple[Any, ...]:
+    y = outs[0]
+    into_data = y * (g - F.sum(g * y, axis=axis, keepdims=True)) * (1 / (temperature or 1.0))
+    return (into_data, *(None for _ in ins[1:]))
+
+
+@op(
+    infer=_infer,
+    grad=_softmax_grad,
+    active_inputs=lambda *, use_length: ("data", "length") if use_length else ("data",),
+    samples=[
+        sample((2, 3)),
+        sample((2, 3, 4), axis=1, temperature=2.0),
+        sample((2, 3), (2,), use_length=True, low=1.0, high=3.0, dtypes=("float32", "int32")),
+    ],
+)
+def softmax(
+    xp: Any,
+    data: Any,
+    length: Any = None,
+    /,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: Dtype | None = None,
+    use_length: bool = False,
+    out: Any = None,
+) -> Any:
+    """Return exponentials that sum to one along an axis.
+
+    `length`, of the data's shape without the axis, keeps so many leading elements and makes the others zero.
+    """
+    scores = _scaled(data, temperature, dtype)
+    if use_length and length is not None:
+        steps = xp.arange(data.shape[axis]).reshape((-1,) + (1,) * (-1 - axis if axis < 0 else data.ndim - 1 - axis))
+        scores = xp.where(steps < xp.expand_dims(length, axis), scores, -xp.inf).astype(scores.dtype, copy=False)
+    return _normalized(xp, scores, axis, out)
+
+
+@op(
+    infer=_infer,
+    grad=lambda F, g, ins, outs, *, axis, temperature: (
+        (g - F.exp(outs[0]) * F.sum(g, axis=axis, keepdims=True)) * (1 / (temperature or 1.0)),
+    ),
+    samples=[sample((2, 3)), sample((2, 3, 4), axis=1, temperature=2.0)],
+)
+def log_softmax(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: Dtype | None = None,
+    use_length: bool = False,
+    out: Any = None,
+) -> Any:
+    """Return the logarithm of softmax along an axis."""
+    if use_length:
+        raise ValueError("log_softmax does not support use_length")
+    scores = _scaled(data, temperature, dtype)
+    shifted = xp.subtract(scores, scores.max(axis=axis, keepdims=True), out=out)
+    return xp.subtract(shifted, xp.log(xp.exp(shifted).sum(axis=axis, keepdims=True)), out=shifted)
+
+
+@op(
+    infer=_infer,
+    grad=lambda F, g, ins, outs, *, axis, temperature: (
+        outs[0] * (F.sum(g * outs[0], axis=axis, keepdims=True) - g) * (1 / (temperature or 1.0)),
+    ),
+    samples=[sample((2, 3)), sample((2, 3, 4), axis=1, temperature=3.0)],
+)
+def softmin(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: Dtype | None = None,
+    use_length: bool = False,
+    out: Any = None,
+) -> Any:
+    """Return softmax of the negated data along an axis."""
+    if use_length:
+        raise ValueError("softmin does not support use_length")
+    return _normalized(xp, -_scaled(data, temperature, dtype), axis, out)
+
+
+def _activation_axis(mode: str) -> int:
+    return 1 if mode == "channel" else -1
+
+
+def _infer_activation(data: TensorType, *, mode: str) -> TensorType:
+    if mode not in {"instance", "channel"}:
+        raise InferError("mode", f"expected 'instance' or 'channel', got {mode!r}")
+    return data
+
+
+@op(
+    name="SoftmaxActivation",
+    infer=_infer_activation,
+    grad=lambda F, g, ins, outs, *, mode: _softmax_grad(F, g, ins, outs, axis=_activation_axis(mode), temperature=None),
+    samples=[sample((2, 3)), sample((2, 3, 4), mode="channel")],
+)
+def softmax_activation(xp: Any, data: Any, /, *, mode: str = "instance", out: Any = None) -> Any:
+    """Return softmax over the last axis, or over the channels."""
+    return _normalized(xp, data, _activation_axis(mode), out)
