@@ -1,4 +1,58 @@
-"""The bundled hybrid runtime, shaped like the mxnet module tree: ``import hybridlint.runtime as mx``."""
+"""The bundled hybrid runtime, shaped like the mxnet module tree: ``import hybridlint.runtime as mx``.
+
+Submodules load on first use, so that the linter can import the operator registry alone, without numpy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
 
 if __name__ != "hybridlint.runtime":
-    raise ImportError("import this package as hybridlint.runtime; the folder of the repository is not a package of its own")
+    raise ImportError(
+        "import this package as hybridlint.runtime; the folder of the repository is not a package of its own"
+    )
+
+#: The version of MXNet whose behaviour this runtime reproduces.
+__version__ = "1.9.1"
+
+_MODULES = {
+    "attribute": "attribute",
+    "autograd": "autograd",
+    "base": "base",
+    "context": "context",
+    "gluon": "gluon",
+    "init": "initializer",
+    "initializer": "initializer",
+    "name": "name",
+    "nd": "ndarray",
+    "ndarray": "ndarray",
+    "random": "random",
+    "rnd": "random",
+    "sym": "symbol",
+    "symbol": "symbol",
+    "util": "util",
+}
+_MEMBERS = {
+    "AttrScope": "attribute",
+    "Context": "context",
+    "MXNetError": "base",
+    "NotImplementedForSymbol": "base",
+    "cpu": "context",
+    "cpu_pinned": "context",
+    "current_context": "context",
+    "gpu": "context",
+    "num_gpus": "context",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    if name in _MEMBERS:
+        return getattr(importlib.import_module(f"{__name__}.{_MEMBERS[name]}"), name)
+    raise AttributeError(f"the bundled runtime has no mxnet.{name} yet")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, *_MEMBERS})

@@ -126,7 +126,9 @@ class Operator:
         filled = self.complete(*ins, **self.only("complete", params))
         return tuple(old if new is None else new for old, new in zip(ins, filled, strict=True))
 
-    def gradients(self, functions: Any, heads: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], params: Mapping[str, Any]) -> tuple[Any, ...]:
+    def gradients(
+        self, functions: Any, heads: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], params: Mapping[str, Any]
+    ) -> tuple[Any, ...]:
         """Return one gradient (or None) for each input, written over the operator namespace `functions`.
 
         `heads` is the gradient of the only visible output, or the tuple of them where there are several.
@@ -173,7 +175,8 @@ def op(
     aux       inputs that are auxiliary states.
     outputs   number of outputs, hidden ones included; a function of the parameters where it varies.
     visible   number of outputs that a user sees; all where missing.
-    active_inputs  inputs that a call with these parameters takes (no bias with ``no_bias``).
+    active_inputs  inputs that a call with these parameters needs (no bias with ``no_bias``); where missing, all that
+              have no default. A kernel gets None for an input that is absent.
     complete  ``(*input types, /, *, parameters) -> tuple`` of input types with what follows from each other.
     update_aux  ``(xp, ins, outs, /, *, parameters) -> tuple`` of new values of the auxiliary states, applied in backward.
 
@@ -200,7 +203,7 @@ def op(
             aux=aux,
             outputs=_counter(outputs),
             visible=_counter(outputs if visible is None else visible),
-            active_inputs=_selector(active_inputs, inputs),
+            active_inputs=_selector(active_inputs, tuple(i for i in inputs if i not in optional)),
             complete=complete,
             update_aux=update_aux,
             accepted={
@@ -268,8 +271,10 @@ def _read_signature(kernel: Kernel) -> tuple[tuple[str, ...], bool, tuple[str, .
     positional = given[: code.co_argcount]
     keywords = given[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     variadic = bool(code.co_flags & _POSITIONAL_REST)
-    if not positional or positional[0] != "xp" or code.co_argcount != code.co_posonlyargcount + (
-        1 if variadic and not code.co_posonlyargcount else 0
+    if (
+        not positional
+        or positional[0] != "xp"
+        or code.co_argcount != code.co_posonlyargcount + (1 if variadic and not code.co_posonlyargcount else 0)
     ):
         raise RegistryError(f"{kernel.__name__}: a kernel is (xp, *inputs, /, *, parameters)")
     inputs = (given[code.co_argcount + code.co_kwonlyargcount],) if variadic else positional[1:]

@@ -1,0 +1,315 @@
+"""Automatic differentiation: a tape that eager operators and compiled graphs write alike.
+
+The tape is a graph of `TapeNode`s, reached from the arrays that they made. Each node can pull gradients of its outputs
+back to its inputs; an operator's pull evaluates its gradient rule over `nd`, so that it can itself be recorded.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridlint.runtime.base import MXNetError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+NOT_IN_GRAPH = (
+    "Cannot differentiate node because it is not in a computational graph. You need to set is_recording to true or use "
+    "autograd.record() to save computational graphs for backward. If you want to differentiate the same graph twice, you "
+    "need to pass retain_graph=True to backward."
+)
+ASSIGNED = (
+    "Assigning to NDArrays that are already in a computational graph will cause undefined behavior when evaluating "
+    "gradients. Please call backward first to clear the graph or do this out side of a record section."
+)
+
+
+class _Mode(threading.local):
+    """The two switches of a thread."""
+
+    recording = False
+    training = False
+
+
+mode = _Mode()
+
+
+class TapeNode:
+    """A recorded computation, or a variable.
+
+    `pull` takes the node, one gradient (or None) for each output and whether the pull is itself recorded; it returns one
+    gradient or None for each input. It keeps no reference to the node, so that a tape is freed without a collector. A
+    variable has no pull but the array that asked for gradients.
+    """
+
+    __slots__ = ("__weakref__", "inputs", "outputs", "pull", "variable")
+
+    def __init__(
+        self,
+        pull: Pull | None,
+        inputs: Sequence[Entry | None] = (),
+        outputs: int = 1,
+        variable: NDArray | None = None,
+    ) -> None:
+        self.pull = pull
+        self.inputs = inputs
+        self.outputs = outputs
+        self.variable = variable
+
+    @property
+    def freed(self) -> bool:
+        """Whether an earlier backward has cleared the graph here."""
+        return self.pull is None and self.variable is None
+
+
+Entry: TypeAlias = tuple[TapeNode, int]
+Pull: TypeAlias = Callable[[TapeNode, "list[NDArray | None]", bool], "Sequence[NDArray | None]"]
+
+
+class _Scope:
+    """Set the switches of this thread inside a with block."""
+
+    def __init__(self, recording: bool | None, training: bool | None) -> None:
+        self._wanted = (recording, training)
+        self._before: list[tuple[bool, bool]] = []
+
+    def __enter__(self) -> None:
+        self._before.append((mode.recording, mode.training))
+        recording, training = self._wanted
+        if recording is not None:
+            mode.recording = recording
+        if training is not None:
+            mode.training = training
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        mode.recording, mode.training = self._before.pop()
+
+
+def record(train_mode: bool = True) -> _Scope:
+    """Return a scope in which operators are recorded, by default in train mode."""
+    return _Scope(True, train_mode)
+
+
+def pause(train_mode: bool = False) -> _Scope:
+    """Return a scope in which nothing is recorded, by default in predict mode."""
+    return _Scope(False, train_mode)
+
+
+def train_mode() -> _Scope:
+    """Return a scope in train mode; whether operators are recorded stays as it is."""
+    return _Scope(None, True)
+
+
+def predict_mode() -> _Scope:
+    """Return a scope in predict mode; whether operators are recorded stays as it is."""
+    return _Scope(None, False)
+
+
+def is_recording() -> bool:
+    """Return whether operators are recorded."""
+    return mode.recording
+
+
+def is_training() -> bool:
+    """Return whether the mode is train mode."""
+    return mode.training
+
+
+def set_recording(is_recording: bool) -> bool:
+    """Switch recording on or off and return what it was."""
+    before, mode.recording = mode.recording, bool(is_recording)
+    return before
+
+
+def set_training(train_mode: bool) -> bool:
+    """Switch train mode on or off and return what it was."""
+    before, mode.training = mode.training, bool(train_mode)
+    return before
+
+
+def mark_variables(
+    variables: NDArray | Sequence[NDArray],
+    gradients: NDArray | Sequence[NDArray],
+    grad_reqs: str | Sequence[str] = "write",
+) -> None:
+    """Let `backward` write the gradients of `variables` into `gradients`."""
+    arrays = _listed(variables)
+    reqs = [grad_reqs] * len(arrays) if isinstance(grad_reqs, str) else list(grad_reqs)
+    for array, gradient, req in zip(arrays, _listed(gradients), reqs, strict=True):
+        array._mark(gradient, req)
+
+
+def backward(
+    heads: NDArray | Sequence[NDArray],
+    head_grads: NDArray | Sequence[NDArray | None] | None = None,
+    retain_graph: bool = False,
+    train_mode: bool = True,
+) -> None:
+    """Compute gradients of `heads` with respect to all marked variables and write them as each `grad_req` says.
+
+    Missing head gradients are ones. Raises MXNetError where a head was not recorded.
+    """
+    arrays = _listed(heads)
+    variables = _Sweep(arrays, _head_gradients(arrays, head_grads)).run(retain_graph, False, train_mode)
+    for node, gradient in variables:
+        assert node.variable is not None
+        node.variable._receive_gradient(gradient)
+
+
+def grad(
+    heads: NDArray | Sequence[NDArray],
+    variables: NDArray | Sequence[NDArray],
+    head_grads: NDArray | Sequence[NDArray | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    train_mode: bool = True,
+) -> NDArray | list[NDArray]:
+    """Return gradients of `heads` with respect to `variables`, recorded where `create_graph`.
+
+    Raises MXNetError where a head was not recorded, ValueError where a variable was not marked.
+    """
+    arrays, wanted = _listed(heads), _listed(variables)
+    if any(v._entry is None for v in wanted):
+        raise MXNetError("Cannot differentiate with respect to a variable that was not marked: call attach_grad first")
+    sweep = _Sweep(arrays, _head_gradients(arrays, head_grads), [v._entry for v in wanted if v._entry])
+    sweep.run(create_graph if retain_graph is None else retain_graph, create_graph, train_mode)
+    result = [sweep.gradient_of(v) for v in wanted]
+    return result if isinstance(variables, (list, tuple)) else result[0]
+
+
+class _Sweep:
+    """One walk over the tape against the direction of computation."""
+
+    def __init__(self, heads: Sequence[NDArray], gradients: Sequence[NDArray], wanted: Sequence[Entry] = ()) -> None:
+        self._heads = heads
+        self._wanted = set(wanted)
+        self._kept: dict[Entry, NDArray] = {}
+        self._sums: dict[Entry, NDArray] = {}
+        for head, gradient in zip(heads, gradients, strict=True):
+            if head._entry is None or head._entry[0].freed:
+                raise MXNetError(NOT_IN_GRAPH)
+            self._add(head._entry, gradient)
+
+    def run(self, retain_graph: bool, create_graph: bool, training: bool) -> list[tuple[TapeNode, NDArray]]:
+        found = []
+        nodes = _topological([h._entry[0] for h in self._heads if h._entry])
+        with _Scope(create_graph, training):
+            for node in reversed(nodes):
+                if node.variable is not None:
+                    if (node, 0) in self._sums:
+                        found.append((node, self._take((node, 0))))
+                elif node.pull is not None:
+                    self._pull(node, create_graph)
+        if not retain_graph:
+            for node in nodes:
+                if node.variable is None:
+                    node.pull, node.inputs = None, ()
+        return found
+
+    def gradient_of(self, array: NDArray) -> NDArray:
+        assert array._entry is not None
+        found = self._kept.get(array._entry)
+        return array._filled(0) if found is None else found
+
+    def _pull(self, node: TapeNode, create_graph: bool) -> None:
+        gradients = [self._take((node, k)) if (node, k) in self._sums else None for k in range(node.outputs)]
+        if node.pull is None or all(g is None for g in gradients):
+            return
+        for entry, gradient in zip(node.inputs, node.pull(node, gradients, create_graph), strict=True):
+            if entry is not None and gradient is not None:
+                self._add(entry, gradient)
+
+    def _add(self, entry: Entry, gradient: NDArray) -> None:
+        before = self._sums.get(entry)
+        self._sums[entry] = gradient if before is None else before + gradient
+
+    def _take(self, entry: Entry) -> NDArray:
+        gradient = self._sums.pop(entry)
+        if entry in self._wanted:
+            self._kept[entry] = gradient
+        return gradient
+
+
+def _topological(roots: Sequence[TapeNode]) -> list[TapeNode]:
+    """Return all nodes below the roots, inputs before users; without recursion, since tapes are long."""
+    order: list[TapeNode] = []
+    seen: set[int] = set()
+    stack: list[tuple[TapeNode, Iterator[Entry | None]]] = []
+    for root in roots:
+        if id(root) not in seen:
+            seen.add(id(root))
+            stack.append((root, iter(root.inputs)))
+        while stack:
+            node, rest = stack[-1]
+            for entry in rest:
+                if entry is not None and id(entry[0]) not in seen:
+                    seen.add(id(entry[0]))
+                    stack.append((entry[0], iter(entry[0].inputs)))
+                    break
+            else:
+                order.append(node)
+                stack.pop()
+    return order
+
+
+def _listed(arrays: NDArray | Sequence[NDArray]) -> list[NDArray]:
+    return list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]  # type: ignore[list-item]
+
+
+def _head_gradients(heads: Sequence[NDArray], given: NDArray | Sequence[NDArray | None] | None) -> list[NDArray]:
+    gradients: list[Any] = [None] * len(heads) if given is None else _listed(given)  # type: ignore[arg-type]
+    if len(gradients) != len(heads):
+        raise ValueError(f"{len(heads)} heads need as many head gradients, {len(gradients)} were given")
+    return [h._filled(1) if g is None else g for h, g in zip(heads, gradients, strict=True)]
+
+
+class Function:
+    """A differentiable function with its own backward, to be subclassed.
+
+    ``forward(*inputs)`` computes on arrays without being recorded; ``backward(*output gradients)`` returns one gradient
+    for each input. A traced graph does not see the backward: MXNet drops it there, and so does this runtime.
+    """
+
+    def __init__(self) -> None:
+        self._saved: tuple[NDArray, ...] = ()
+        self._used = False
+
+    @property
+    def saved_tensors(self) -> tuple[NDArray, ...]:
+        """Arrays kept by `save_for_backward`."""
+        return self._saved
+
+    def save_for_backward(self, *args: NDArray) -> None:
+        """Keep arrays for `backward`."""
+        self._saved = args
+
+    def __call__(self, *inputs: NDArray) -> Any:
+        if self._used:
+            raise MXNetError("Each Function instance can only be called once. Please create another instance.")
+        self._used = True
+        with pause(mode.training):
+            outputs = self.forward(*inputs)
+        arrays = _listed(outputs)
+        if mode.recording and any(x._entry is not None for x in inputs):
+            arrays = [a._detached() for a in arrays]
+            node = TapeNode(self._pull, [x._entry for x in inputs], len(arrays))
+            for k, array in enumerate(arrays):
+                array._entry = (node, k)
+        return tuple(arrays) if isinstance(outputs, (list, tuple)) else arrays[0]
+
+    def _pull(self, _node: TapeNode, gradients: list[NDArray | None], _recorded: bool) -> Sequence[NDArray | None]:
+        return _listed(self.backward(*gradients))
+
+    def forward(self, *inputs: NDArray) -> Any:
+        """Compute the outputs."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement forward")
+
+    def backward(self, *output_grads: Any) -> Any:
+        """Compute the gradients of the inputs."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement backward")

@@ -1,0 +1,24 @@
+"""Errors of the runtime, under the names that MXNet gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class MXNetError(RuntimeError):
+    """An operator or a graph cannot run; the message names the operator and, where known, the user's source line."""
+
+
+class NotImplementedForSymbol(MXNetError):
+    """A method that only NDArray has was called on a Symbol."""
+
+    def __init__(self, function: Any, alias: str | None = None, *args: Any) -> None:
+        super().__init__()
+        self.function = function if isinstance(function, str) else function.__name__
+        self.alias = alias
+        self.args = tuple(str(type(a)) for a in args)
+
+    def __str__(self) -> str:
+        alias = f" (namely operator {self.alias!r})" if self.alias else ""
+        takes = f" with arguments ({', '.join(self.args)})" if self.args else ""
+        return f"Function {self.function}{alias}{takes} is not implemented for Symbol and only available in NDArray."

@@ -1,0 +1,62 @@
+"""Functions of ``random`` that take numbers or tensors as parameters of a distribution; ``nd`` and ``sym`` share them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+#: Function -> its parameters with defaults; the operators are ``_random_NAME`` for numbers, ``_sample_NAME`` for tensors.
+DISTRIBUTIONS: dict[str, dict[str, float]] = {
+    "uniform": {"low": 0, "high": 1},
+    "normal": {"loc": 0, "scale": 1},
+    "gamma": {"alpha": 1, "beta": 1},
+    "exponential": {"scale": 1},
+    "poisson": {"lam": 1},
+    "negative_binomial": {"k": 1, "p": 1},
+    "generalized_negative_binomial": {"mu": 1, "alpha": 1},
+}
+_OPERATOR_NAMES = {"loc": "mu", "scale": "sigma"}
+
+Call = Callable[[str, list[Any], Mapping[str, Any]], Any]
+
+
+def make_distribution(name: str, tensor: type, call: Call) -> Callable[..., Any]:
+    """Return ``random.NAME``; `call` runs an operator by name on inputs and keyword arguments.
+
+    The function raises ValueError where numbers and tensors are mixed as parameters.
+    """
+    defaults = DISTRIBUTIONS[name]
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        order = [*defaults, "shape", "dtype", "ctx", "out"]
+        if len(args) > len(order):
+            raise TypeError(f"{name}() takes at most {len(order)} positional arguments")
+        given = {**defaults, **dict(zip(order, args, strict=False)), **kwargs}
+        given = {k: v for k, v in given.items() if v is not None and k != "ctx"}
+        values = [given.pop(k) for k in defaults]
+        tensors = [isinstance(v, tensor) for v in values]
+        if all(tensors):
+            return call(f"_sample_{name}", _rates(name, values), given)
+        if any(tensors):
+            raise ValueError(
+                f"Distribution parameters must all have the same type, but got {', '.join(str(type(v)) for v in values)}."
+            )
+        return call(f"_random_{name}", [], {**_named(name, defaults, values), **given})
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Draw from the {name.replace('_', ' ')} distribution; `shape` draws for each element of tensor parameters."
+    )
+    return function
+
+
+def _named(name: str, defaults: Mapping[str, float], values: list[Any]) -> dict[str, Any]:
+    if name == "exponential":
+        return {"lam": 1.0 / values[0]}
+    keys = [_OPERATOR_NAMES.get(k, k) if name == "normal" else k for k in defaults]
+    return dict(zip(keys, values, strict=True))
+
+
+def _rates(name: str, values: list[Any]) -> list[Any]:
+    """MXNet's samplers take the rate of an exponential, its function the scale."""
+    return [1.0 / values[0]] if name == "exponential" else values

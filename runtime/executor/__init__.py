@@ -1,0 +1,1 @@
+"""Executors: what runs a plan. Today numpy on the CPU."""

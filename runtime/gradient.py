@@ -1,0 +1,214 @@
+"""Gradients of a compiled graph: the operators' own rules, traced into a backward graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.params import normalize
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.types import TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class Differentiated:
+    """A graph split for training.
+
+    `forward` returns the outputs, then the residuals that `backward` needs; `backward` takes the residuals, then one
+    gradient for each output, and returns one for each wanted input that has any (`wanted`, positions in the inputs).
+    `aux_nodes` are nodes that update auxiliary states, with the positions of their inputs and outputs in the residuals.
+    """
+
+    forward: Graph
+    backward: Graph
+    outputs: int
+    wanted: tuple[int, ...]
+    aux_nodes: tuple[AuxUpdate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuxUpdate:
+    """A node with auxiliary states: residual positions of what its update reads, and input positions of its states."""
+
+    node: GraphNode
+    inputs: tuple[int | None, ...]
+    outputs: tuple[int, ...]
+    states: tuple[int, ...]
+
+
+class Tracer:
+    """A value while a gradient rule is traced: arithmetic appends nodes to the graph."""
+
+    __slots__ = ("builder", "value")
+
+    def __init__(self, builder: Builder, value: int) -> None:
+        self.builder = builder
+        self.value = value
+
+    @property
+    def type(self) -> TensorType:
+        """The value's type."""
+        return self.builder.types[self.value]
+
+    @property
+    def shape(self) -> Any:
+        """The value's shape, which is known."""
+        return self.type.shape
+
+    @property
+    def dtype(self) -> Any:
+        """The value's numpy type."""
+        return np.dtype(self.type.dtype or "float32").type
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"gradient rules call operators as F.{name}(...), not as methods")
+
+
+class Builder:
+    """Appends operator calls to a graph; also the operator namespace F that gradient rules are written over."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.nodes = list(graph.nodes)
+        self.types = dict(graph.types)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        op = registry.find(name)
+        if op is None:
+            raise AttributeError(f"no operator is called {name}")
+        return lambda *inputs, **params: self.call(op, inputs, params)
+
+    def call(self, op: Operator, inputs: Sequence[Tracer | None], params: Mapping[str, Any]) -> Any:
+        """Append a call and return its visible outputs."""
+        full = normalize(op, params)
+        sources = list(inputs)
+        while sources and sources[-1] is None:
+            sources.pop()
+        types = tuple(TensorType() if x is None else x.type for x in sources)
+        results = op.infer_types(types, full)
+        values = tuple(self._value(t) for t in results)
+        self.nodes.append(
+            GraphNode(op, full, tuple(None if x is None else x.value for x in sources), values, f"backward_{op.name}")
+        )
+        visible = [Tracer(self, v) for v in values[: op.visible(full)]]
+        return visible[0] if len(visible) == 1 else visible
+
+    def _value(self, t: TensorType) -> int:
+        number = len(self.types)
+        self.types[number] = t
+        return number
+
+    def input(self, t: TensorType) -> Tracer:
+        """Return a new input of the graph."""
+        return Tracer(self, self._value(t))
+
+
+def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differentiated:
+    """Return forward and backward graphs for gradients of the inputs at positions `wanted`.
+
+    An output whose gradient is not given gets zeros; an input that no output depends on has no gradient.
+    """
+    builder = Builder(graph)
+    heads = [builder.input(graph.types[v]) for v in graph.outputs]
+    sums: dict[int, Tracer] = {}
+    for value, head in zip(graph.outputs, heads, strict=True):
+        _accumulate(sums, value, head)
+    needed = _depending_on(graph, {graph.inputs[k] for k in wanted})
+    start = len(graph.nodes)
+    for node in reversed(graph.nodes):
+        _pull(builder, node, sums, needed)
+    backward_nodes = tuple(builder.nodes[start:])
+    found = tuple(k for k in wanted if graph.inputs[k] in sums)
+    aux = [n for n in graph.nodes if training and n.op.update_aux is not None]
+    results = tuple(sums[graph.inputs[k]].value for k in found)
+    own = {h.value for h in heads} | {v for n in backward_nodes for v in n.outputs}
+    used = {v for n in backward_nodes for v in n.inputs if v is not None and v not in own} | {
+        v for v in results if v not in own
+    }
+    used |= {v for n in aux for v in (*n.inputs, *n.outputs) if v is not None}
+    residuals = tuple(sorted(used))
+    place = {v: k for k, v in enumerate(residuals)}
+    position = {v: k for k, v in enumerate(graph.inputs)}
+    forward = replace(graph, outputs=(*graph.outputs, *residuals))
+    backward = Graph((*residuals, *(h.value for h in heads)), backward_nodes, results, builder.types)
+    updates = tuple(
+        AuxUpdate(
+            n,
+            tuple(None if v is None else place[v] for v in n.inputs),
+            tuple(place[v] for v in n.outputs),
+            tuple(
+                position[v]
+                for name, v in zip(n.op.inputs, n.inputs, strict=False)
+                if name in n.op.aux and v in position
+            ),
+        )
+        for n in aux
+    )
+    return Differentiated(forward, backward, len(graph.outputs), found, updates)
+
+
+def _pull(builder: Builder, node: GraphNode, sums: dict[int, Tracer], needed: set[int]) -> None:
+    visible = node.op.visible(node.params)
+    if node.op.grad is None or not any(v in sums for v in node.outputs[:visible]):
+        return
+    if not any(v in needed for v in node.inputs):
+        return
+    outs = tuple(Tracer(builder, v) for v in node.outputs)
+    ins = tuple(None if v is None else Tracer(builder, v) for v in node.inputs)
+    heads = [sums[o.value] if o.value in sums else builder.zeros_like(o) for o in outs[:visible]]
+    gradients = node.op.gradients(builder, heads[0] if visible == 1 else tuple(heads), ins, outs, node.params)
+    for value, gradient in zip(node.inputs, gradients, strict=False):
+        if value is not None and gradient is not None and value in needed:
+            _accumulate(sums, value, gradient)
+
+
+def _accumulate(sums: dict[int, Tracer], value: int, gradient: Tracer) -> None:
+    before = sums.get(value)
+    sums[value] = gradient if before is None else before.builder.elemwise_add(before, gradient)
+
+
+def _depending_on(graph: Graph, values: set[int]) -> set[int]:
+    reached = set(values)
+    for node in graph.nodes:
+        if reached.intersection(v for v in node.inputs if v is not None):
+            reached.update(node.outputs)
+    return reached
+
+
+def _binary(both: str, same: str | None, scalar: str, swapped: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def method(self: Tracer, other: Any) -> Tracer:
+        if isinstance(other, Tracer):
+            name = same if same is not None and self.shape == other.shape else both
+            return getattr(self.builder, name)(self, other)  # type: ignore[no-any-return]
+        return getattr(self.builder, scalar)(self, scalar=other)  # type: ignore[no-any-return]
+
+    def reflected(self: Tracer, other: Any) -> Tracer:
+        return getattr(self.builder, swapped)(self, scalar=other)  # type: ignore[no-any-return]
+
+    return method, reflected
+
+
+for _name, _both, _same, _scalar, _swapped in (
+    ("add", "broadcast_add", "elemwise_add", "_plus_scalar", "_plus_scalar"),
+    ("sub", "broadcast_sub", "elemwise_sub", "_minus_scalar", "_rminus_scalar"),
+    ("mul", "broadcast_mul", "elemwise_mul", "_mul_scalar", "_mul_scalar"),
+    ("truediv", "broadcast_div", "elemwise_div", "_div_scalar", "_rdiv_scalar"),
+    ("pow", "broadcast_power", None, "_power_scalar", "_rpower_scalar"),
+    ("eq", "broadcast_equal", None, "_equal_scalar", "_equal_scalar"),
+    ("ne", "broadcast_not_equal", None, "_not_equal_scalar", "_not_equal_scalar"),
+    ("gt", "broadcast_greater", None, "_greater_scalar", "_lesser_scalar"),
+    ("ge", "broadcast_greater_equal", None, "_greater_equal_scalar", "_lesser_equal_scalar"),
+    ("lt", "broadcast_lesser", None, "_lesser_scalar", "_greater_scalar"),
+    ("le", "broadcast_lesser_equal", None, "_lesser_equal_scalar", "_greater_equal_scalar"),
+):
+    _forward, _reflected = _binary(_both, _same, _scalar, _swapped)
+    setattr(Tracer, f"__{_name}__", _forward)
+    if _name in {"add", "sub", "mul", "truediv", "pow"}:
+        setattr(Tracer, f"__r{_name}__", _reflected)

@@ -1,0 +1,174 @@
+"""Eager execution: an operator on arrays, checked, computed and, while recording, put on the tape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hybridlint.runtime import autograd, random
+from hybridlint.runtime.autograd import TapeNode
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.binding import require_inputs
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.types import InferError, TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+Raw: TypeAlias = npt.NDArray[Any]
+
+_CHECKED_LIMIT = 20_000
+_checked: set[Any] = set()
+
+
+def type_of(raw: Raw) -> TensorType:
+    """Return the type of an array."""
+    return TensorType(raw.shape, raw.dtype.name)
+
+
+def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -> None:
+    """Check once for each combination of types and parameters that the operator accepts it. Raises MXNetError."""
+    key = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
+    try:
+        if key in _checked:
+            return
+    except TypeError:
+        key = None
+    try:
+        op.infer_types([TensorType() if r is None else type_of(r) for r in raws], params)
+    except InferError as error:
+        raise MXNetError(f"Error in operator {op.name}: {error.argument}: {error.reason}") from error
+    if key is not None:
+        if len(_checked) > _CHECKED_LIMIT:
+            _checked.clear()
+        _checked.add(key)
+
+
+def compute(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], *, training: bool) -> tuple[Raw, ...]:
+    """Run an operator's kernel on arrays and return all outputs, hidden ones included; they may share memory with inputs.
+
+    Raises MXNetError where the operator does not accept the arrays.
+    """
+    check(op, raws, params)
+    extra: dict[str, Any] = {}
+    if "training" in op.reserved:
+        extra["training"] = training
+    if "rng" in op.reserved:
+        extra["rng"] = random.generator()
+    try:
+        with np.errstate(all="ignore"):
+            result = op.kernel(np, *raws, **params, **extra)
+    except (ValueError, TypeError, IndexError) as error:
+        shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
+        raise MXNetError(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
+    return tuple(map(np.asarray, result)) if isinstance(result, tuple) else (np.asarray(result),)
+
+
+def owned(raw: Raw, inputs: Sequence[Raw | None]) -> Raw:
+    """Return the array itself where it has memory of its own, in C order; otherwise a copy."""
+    if raw.base is None and all(raw is not r for r in inputs) and raw.flags.c_contiguous:
+        return raw
+    if any(r is not None and np.may_share_memory(raw, r) for r in inputs) or not raw.flags.c_contiguous:
+        return np.array(raw, order="C")
+    return raw
+
+
+def invoke(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    params: Mapping[str, Any],
+    out: NDArray | Sequence[NDArray] | None = None,
+    array_class: type[NDArray] | None = None,
+    views: bool = False,
+) -> Any:
+    """Run an operator eagerly; return the only visible output, or the list of them.
+
+    `params` are normalized. `out` receives the results in place. With `views` the outputs may share the inputs' memory.
+    Raises MXNetError.
+    """
+    inputs = require_inputs(op, inputs, params)
+    raws = [None if x is None else x._data for x in inputs]
+    results = compute(op, raws, params, training=autograd.mode.training)
+    visible = op.visible(params)
+    if not views:
+        results = tuple(owned(r, raws) for r in results)
+    node = None
+    if autograd.mode.recording and any(x is not None and x._entry is not None for x in inputs):
+        node = TapeNode(
+            _pull_of(op, inputs, raws, results, params, visible),
+            [None if x is None else x._entry for x in inputs],
+            visible,
+        )
+    cls = array_class or _class_of(inputs)
+    arrays = [cls._wrap(r) for r in results[:visible]] if out is None else _write(out, results[:visible])
+    if node is not None:
+        for k, array in enumerate(arrays):
+            array._entry = (node, k)
+    return arrays[0] if visible == 1 else arrays
+
+
+def _class_of(inputs: Sequence[NDArray | None]) -> type[NDArray]:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+    return NDArray
+
+
+def _write(out: NDArray | Sequence[NDArray], results: Sequence[Raw]) -> list[NDArray]:
+    """Copy results into the arrays given as ``out=``."""
+    targets: list[NDArray] = list(out) if isinstance(out, (list, tuple)) else [out]  # type: ignore[list-item]
+    for target, result in zip(targets, results, strict=True):
+        if autograd.mode.recording and target._entry is not None:
+            raise MXNetError(autograd.ASSIGNED)
+        if target._data.shape != result.shape:
+            raise MXNetError(f"out has shape {target._data.shape}, the result {result.shape}")
+        target._data[...] = result
+    return targets
+
+
+def _pull_of(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    raws: Sequence[Raw | None],
+    results: Sequence[Raw],
+    params: Mapping[str, Any],
+    visible: int,
+) -> autograd.Pull:
+    classes = [None if x is None else type(x) for x in inputs]
+    entries = [None if x is None else x._entry for x in inputs]
+    training = autograd.mode.training
+    aux = [x for x, name in zip(inputs, op.inputs, strict=False) if x is not None and name in op.aux]
+
+    def pull(node: TapeNode, gradients: list[NDArray | None], _recorded: bool) -> Sequence[NDArray | None]:
+        from hybridlint.runtime.ndarray import functional
+        from hybridlint.runtime.ndarray.ndarray import NDArray
+
+        if op.grad is None:
+            return [None] * len(entries)
+        ins = [
+            None if c is None or r is None else NDArray._wrap(r, e)
+            for c, r, e in zip(classes, raws, entries, strict=True)
+        ]
+        outs = [NDArray._wrap(r, (node, k) if k < visible else None) for k, r in enumerate(results)]
+        heads = [o._filled(0) if g is None else g for g, o in zip(gradients, outs, strict=False)]
+        with np.errstate(all="ignore"):
+            pulled = op.gradients(
+                functional, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
+            )
+        if op.update_aux is not None and training:
+            update_aux(op, raws, results, params, aux)
+        return pulled
+
+    return pull
+
+
+def update_aux(
+    op: Operator, raws: Sequence[Raw | None], results: Sequence[Raw], params: Mapping[str, Any], aux: Sequence[NDArray]
+) -> None:
+    """Apply new values of the auxiliary states (running statistics): MXNet does so in backward, not in forward."""
+    assert op.update_aux is not None
+    new = op.update_aux(np, tuple(raws), tuple(results), **op.only("update_aux", params))
+    for array, value in zip(aux, new, strict=True):
+        array._data[...] = value

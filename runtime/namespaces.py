@@ -1,0 +1,50 @@
+"""Namespaces of operators: ``nd``, ``nd.contrib``, ``sym.linalg`` and so on, filled from the registry on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.registry import Operator
+
+#: Namespace below nd and sym -> prefix of MXNet's operator names.
+PREFIXES = {"": "", "op": "", "contrib": "_contrib_", "linalg": "_linalg_", "image": "_image_", "_internal": "_"}
+
+
+def find(namespace: str, name: str) -> Operator | None:
+    """Return the operator that a namespace calls `name`."""
+    prefix = PREFIXES[namespace]
+    if name.startswith("_") != (namespace == "_internal") or name.startswith("_hl_"):
+        return None
+    return registry.find(name if namespace == "_internal" else prefix + name)
+
+
+def names_in(namespace: str) -> list[str]:
+    """Return the operator names of a namespace."""
+    prefix = PREFIXES[namespace]
+    if namespace == "_internal":
+        return sorted(n for n in registry.names() if n.startswith("_") and not n.startswith("_hl_"))
+    found = {n.removeprefix(prefix) for n in registry.names() if n.startswith(prefix)}
+    return sorted(n for n in found if not n.startswith("_"))
+
+
+def fill(namespace: str, make: Callable[[Operator, str], Any], module: dict[str, Any]) -> tuple[Any, Any]:
+    """Return a module's ``__getattr__`` and ``__dir__`` that find operators and keep what they made in `module`.
+
+    ``__getattr__`` raises AttributeError as a module does.
+    """
+
+    def listing() -> list[str]:
+        return sorted({*(n for n in module if not n.startswith("__")), *names_in(namespace)})
+
+    def find_attribute(name: str) -> Any:
+        if name == "__all__":
+            return [n for n in listing() if not n.startswith("_")]
+        op = None if name.startswith("__") else find(namespace, name)
+        if op is None:
+            raise AttributeError(f"module '{module['__name__']}' has no attribute '{name}'")
+        module[name] = function = make(op, name)
+        return function
+
+    return find_attribute, listing

@@ -1,0 +1,134 @@
+"""Functions of ``mx.nd`` that make arrays. Most exist in ``mx.sym`` with fewer parameters; `array` and `empty` do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.context import Context, current_context
+from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.params import dtype_name, normalize
+
+
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
+    """Return an array with the values of anything array-like; float32 unless an array or `dtype` says otherwise."""
+    if isinstance(source_array, NDArray):
+        raw = source_array.asnumpy()
+    else:
+        raw = np.array(source_array) if isinstance(source_array, np.ndarray) else np.array(_plain(source_array))
+        if dtype is None and not isinstance(source_array, np.ndarray):
+            dtype = np.float32
+    if raw.dtype == object:
+        raise TypeError("source_array must be array like object")
+    if dtype is None:
+        dtype = raw.dtype if _known(raw.dtype) else np.float32
+    return NDArray(np.array(raw, dtype=dtype_name(dtype)), ctx or current_context())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, NDArray):
+        return value.asnumpy()
+    return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def _known(dtype: Any) -> bool:
+    try:
+        dtype_name(dtype)
+    except KeyError:
+        return False
+    return True
+
+
+def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
+    """Return an array of unspecified values; zeros here, so that runs repeat."""
+    return zeros(shape, ctx, dtype, stype)
+
+
+def zeros(
+    shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None, **kwargs: Any
+) -> NDArray:
+    """Return an array of zeros, float32 unless `dtype` says otherwise."""
+    if stype not in {None, "default"}:
+        raise NotImplementedError(f"the bundled runtime has no sparse arrays: zeros(stype={stype!r})")
+    return _create("_zeros", ctx, kwargs, shape=shape, dtype=dtype)
+
+
+def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
+    """Return an array of ones, float32 unless `dtype` says otherwise."""
+    return _create("_ones", ctx, kwargs, shape=shape, dtype=dtype)
+
+
+def full(
+    shape: Any, val: Any, ctx: Context | None = None, dtype: Any = np.float32, out: NDArray | None = None
+) -> NDArray:
+    """Return an array filled with one value."""
+    return _create("_full", ctx, {"out": out}, shape=shape, value=float(val), dtype=dtype)
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool | None = None,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+) -> NDArray:
+    """Return evenly spaced values, each `repeat` times."""
+    return _create("_arange", ctx, {}, start=start, stop=stop, step=step, repeat=repeat, dtype=dtype)
+
+
+def linspace(
+    start: float, stop: float, num: int, endpoint: bool = True, ctx: Context | None = None, dtype: Any = np.float32
+) -> NDArray:
+    """Return `num` evenly spaced values."""
+    return _create("_linspace", ctx, {}, start=start, stop=stop, num=num, endpoint=endpoint, dtype=dtype)
+
+
+def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
+    """Return a matrix with ones on the k-th diagonal."""
+    return _create("_eye", ctx, kwargs, N=N, M=M, k=k, dtype=dtype)
+
+
+def _create(name: str, ctx: Context | None, extra: dict[str, Any], **params: Any) -> NDArray:
+    op = registry.get(name)
+    out = extra.pop("out", None)
+    extra.pop("name", None)
+    given = {k: v for k, v in {**params, **extra}.items() if v is not None}
+    result: NDArray = invoke(op, [], normalize(op, given), out)
+    if out is None:
+        result._ctx = ctx or current_context()
+    return result
+
+
+def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
+    """Join arrays along an axis."""
+    if len(arrays) == 1 and not always_copy:
+        return arrays[0]
+    op = registry.get("Concat")
+    return invoke(op, list(arrays), normalize(op, {"dim": axis}))  # type: ignore[no-any-return]
+
+
+def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
+    """Move axes to other places."""
+    op = registry.get("transpose")
+    return invoke(op, [tensor], normalize(op, {"axes": _moved(tensor.ndim, source, destination)}))  # type: ignore[no-any-return]
+
+
+def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
+    sources = [s % rank for s in ([source] if isinstance(source, int) else source)]
+    targets = [d % rank for d in ([destination] if isinstance(destination, int) else destination)]
+    order = [axis for axis in range(rank) if axis not in sources]
+    for target, axis in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, axis)
+    return tuple(order)
+
+
+def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
+    """Write one-hot rows of `indices` into `out`."""
+    out._data[...] = np.eye(out.shape[1], dtype=out._data.dtype)[indices._data.astype(int)]
+    return out

@@ -1,0 +1,28 @@
+"""The operator namespace over which gradient rules run eagerly: every operator under its canonical name.
+
+Parameters are taken as they are, without MXNet's calling conventions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.params import normalize
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    op = registry.find(name)
+    if op is None:
+        raise AttributeError(f"no operator is called {name}")
+    padding = len(op.inputs)
+
+    def call(*inputs: Any, **params: Any) -> Any:
+        given = inputs if op.variadic else (*inputs, *[None] * (padding - len(inputs)))
+        return invoke(op, given, normalize(op, params))
+
+    call.__name__ = name
+    globals()[name] = call
+    return call

@@ -1,0 +1,31 @@
+"""Operators as functions of ``mx.nd``, in MXNet's calling conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime.binding import bind
+from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.params import normalize
+from hybridlint.runtime.registry import Operator
+
+
+def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
+    """Return the function of ``mx.nd`` that runs an operator on NDArrays.
+
+    It takes inputs and parameters by position or by keyword, ``out=`` to write into an array, and ignores ``name=``.
+    """
+    places = len(op.inputs) + len(op.params)
+
+    def function(*args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+        if not op.variadic and len(args) > places:
+            args, out = args[:places], args[places]
+        kwargs.pop("ctx", None)
+        inputs, given = bind(op, args, kwargs, NDArray, "have NDArray type")
+        return invoke(op, inputs, normalize(op, given), out)
+
+    function.__name__ = function.__qualname__ = public_name
+    function.__doc__ = op.doc
+    return function

@@ -1,0 +1,369 @@
+"""NDArray: an array that computes at once, in MXNet's interface, on numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from numbers import Number
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime import autograd, registry
+from hybridlint.runtime.autograd import Entry, TapeNode
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.binding import bind
+from hybridlint.runtime.context import Context, cpu
+from hybridlint.runtime.fluent import FLUENT
+from hybridlint.runtime.imperative import Raw, invoke
+from hybridlint.runtime.params import normalize
+from hybridlint.runtime.registry import Operator
+
+
+class NDArray:
+    """A mutable array of fixed shape and dtype on a device.
+
+    Operators on arrays run at once (the interface is MXNet's asynchronous one: `wait_to_read`, `nd.waitall`). Basic
+    subscripts and `reshape` share memory. Arithmetic broadcasts. There are no arrays without dimensions.
+    """
+
+    __slots__ = ("__weakref__", "_ctx", "_data", "_entry", "_grad", "_grad_req")
+    __array_priority__ = 1000.0
+
+    #: Whether a full index or reduction gives an array without dimensions (numpy mode) or of shape (1,).
+    _scalars = False
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, data: Any, ctx: Context | None = None) -> None:
+        self._data: Raw = np.asarray(data)
+        self._entry: Entry | None = None
+        self._grad: NDArray | None = None
+        self._grad_req = "null"
+        self._ctx = ctx
+
+    @classmethod
+    def _wrap(cls, raw: Raw, entry: Entry | None = None) -> NDArray:
+        array = cls.__new__(cls)
+        array._data, array._entry, array._grad, array._grad_req, array._ctx = raw, entry, None, "null", None
+        return array
+
+    def _filled(self, value: float) -> NDArray:
+        return type(self)._wrap(np.full_like(self._data, value))
+
+    # -- what it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions."""
+        return self._data.shape
+
+    @property
+    def dtype(self) -> Any:
+        """The numpy type of the elements, such as ``numpy.float32``."""
+        return self._data.dtype.type
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self._data.size
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self._data.ndim
+
+    @property
+    def context(self) -> Context:
+        """The device that holds the array."""
+        return self._ctx or cpu(0)
+
+    ctx = context
+
+    @property
+    def stype(self) -> str:
+        """The storage type; only dense arrays exist here."""
+        return "default"
+
+    @property
+    def writable(self) -> bool:
+        """Whether the array may be changed in place."""
+        return True
+
+    @property
+    def handle(self) -> int:
+        """A number that identifies the array while it lives."""
+        return id(self)
+
+    @property
+    def T(self) -> NDArray:  # noqa: N802
+        """The array with reversed dimensions."""
+        return self.transpose() if self.ndim > 1 else self  # type: ignore[no-any-return]
+
+    @property
+    def grad(self) -> NDArray | None:
+        """The buffer that `backward` writes the gradient into; None without `attach_grad`."""
+        return self._grad
+
+    # -- leaving the device
+
+    def asnumpy(self) -> Raw:
+        """Return a copy as a numpy array."""
+        return self._data.copy()
+
+    def asscalar(self) -> Any:
+        """Return the only element as a Python-like scalar. Raises ValueError where there are several."""
+        if self.size != 1:
+            raise ValueError("The current array is not a scalar")
+        return self._data.ravel()[0]
+
+    def wait_to_read(self) -> None:
+        """Wait until the array is computed: at once here."""
+
+    wait_to_write = wait_to_read
+
+    def __repr__(self) -> str:
+        return f"\n{self._data!s}\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self.context}>"
+
+    def __bool__(self) -> bool:
+        if self.size == 0:
+            return False
+        if self.size == 1:
+            return bool(self.asscalar())
+        raise ValueError("The truth value of an NDArray with multiple elements is ambiguous.")
+
+    __nonzero__ = __bool__
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[NDArray]:
+        for k in range(len(self)):
+            yield self[k]
+
+    def __hash__(self) -> int:
+        return id(self) // 16
+
+    def __index__(self) -> int:
+        if self._data.dtype.kind not in "iu" or self.size != 1:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return int(self._data.ravel()[0])
+
+    def __reduce__(self) -> Any:
+        return _unpickle, (type(self), self._data)
+
+    def __copy__(self) -> NDArray:
+        return type(self)._wrap(self._data)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NDArray:
+        return type(self)._wrap(self._data.copy())
+
+    # -- copies and views
+
+    def copy(self) -> NDArray:
+        """Return a copy; recorded while recording."""
+        return invoke(registry.get("_copy"), [self], {}, array_class=type(self))  # type: ignore[no-any-return]
+
+    def copyto(self, other: NDArray | Context) -> NDArray:
+        """Copy into another array, or to a device."""
+        if isinstance(other, NDArray):
+            if other is not self:
+                if self.shape != other.shape:
+                    raise ValueError(f"cannot copy an array of shape {self.shape} into one of shape {other.shape}")
+                invoke(registry.get("_copy"), [self], {}, out=other)
+            return other
+        result = self.copy()
+        result._ctx = other
+        return result
+
+    def as_in_context(self, context: Context) -> NDArray:
+        """Return the array itself where it is on the device already, else a copy there."""
+        if not isinstance(context, Context):
+            raise TypeError(f"as_in_context expects a Context, got {context!r}")
+        return self if self.context == context else self.copyto(context)
+
+    as_in_ctx = as_in_context
+
+    def as_nd_ndarray(self) -> NDArray:
+        """Return the same array in the legacy interface."""
+        return NDArray._wrap(self._data, self._entry)
+
+    def astype(self, dtype: Any, copy: bool = True) -> NDArray:
+        """Return a copy of another dtype; the array itself where the dtype is the same and `copy` is false."""
+        if not copy and np.dtype(dtype) == self._data.dtype:
+            return self
+        cast = registry.get("Cast")
+        return invoke(cast, [self], normalize(cast, {"dtype": dtype}), array_class=type(self))  # type: ignore[no-any-return]
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
+        """Return a view of another shape with as many elements; codes 0, -1, -2, -3, -4 as in the operator Reshape.
+
+        Raises ValueError where the numbers of elements differ.
+        """
+        given = kwargs.pop("shape", shape[0] if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else shape)
+        reverse = kwargs.pop("reverse", False)
+        if kwargs:
+            raise TypeError(
+                f"Got unknown keywords in reshape: {', '.join(kwargs)}. Accepted keyword arguments are 'shape' and 'reverse'."
+            )
+        if not given:
+            raise ValueError("Shape must be provided as a tuple or as integers")
+        op = registry.get("Reshape")
+        target = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
+        params = normalize(op, {"shape": target, "reverse": reverse})
+        try:
+            return invoke(op, [self], params, array_class=type(self), views=True)  # type: ignore[no-any-return]
+        except MXNetError as error:
+            if np.prod([d for d in target if d > 0]) > self.size:
+                raise
+            raise ValueError(f"Cannot reshape array of size {self.size} into shape {target}") from error
+
+    def broadcast_to(self, shape: Any) -> NDArray:
+        """Return the array repeated along dimensions of size 1 until it has `shape`."""
+        op = registry.get("broadcast_to")
+        return invoke(op, [self], normalize(op, {"shape": shape}))  # type: ignore[no-any-return]
+
+    def tostype(self, stype: str) -> NDArray:
+        """Return the array in another storage type. Raises NotImplementedError for the sparse ones."""
+        if stype == "default":
+            return self
+        raise NotImplementedError(f"the bundled runtime has no sparse arrays: tostype({stype!r})")
+
+    def __getitem__(self, key: Any) -> NDArray:
+        from hybridlint.runtime.ndarray import indexing
+
+        return indexing.read(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from hybridlint.runtime.ndarray import indexing
+
+        indexing.write(self, key, value)
+
+    # -- gradients
+
+    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
+        """Ask for a gradient: allocate `grad` (zeros) and cut the array off from what computed it."""
+        self._mark(self._filled(0), grad_req)
+
+    def _mark(self, gradient: NDArray | None, grad_req: str) -> None:
+        if grad_req not in {"write", "add", "null"}:
+            raise ValueError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
+        self._grad, self._grad_req = gradient, grad_req
+        self._entry = None if grad_req == "null" else (TapeNode(None, variable=self), 0)
+
+    def _receive_gradient(self, gradient: NDArray) -> None:
+        if self._grad is None or self._grad_req == "null":
+            return
+        if self._grad_req == "add":
+            self._grad._data += gradient._data
+        else:
+            self._grad._data[...] = gradient._data
+
+    def detach(self) -> NDArray:
+        """Return the same memory, cut off from the tape."""
+        return type(self)._wrap(self._data)
+
+    _detached = detach
+
+    def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
+        """Compute the gradients of the marked variables; see `autograd.backward`."""
+        autograd.backward([self], [out_grad], retain_graph, train_mode)
+
+    # -- arithmetic
+
+    def __neg__(self) -> NDArray:
+        return self * -1.0 if self._data.dtype.kind == "f" else self * -1
+
+    def __abs__(self) -> NDArray:
+        return self.abs()  # type: ignore[no-any-return]
+
+
+def _unpickle(cls: type[NDArray], raw: Raw) -> NDArray:
+    return cls._wrap(raw)
+
+
+def _arithmetic(both: str, scalar: str, reflected: str | None = None) -> Callable[[NDArray, Any], Any]:
+    """Make a method for ``array <op> other``: the operator for two arrays, for a number, and for the number in front."""
+
+    def method(self: NDArray, other: Any) -> Any:
+        if isinstance(other, NDArray):
+            op = registry.get(both)
+            return invoke(op, [self, other], {})
+        return _with_scalar(self, other, scalar)
+
+    def swapped(self: NDArray, other: Any) -> Any:
+        if isinstance(other, NDArray):
+            return invoke(registry.get(both), [other, self], {})
+        return _with_scalar(self, other, reflected or scalar)
+
+    method.swapped = swapped  # type: ignore[attr-defined]
+    return method
+
+
+def _with_scalar(array: NDArray, other: Any, name: str) -> NDArray:
+    if not isinstance(other, (Number, np.generic)):
+        raise TypeError(f"type {type(other)} not supported")
+    op = registry.get(name)
+    return invoke(op, [array], normalize(op, {"scalar": other}))  # type: ignore[no-any-return]
+
+
+def _in_place(method: Callable[[NDArray, Any], Any], both: str, scalar: str) -> Callable[[NDArray, Any], NDArray]:
+    def change(self: NDArray, other: Any) -> NDArray:
+        if isinstance(other, NDArray):
+            return invoke(registry.get(both), [self, other], {}, out=self)  # type: ignore[no-any-return]
+        if not isinstance(other, (Number, np.generic)):
+            raise TypeError(f"type {type(other)} not supported")
+        op = registry.get(scalar)
+        return invoke(op, [self], normalize(op, {"scalar": other}), out=self)  # type: ignore[no-any-return]
+
+    return change
+
+
+#: Python operator -> operators for two arrays, for a scalar, and for a scalar in front.
+ARITHMETIC = {
+    "add": ("broadcast_add", "_plus_scalar", "_plus_scalar"),
+    "sub": ("broadcast_sub", "_minus_scalar", "_rminus_scalar"),
+    "mul": ("broadcast_mul", "_mul_scalar", "_mul_scalar"),
+    "truediv": ("broadcast_div", "_div_scalar", "_rdiv_scalar"),
+    "mod": ("broadcast_mod", "_mod_scalar", "_rmod_scalar"),
+    "pow": ("broadcast_power", "_power_scalar", "_rpower_scalar"),
+}
+COMPARISONS = {
+    "eq": ("broadcast_equal", "_equal_scalar"),
+    "ne": ("broadcast_not_equal", "_not_equal_scalar"),
+    "gt": ("broadcast_greater", "_greater_scalar"),
+    "ge": ("broadcast_greater_equal", "_greater_equal_scalar"),
+    "lt": ("broadcast_lesser", "_lesser_scalar"),
+    "le": ("broadcast_lesser_equal", "_lesser_equal_scalar"),
+}
+
+
+def _fluent(op: Operator, name: str) -> Callable[..., Any]:
+    def method(self: NDArray, *args: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None)
+        inputs, given = bind(op, (self, *args), kwargs, NDArray, "have NDArray type")
+        return invoke(op, inputs, normalize(op, given), out)
+
+    method.__name__ = name
+    method.__qualname__ = f"NDArray.{name}"
+    method.__doc__ = op.doc
+    return method
+
+
+def _install_methods() -> None:
+    for name, (both, scalar, reflected) in ARITHMETIC.items():
+        method = _arithmetic(both, scalar, reflected)
+        setattr(NDArray, f"__{name}__", method)
+        setattr(NDArray, f"__r{name}__", method.swapped)  # type: ignore[attr-defined]
+        if name != "pow":
+            setattr(NDArray, f"__i{name}__", _in_place(method, both, scalar))
+    for name, (both, scalar) in COMPARISONS.items():
+        setattr(NDArray, f"__{name}__", _arithmetic(both, scalar))
+    for name in FLUENT:
+        op = registry.find(FLUENT[name])
+        if op is not None and name not in vars(NDArray):
+            setattr(NDArray, name, _fluent(op, name))
+
+
+_install_methods()

@@ -1,0 +1,8 @@
+"""Operators of ``mx.nd.op``, found in the registry."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.ndarray.functions import make_function
+
+__getattr__, __dir__ = fill("op", make_function, globals())

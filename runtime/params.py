@@ -1,0 +1,154 @@
+"""Operator parameters: arguments of calls and attribute strings of symbol JSON, normalized to one form."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.registry import Operator, Param
+from hybridlint.runtime.types import DTYPE_FLAGS
+
+
+def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all parameters of a call, defaults included, in the form that kernels take.
+
+    Values may be Python values or the strings of symbol JSON. Raises MXNetError for a parameter that is missing, unknown
+    or of the wrong type.
+    """
+    result = _defaults(op).copy()
+    for name, value in given.items():
+        param = op.params.get(name)
+        if param is None:
+            if not op.params:
+                continue
+            raise MXNetError(
+                f"Cannot find argument '{name}' of operator {op.name}; its parameters are: {', '.join(op.params)}"
+            )
+        result[name] = convert(op, param, value)
+    if len(result) != len(op.params):
+        missing = next(p for p in op.params.values() if p.name not in result)
+        raise MXNetError(
+            f"Required parameter {missing.name} of {missing.annotation} is not presented, in operator {op.name}"
+        )
+    return result
+
+
+def convert(op: Operator, param: Param, value: Any) -> Any:
+    """Bring one value to the type that the parameter's annotation names. Raises MXNetError."""
+    optional = param.annotation.endswith("| None") or param.annotation == "Axes"
+    if value is None or value == "None":
+        if optional:
+            return None
+        if not param.required:
+            return param.default
+    try:
+        return _converter(param.annotation)(value)
+    except (ValueError, TypeError, SyntaxError, KeyError) as error:
+        raise MXNetError(
+            f"Invalid Parameter format for {param.name} expect {param.annotation} but value={value!r}, in operator {op.name}"
+        ) from error
+
+
+def show(value: Any) -> str:
+    """Write a parameter as symbol JSON does: ``(5, 5)``, ``True``, ``0.5``, ``relu``."""
+    if isinstance(value, list):
+        value = tuple(value)
+    if isinstance(value, type) or hasattr(value, "newbyteorder"):
+        return dtype_name(value)
+    return str(value)
+
+
+def dtype_name(value: Any) -> str:
+    """Return the name of a dtype given as a name, a numpy type or dtype, or a Python type.
+
+    Raises KeyError for what is no dtype of MXNet.
+    """
+    if isinstance(value, str):
+        name = value
+    elif value in _PYTHON_TYPES:
+        name = _PYTHON_TYPES[value]
+    else:
+        name = getattr(value, "name", None) or value.__name__
+    name = {"bool_": "bool"}.get(name, name)
+    if name not in DTYPE_FLAGS:
+        raise KeyError(name)
+    return name
+
+
+_PYTHON_TYPES: dict[Any, str] = {float: "float32", int: "int32", bool: "bool"}
+
+
+@cache
+def _converter(annotation: str) -> Callable[[Any], Any]:
+    return _CONVERTERS.get(annotation.removesuffix("| None").strip(), _literal)
+
+
+def _literal(value: Any) -> Any:
+    return ast.literal_eval(value) if isinstance(value, str) else value
+
+
+def _integer(value: Any) -> int:
+    value = _literal(value)
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError(value)
+    return int(value) if isinstance(value, (bool, float)) else operator.index(value)
+
+
+def _float(value: Any) -> float:
+    return float(value)
+
+
+def _boolean(value: Any) -> bool:
+    if isinstance(value, str):
+        return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
+    if value not in {0, 1}:
+        raise ValueError(value)
+    return bool(value)
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _integers(value: Any) -> tuple[int, ...]:
+    value = _literal(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(_integer(v) for v in value)
+    if hasattr(value, "tolist") and not hasattr(value, "__index__"):
+        return tuple(value.tolist())
+    return (_integer(value),)
+
+
+def _axes(value: Any) -> int | tuple[int, ...]:
+    value = _literal(value)
+    return tuple(_integer(v) for v in value) if isinstance(value, (list, tuple)) else _integer(value)
+
+
+def _bounds(value: Any) -> tuple[int | None, ...]:
+    value = _literal(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(None if v is None else _integer(v) for v in value)
+    return (_integer(value),)
+
+
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "int": _integer,
+    "float": _float,
+    "bool": _boolean,
+    "str": _string,
+    "Ints": _integers,
+    "Axes": _axes,
+    "Bounds": _bounds,
+    "Dtype": dtype_name,
+}
+
+
+@cache
+def _defaults(op: Operator) -> dict[str, Any]:
+    return op.defaults()

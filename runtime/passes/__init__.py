@@ -1,0 +1,26 @@
+"""Passes: pure functions from graph to graph, in the order in which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hybridlint.runtime.graph import Graph
+from hybridlint.runtime.passes.common_subexpressions import merge_common_subexpressions
+from hybridlint.runtime.passes.constant_folding import fold_constants
+from hybridlint.runtime.passes.dead_code import remove_dead_code
+
+PASSES: tuple[Callable[[Graph], Graph], ...] = (
+    remove_dead_code,
+    fold_constants,
+    merge_common_subexpressions,
+    remove_dead_code,
+)
+
+
+def optimize(graph: Graph) -> Graph:
+    """Run all passes and check the graph after each. Raises GraphError where a pass broke it."""
+    graph.check()
+    for transform in PASSES:
+        graph = transform(graph)
+        graph.check()
+    return graph

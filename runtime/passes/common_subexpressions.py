@@ -1,0 +1,41 @@
+"""Compute equal calls once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hybridlint.runtime.graph import Graph, GraphNode
+
+
+def merge_common_subexpressions(graph: Graph) -> Graph:
+    """Return the graph in which calls of one operator on the same values with the same parameters are one call.
+
+    Random draws stay apart, and so does whatever keeps state.
+    """
+    first: dict[Any, GraphNode] = {}
+    renamed: dict[int, int] = {}
+    kept: list[GraphNode] = []
+    for node in graph.nodes:
+        inputs = tuple(None if v is None else renamed.get(v, v) for v in node.inputs)
+        node = replace(node, inputs=inputs)
+        key = (node.op, inputs, tuple(sorted(node.params.items())))
+        twin = None if _unique(node) else _find(first, key, node)
+        if twin is None:
+            kept.append(node)
+        else:
+            renamed.update(zip(node.outputs, twin.outputs, strict=True))
+    outputs = tuple(renamed.get(v, v) for v in graph.outputs)
+    return replace(graph, nodes=tuple(kept), outputs=outputs)
+
+
+def _unique(node: GraphNode) -> bool:
+    return "rng" in node.op.reserved or node.op.facts.random or bool(node.op.aux)
+
+
+def _find(first: dict[Any, GraphNode], key: Any, node: GraphNode) -> GraphNode | None:
+    try:
+        found = first.setdefault(key, node)
+    except TypeError:
+        return None
+    return None if found is node else found

@@ -1,0 +1,33 @@
+"""Compute once, at compile time, what depends on no input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hybridlint.runtime.dims import product
+from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.imperative import compute, owned
+
+#: Larger constants are cheaper to make than to keep.
+_LARGEST = 1 << 16
+
+
+def fold_constants(graph: Graph) -> Graph:
+    """Return the graph with the values of nodes that have only constant inputs as constants."""
+    constants = dict(graph.constants)
+    kept: list[GraphNode] = []
+    for node in graph.nodes:
+        if not _foldable(node, graph) or not all(v is None or v in constants for v in node.inputs):
+            kept.append(node)
+            continue
+        raws = [None if v is None else constants[v] for v in node.inputs]
+        results = compute(node.op, raws, node.params, training=False)
+        constants.update(zip(node.outputs, (owned(r, raws) for r in results), strict=True))
+    return replace(graph, nodes=tuple(kept), constants=constants)
+
+
+def _foldable(node: GraphNode, graph: Graph) -> bool:
+    if node.op.reserved & {"rng", "training"} or node.op.facts.random:
+        return False
+    sizes = (product(graph.types[v].shape or ()) for v in node.outputs)
+    return all(isinstance(size, int) and size <= _LARGEST for size in sizes)

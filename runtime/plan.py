@@ -1,0 +1,101 @@
+"""Memory plan of a graph: which buffer each value is written into, and when the buffer is free again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hybridlint.runtime.dims import product
+from hybridlint.runtime.graph import Graph
+from hybridlint.runtime.types import TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`slots` gives the buffer number of every value that is written into one, `sizes` the bytes of each buffer.
+
+    Values without a slot get memory of their own: outputs, which the caller keeps, and results of kernels that take no
+    ``out``.
+    """
+
+    graph: Graph
+    slots: Mapping[int, int]
+    sizes: tuple[int, ...]
+    last_use: Mapping[int, int]
+
+    @property
+    def bytes_planned(self) -> int:
+        """Memory of all buffers together."""
+        return sum(self.sizes)
+
+    def __str__(self) -> str:
+        lines = []
+        for at, node in enumerate(self.graph.nodes):
+            places = ", ".join(
+                f"%{v} -> " + (f"buffer {self.slots[v]}" if v in self.slots else "new") for v in node.outputs
+            )
+            freed = [f"%{v}" for v, last in self.last_use.items() if last == at and v in self.slots]
+            lines.append(f"{at}: {node.op.name} {places}" + (f"; frees {', '.join(freed)}" if freed else ""))
+        return "\n".join([*lines, f"{len(self.sizes)} buffers, {self.bytes_planned} bytes"])
+
+
+def make_plan(graph: Graph) -> Plan:
+    """Plan buffers: a value's buffer is used again once nothing that may share its memory is needed any more."""
+    roots = _memory_roots(graph)
+    last_use: dict[int, int] = {}
+    for at, node in enumerate(graph.nodes):
+        for value in (*node.inputs, *node.outputs):
+            for root in roots.get(value, ()) if value is not None else ():
+                last_use[root] = at
+    kept = {root for value in graph.outputs for root in roots.get(value, ())}
+    slots: dict[int, int] = {}
+    sizes: list[int] = []
+    free: list[int] = []
+    for at, node in enumerate(graph.nodes):
+        for value in node.outputs:
+            if roots[value] == frozenset({value}) and value not in kept and _plannable(graph, at):
+                slots[value] = _take(free, sizes, bytes_of(graph.types[value]))
+        free += [slots[v] for v, last in last_use.items() if last == at and v in slots]
+    return Plan(graph, slots, tuple(sizes), last_use)
+
+
+def bytes_of(t: TensorType) -> int:
+    """Return the memory that a value of known type takes."""
+    assert t.shape is not None
+    count = product(t.shape)
+    assert isinstance(count, int)
+    return count * np.dtype(t.dtype or "float32").itemsize
+
+
+def _plannable(graph: Graph, at: int) -> bool:
+    node = graph.nodes[at]
+    return "out" in node.op.reserved and len(node.outputs) == 1
+
+
+def _memory_roots(graph: Graph) -> dict[int, frozenset[int]]:
+    """For each value, the values whose memory it may share: a kernel without ``out`` may return a view of its inputs."""
+    roots: dict[int, frozenset[int]] = {v: frozenset({v}) for v in (*graph.inputs, *graph.constants)}
+    for node in graph.nodes:
+        shared: frozenset[int] = frozenset()
+        if "out" not in node.op.reserved:
+            shared = frozenset(r for v in node.inputs if v is not None for r in roots[v])
+        for value in node.outputs:
+            roots[value] = shared | {value} if shared else frozenset({value})
+    return roots
+
+
+def _take(free: list[int], sizes: list[int], wanted: int) -> int:
+    """Take the smallest free buffer that is large enough, grow the largest free one, or add one."""
+    fitting = [slot for slot in free if sizes[slot] >= wanted]
+    if fitting:
+        slot = min(fitting, key=sizes.__getitem__)
+    elif free:
+        slot = max(free, key=sizes.__getitem__)
+        sizes[slot] = wanted
+    else:
+        sizes.append(wanted)
+        return len(sizes) - 1
+    free.remove(slot)
+    return slot

@@ -1,0 +1,101 @@
+"""Symbol JSON, as MXNet 1.9.1 writes it, to the blank; older layouts ("attr", "param") are read too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.params import normalize
+from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
+from hybridlint.runtime.symbol.symbol import Symbol
+
+VERSION = 10901
+
+
+def dumps(symbol: Symbol) -> str:
+    """Return the graph below the symbol's outputs as JSON."""
+    nodes = topological(symbol._entries)
+    ids = {id(node): k for k, node in enumerate(nodes)}
+    aux = auxiliary_nodes(nodes)
+    rows = [0]
+    for node in nodes:
+        rows.append(rows[-1] + node.outputs)
+    written = ", \n    ".join(_node(node, ids, aux) for node in nodes)
+    heads = json.dumps([[ids[id(n)], k, 0] for n, k in symbol._entries])
+    arguments = json.dumps([k for k, node in enumerate(nodes) if node.op is None])
+    return (
+        f'{{\n  "nodes": [\n    {written}\n  ], \n  "arg_nodes": {arguments}, \n  "node_row_ptr": {_wrapped(rows)}, \n'
+        f'  "heads": {heads}, \n  "attrs": {{"mxnet_version": ["int", {VERSION}]}}\n}}'
+    )
+
+
+def _wrapped(numbers: Sequence[int]) -> str:
+    """Write a list on one line up to ten numbers, above that one a line."""
+    if len(numbers) <= 10:
+        return json.dumps(list(numbers))
+    return "[\n    " + ", \n    ".join(map(str, numbers)) + "\n  ]"
+
+
+def _node(node: SymbolNode, ids: Mapping[int, int], aux: set[int]) -> str:
+    attributes = {**node.given, **node.attributes}
+    fields = [f'"op": {json.dumps("null" if node.op is None else node.op.name)}', f'"name": {json.dumps(node.name)}']
+    if attributes:
+        fields.append(f'"attrs": {_attributes(attributes)}')
+    inputs = [[ids[id(e[0])], e[1], int(id(e[0]) in aux)] for e in node.inputs if e is not None]
+    fields.append(f'"inputs": {json.dumps(inputs)}')
+    return "{\n      " + ", \n      ".join(fields) + "\n    }"
+
+
+def _attributes(attributes: Mapping[str, str]) -> str:
+    pairs = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(attributes.items())]
+    if len(pairs) == 1:
+        return "{" + pairs[0] + "}"
+    return "{\n        " + ", \n        ".join(pairs) + "\n      }"
+
+
+def loads(text: str) -> Symbol:
+    """Read JSON and return its heads as a symbol. Raises MXNetError where the text is malformed or an operator is missing."""
+    try:
+        data = json.loads(text)
+        nodes: list[SymbolNode] = []
+        for entry in data["nodes"]:
+            nodes.append(_read_node(entry, nodes))
+        return Symbol([(nodes[head[0]], head[1]) for head in data["heads"]])
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise MXNetError(f"malformed symbol JSON: {type(error).__name__}: {error}") from error
+
+
+def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolNode:
+    attributes = {**entry.get("param", {}), **entry.get("attr", {}), **entry.get("attrs", {})}
+    name, op_name = entry["name"], entry["op"]
+    if op_name == "null":
+        return SymbolNode(None, name, attributes=attributes)
+    op = registry.find(op_name)
+    if op is None:
+        raise MXNetError(f"the bundled runtime has no operator {op_name} yet (node {name})")
+    given = {k: v for k, v in attributes.items() if k in op.params or k == "num_args"}
+    params = normalize(op, {k: v for k, v in given.items() if k in op.params})
+    sources: list[SymbolEntry] = [(nodes[e[0]], e[1]) for e in entry["inputs"]]
+    inputs: Sequence[SymbolEntry | None] = sources
+    if not op.variadic:
+        inputs = _aligned(op, sources, params)
+    return SymbolNode(op, name, given, params, inputs, {k: v for k, v in attributes.items() if k not in given})
+
+
+def _aligned(
+    op: registry.Operator, sources: Sequence[SymbolEntry], params: Mapping[str, Any]
+) -> list[SymbolEntry | None]:
+    """Put inputs in the places of the operator's; a file lists only those that the call takes."""
+    active = op.active_inputs(params)
+    if len(sources) >= len(op.inputs):
+        return list(sources)
+    names = [n for n in op.inputs if n in active]
+    names += [n for n in op.inputs if n not in active][: len(sources) - len(names)]
+    places = dict(zip(sorted(names, key=op.inputs.index), sources, strict=False))
+    aligned = [places.get(n) for n in op.inputs]
+    while aligned and aligned[-1] is None:
+        aligned.pop()
+    return aligned

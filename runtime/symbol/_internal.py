@@ -1,0 +1,8 @@
+"""Operators of ``mx.sym._internal``, found in the registry."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.symbol.functions import make_function
+
+__getattr__, __dir__ = fill("_internal", make_function, globals())

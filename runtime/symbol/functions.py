@@ -1,0 +1,24 @@
+"""Operators as functions of ``mx.sym``, in MXNet's calling conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.symbol.symbol import Symbol, call
+
+
+def make_function(op: Operator, public_name: str) -> Callable[..., Symbol]:
+    """Return the function of ``mx.sym`` that makes an operator's symbol.
+
+    It takes inputs and parameters by position or by keyword, ``name=`` and ``attr=``; ``out=`` is ignored without a word,
+    and a position after the last parameter is the name, as in MXNet.
+    """
+
+    def function(*args: Any, **kwargs: Any) -> Symbol:
+        return call(op, public_name, args, kwargs)
+
+    function.__name__ = function.__qualname__ = public_name
+    function.__doc__ = op.doc
+    return function

@@ -1,0 +1,99 @@
+"""Shapes and dtypes of a symbolic graph, from what is known of its variables, until nothing more follows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
+from hybridlint.runtime.types import DTYPE_FLAGS, InferError, Shape, TensorType
+
+_ROUNDS = 4
+_DTYPES = {flag: name for name, flag in DTYPE_FLAGS.items()}
+
+Types = dict[tuple[int, int], TensorType]
+
+
+def from_mxnet_shape(shape: Any, unknown: int = 0) -> Shape | None:
+    """Read a shape in which `unknown` (0, or -1 in numpy mode) or None marks a missing size, and () a missing rank."""
+    if shape is None or (unknown == 0 and len(shape) == 0):
+        return None
+    return tuple(Dim.fresh() if d is None or d == unknown or d < 0 else int(d) for d in shape)
+
+
+def to_mxnet_shape(shape: Shape | None, unknown: int = 0) -> tuple[int, ...]:
+    """Write a shape with `unknown` for every size that is not known."""
+    return () if shape is None else tuple(d if isinstance(d, int) else unknown for d in shape)
+
+
+class Inference:
+    """Types of all entries of a graph, filled forwards and, for inputs that follow from others, backwards.
+
+    Raises MXNetError where an operator cannot accept its inputs; the message names the operator and the user's line.
+    """
+
+    def __init__(
+        self, entries: Sequence[SymbolEntry], known: Mapping[str, TensorType], default_dtype: str | None = "float32"
+    ) -> None:
+        self.nodes = topological(entries)
+        self.types: Types = {}
+        self._default_dtype = default_dtype
+        for node in self.nodes:
+            if node.op is None:
+                self.types[id(node), 0] = self._of_variable(node, known.get(node.name, TensorType()))
+        for _ in range(_ROUNDS):
+            before = dict(self.types)
+            for node in self.nodes:
+                if node.op is not None:
+                    self._visit(node)
+            if self.types == before:
+                break
+
+    def type_of(self, entry: SymbolEntry) -> TensorType:
+        """Return what is known of an entry."""
+        return self.types.get((id(entry[0]), entry[1]), TensorType())
+
+    def _of_variable(self, node: SymbolNode, given: TensorType) -> TensorType:
+        declared = node.attributes.get("__shape__")
+        shape = from_mxnet_shape(ast.literal_eval(declared)) if declared else None
+        dtype = given.dtype
+        flag = node.attributes.get("__dtype__")
+        if dtype is None and flag is not None:
+            dtype = _DTYPES.get(int(flag)) if flag.lstrip("-").isdigit() else dtype_name(flag)
+        try:
+            return TensorType(unify_shapes(given.shape, shape, node.name), dtype)
+        except InferError as error:
+            raise MXNetError(f"Error in variable {node.name}: {error.reason}") from error
+
+    def _visit(self, node: SymbolNode) -> None:
+        assert node.op is not None
+        ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
+        try:
+            filled = node.op.complete_types(ins, node.params)
+            for entry, old, new in zip(node.inputs, ins, filled, strict=False):
+                if entry is not None and new != old:
+                    self._refine((id(entry[0]), entry[1]), new)
+            ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
+            for index, result in enumerate(node.op.infer_types(ins, node.params)):
+                self._refine((id(node), index), result)
+        except InferError as error:
+            place = f" at {node.source}" if node.source else ""
+            raise MXNetError(f"Error in operator {node.name}{place}: {error.argument}: {error.reason}") from error
+
+    def _refine(self, key: tuple[int, int], new: TensorType) -> None:
+        old = self.types.get(key, TensorType())
+        self.types[key] = TensorType(unify_shapes(old.shape, new.shape, "output"), old.dtype or new.dtype)
+
+    def settle_dtypes(self) -> None:
+        """Give every variable that is still without a dtype the default one, and infer the rest."""
+        for node in self.nodes:
+            if node.op is None and self.types[id(node), 0].dtype is None:
+                self.types[id(node), 0] = self.types[id(node), 0].with_dtype(self._default_dtype)
+        for node in self.nodes:
+            if node.op is not None:
+                self._visit(node)

@@ -1,0 +1,78 @@
+"""Nodes of a symbolic graph, as ``tojson`` writes them: an operator with its attributes, or a variable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from hybridlint.runtime.registry import Operator
+
+
+@dataclass(eq=False, slots=True)
+class SymbolNode:
+    """An operator's call, or a variable where `op` is None.
+
+    `given` holds the parameters that were given (as they are written in symbol JSON), `params` all of them normalized,
+    `attributes` what is attached beside (``__shape__``, ``__lr_mult__`` and users' own). An absent optional input is
+    None. `source` is the user's line that made the node.
+    """
+
+    op: Operator | None
+    name: str
+    given: Mapping[str, str] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Sequence[SymbolEntry | None] = ()
+    attributes: dict[str, str] = field(default_factory=dict)
+    source: str | None = None
+
+    @property
+    def visible(self) -> int:
+        """Number of outputs that a user sees."""
+        return 1 if self.op is None else self.op.visible(self.params)
+
+    @property
+    def outputs(self) -> int:
+        """Number of outputs, hidden ones included."""
+        return 1 if self.op is None else self.op.outputs(self.params)
+
+    def output_name(self, index: int) -> str:
+        """Return the name of an output as ``list_outputs`` gives it."""
+        if self.op is None:
+            return self.name
+        return f"{self.name}_output" if self.visible == 1 else f"{self.name}_output{index}"
+
+
+SymbolEntry: TypeAlias = tuple[SymbolNode, int]
+
+
+def topological(entries: Sequence[SymbolEntry]) -> list[SymbolNode]:
+    """Return the nodes that the entries need, inputs first, in depth-first order; without recursion."""
+    order: list[SymbolNode] = []
+    seen: set[int] = set()
+    for root, _ in entries:
+        stack: list[tuple[SymbolNode, int]] = [(root, 0)] if id(root) not in seen else []
+        seen.add(id(root))
+        while stack:
+            node, at = stack.pop()
+            if at == len(node.inputs):
+                order.append(node)
+                continue
+            stack.append((node, at + 1))
+            entry = node.inputs[at]
+            if entry is not None and id(entry[0]) not in seen:
+                seen.add(id(entry[0]))
+                stack.append((entry[0], 0))
+    return order
+
+
+def auxiliary_nodes(nodes: Sequence[SymbolNode]) -> set[int]:
+    """Return the ids of variables that are auxiliary states: an operator's aux inputs."""
+    found: set[int] = set()
+    for node in nodes:
+        if node.op is None or not node.op.aux:
+            continue
+        for name, entry in zip(node.op.inputs, node.inputs, strict=False):
+            if name in node.op.aux and entry is not None and entry[0].op is None:
+                found.add(id(entry[0]))
+    return found

@@ -1,0 +1,73 @@
+"""``infer_shape`` and ``infer_type`` of a Symbol, in MXNet's form."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.symbol.inference import Inference, from_mxnet_shape, to_mxnet_shape
+from hybridlint.runtime.symbol.node import auxiliary_nodes
+from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.util import is_np_shape
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.symbol.symbol import Symbol
+
+
+def infer_shape(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], *, partial: bool) -> Any:
+    """Return lists of shapes (arguments, outputs, auxiliary states) or three times None. Raises MXNetError."""
+    unknown = -1 if is_np_shape() else 0
+    given = _by_name(symbol, args, kwargs)
+    known = {k: TensorType(from_mxnet_shape(v, unknown)) for k, v in given.items() if v is not None}
+    inference = Inference(symbol._entries, known)
+    aux = auxiliary_nodes(inference.nodes)
+    variables = [n for n in inference.nodes if n.op is None]
+    open_ones = [n.name for n in variables if not _complete(inference.type_of((n, 0)))]
+    outputs = [inference.type_of(e) for e in symbol._entries]
+    if not partial and (open_ones or not all(map(_complete, outputs))):
+        if open_ones:
+            warnings.warn(
+                f"Cannot decide shape for the following arguments ({unknown}s in shape means unknown dimensions). "
+                f"Consider providing them as input:\n\t{', '.join(open_ones)}",
+                stacklevel=3,
+            )
+        return None, None, None
+    shapes = {id(n): to_mxnet_shape(inference.type_of((n, 0)).shape, unknown) for n in variables}
+    return (
+        [shapes[id(n)] for n in variables if id(n) not in aux],
+        [to_mxnet_shape(t.shape, unknown) for t in outputs],
+        [shapes[id(n)] for n in variables if id(n) in aux],
+    )
+
+
+def infer_type(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return lists of numpy types (arguments, outputs, auxiliary states). Raises MXNetError."""
+    given = _by_name(symbol, args, kwargs)
+    known = {k: TensorType(None, dtype_name(v)) for k, v in given.items() if v is not None}
+    inference = Inference(symbol._entries, known)
+    inference.settle_dtypes()
+    aux = auxiliary_nodes(inference.nodes)
+    variables = [n for n in inference.nodes if n.op is None]
+
+    def kind(t: TensorType) -> Any:
+        return np.dtype(t.dtype or "float32").type
+
+    return (
+        [kind(inference.type_of((n, 0))) for n in variables if id(n) not in aux],
+        [kind(inference.type_of(e)) for e in symbol._entries],
+        [kind(inference.type_of((n, 0))) for n in variables if id(n) in aux],
+    )
+
+
+def _by_name(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    if args and kwargs:
+        raise ValueError("Can only specify known argument shapes either by positional or kwargs way.")
+    return dict(zip(symbol.list_arguments(), args, strict=False)) if args else dict(kwargs)
+
+
+def _complete(t: TensorType) -> bool:
+    return t.shape is not None and all(isinstance(d, int) for d in t.shape)

@@ -1,0 +1,422 @@
+"""Symbol: the outputs of a computation that has not run, with MXNet's own pitfalls.
+
+``+`` takes equal shapes only, ``[]`` selects outputs and not rows, iteration goes over outputs, and whatever needs data
+raises NotImplementedForSymbol. Messages name the user's line, which MXNet does not.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Number
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.attribute import current as current_attributes
+from hybridlint.runtime.base import MXNetError, NotImplementedForSymbol
+from hybridlint.runtime.binding import bind, require_inputs
+from hybridlint.runtime.fluent import FLUENT
+from hybridlint.runtime.name import current as current_names
+from hybridlint.runtime.params import normalize, show
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+_PACKAGE = __name__.rpartition(".symbol.symbol")[0]
+
+
+class Symbol:
+    """One or more outputs of a symbolic graph."""
+
+    __slots__ = ("__weakref__", "_entries")
+    __array_priority__ = 1000.0
+    __hash__ = None  # type: ignore[assignment]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, entries: Sequence[SymbolEntry]) -> None:
+        self._entries = tuple(entries)
+
+    # -- what it is
+
+    @property
+    def name(self) -> str | None:
+        """Name of the node, None for a group."""
+        nodes = {id(node): node for node, _ in self._entries}
+        return next(iter(nodes.values())).name if len(nodes) == 1 else None
+
+    def __repr__(self) -> str:
+        name = self.name
+        if name is None:
+            return f"<{type(self).__name__} group [{', '.join(node.name for node, _ in self._entries)}]>"
+        return f"<{type(self).__name__} {name}>"
+
+    def list_outputs(self) -> list[str]:
+        """Return the names of the outputs."""
+        return [node.output_name(index) for node, index in self._entries]
+
+    def list_inputs(self) -> list[str]:
+        """Return the names of all variables, auxiliary states included, in topological order."""
+        return [node.name for node in topological(self._entries) if node.op is None]
+
+    def list_arguments(self) -> list[str]:
+        """Return the names of the variables that are no auxiliary states."""
+        nodes = topological(self._entries)
+        aux = auxiliary_nodes(nodes)
+        return [node.name for node in nodes if node.op is None and id(node) not in aux]
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Return the names of the auxiliary states, such as running statistics."""
+        nodes = topological(self._entries)
+        aux = auxiliary_nodes(nodes)
+        return [node.name for node in nodes if id(node) in aux]
+
+    def get_internals(self) -> Symbol:
+        """Return a group of all outputs of all nodes."""
+        nodes = topological(self._entries)
+        return type(self)([(node, k) for node in nodes for k in range(node.visible)])
+
+    def get_children(self) -> Symbol | None:
+        """Return a group of the inputs of the output nodes; None for a variable."""
+        entries = [e for node, _ in self._entries for e in node.inputs if e is not None]
+        return type(self)(entries) if entries else None
+
+    # -- attributes
+
+    def attr(self, key: str) -> str | None:
+        """Return an attribute of the only node, None where it has none."""
+        node = self._entries[0][0]
+        return {**node.attributes, **node.given}.get(key)
+
+    def list_attr(self, recursive: bool = False) -> dict[str, str]:
+        """Return the attributes of the only node."""
+        node = self._entries[0][0]
+        return {**node.attributes, **node.given}
+
+    def attr_dict(self) -> dict[str, dict[str, str]]:
+        """Return the attributes of all nodes that have any, by name."""
+        found = {node.name: {**node.given, **node.attributes} for node in topological(self._entries)}
+        return {name: attributes for name, attributes in found.items() if attributes}
+
+    def _set_attr(self, **attributes: str) -> None:
+        for key, value in attributes.items():
+            if not isinstance(value, str):
+                raise ValueError("Set Attr only accepts string values")
+            self._entries[0][0].attributes[key] = value
+
+    # -- outputs
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Symbol]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Symbol:
+        count = len(self)
+        if isinstance(index, slice):
+            start = 0 if index.start is None else index.start
+            stop = count if index.stop is None else index.stop
+            if start >= count or stop > count:
+                raise IndexError
+            if start == 0 and stop == count and index.step is None:
+                return self
+            chosen = [self[k] for k in range(start, stop, 1 if index.step is None else index.step)]
+            return group(chosen)
+        if isinstance(index, str):
+            return self._output_called(index)
+        if not isinstance(index, int):
+            raise TypeError("Symbol only support integer index to fetch i-th output")
+        if index >= count:
+            raise IndexError
+        if index < 0:
+            raise MXNetError(f"Symbol only accept nonnegative index, got {index} for {count} output{'s' * (count > 1)}")
+        return type(self)([self._entries[index]])
+
+    def _output_called(self, name: str) -> Symbol:
+        found = [k for k, output in enumerate(self.list_outputs()) if output == name]
+        if not found:
+            raise ValueError(f'Cannot find output that matches name "{name}"')
+        if len(found) > 1:
+            raise ValueError(f'There are multiple outputs with name "{name}"')
+        return self[found[0]]
+
+    def __call__(self, *args: Symbol, **kwargs: Any) -> Symbol:
+        """Return a copy in which variables are replaced by other symbols, by position or by name."""
+        kwargs.pop("name", None)
+        named = dict(zip(self.list_arguments(), args, strict=False)) if args else kwargs
+        return compose(self, named)
+
+    def __copy__(self) -> Symbol:
+        return type(self)(self._entries)
+
+    def __deepcopy__(self, memo: Any) -> Symbol:
+        return type(self)(self._entries)
+
+    def __reduce__(self) -> Any:
+        from hybridlint.runtime.serialization import symbol_json
+
+        return symbol_json.loads, (self.tojson(),)
+
+    # -- types
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """Return shapes of arguments, outputs and auxiliary states; three times None where they cannot all be inferred.
+
+        Raises MXNetError where shapes cannot work together.
+        """
+        from hybridlint.runtime.symbol import signature
+
+        return signature.infer_shape(self, args, kwargs, partial=False)
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return shapes as `infer_shape`, with 0 for what is not known."""
+        from hybridlint.runtime.symbol import signature
+
+        return signature.infer_shape(self, args, kwargs, partial=True)
+
+    def infer_type(self, *args: Any, **kwargs: Any) -> Any:
+        """Return dtypes of arguments, outputs and auxiliary states."""
+        from hybridlint.runtime.symbol import signature
+
+        return signature.infer_type(self, args, kwargs)
+
+    infer_type_partial = infer_type
+
+    # -- running
+
+    def eval(self, ctx: Any = None, **kwargs: NDArray) -> list[NDArray]:
+        """Compile and run on arrays given by name. Raises ValueError where one is missing."""
+        return self.bind(ctx, kwargs).forward()  # type: ignore[no-any-return]
+
+    def bind(
+        self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None, **kwargs: Any
+    ) -> Any:
+        """Return an executor of the compiled graph on given arrays."""
+        from hybridlint.runtime.symbol_executor import SymbolExecutor
+
+        return SymbolExecutor(self, args, args_grad, grad_req, aux_states)
+
+    def simple_bind(
+        self, ctx: Any = None, grad_req: Any = "write", type_dict: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> Any:
+        """Return an executor with arrays (zeros) of the inferred shapes."""
+        from hybridlint.runtime.symbol_executor import SymbolExecutor
+
+        return SymbolExecutor.with_zeros(self, grad_req, type_dict or {}, kwargs)
+
+    # -- files
+
+    def tojson(self, remove_amp_cast: bool = True) -> str:
+        """Return the graph as MXNet's symbol JSON."""
+        from hybridlint.runtime.serialization import symbol_json
+
+        return symbol_json.dumps(self)
+
+    def save(self, fname: Any, remove_amp_cast: bool = True) -> None:
+        """Write the graph as MXNet's symbol JSON to a file."""
+        Path(fname).write_text(self.tojson(), encoding="utf-8")
+
+    # -- arithmetic and methods
+
+    def astype(self, dtype: Any, **kwargs: Any) -> Symbol:
+        """Return the operator Cast."""
+        return call(registry.get("Cast"), "cast", (self,), {"dtype": dtype, **kwargs})
+
+    def reshape(self, *args: Any, **kwargs: Any) -> Symbol:
+        """Return the operator Reshape; several integers are taken for its further parameters, as in MXNet."""
+        return call(registry.get("Reshape"), "reshape", (self, *args), kwargs)
+
+    def as_in_context(self) -> Symbol:
+        """Return the symbol; unlike NDArray's it takes no context."""
+        return self
+
+    def as_nd_ndarray(self) -> Symbol:
+        """Return the same outputs in the legacy interface."""
+        return Symbol(self._entries)
+
+    def __neg__(self) -> Symbol:
+        return _scalar_call(self, "_mul_scalar", "_mulscalar", -1.0)
+
+    def __abs__(self) -> Symbol:
+        return call(registry.get("abs"), "abs", (self,), {})
+
+
+def call(
+    op: Operator, hint: str, args: Sequence[Any], kwargs: Mapping[str, Any], symbol_class: type[Symbol] | None = None
+) -> Symbol:
+    """Make the symbol of an operator's call; variables stand in for required inputs that are not given.
+
+    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters.
+    """
+    rest = dict(kwargs)
+    name, attributes = rest.pop("name", None), rest.pop("attr", None)
+    rest.pop("out", None)
+    if not op.variadic and len(args) == len(op.inputs) + len(op.params) + 1:
+        *args, name = args
+    extra = {k: str(v) for k, v in rest.items() if k.startswith("__") and k.endswith("__")}
+    inputs, given = bind(op, args, {k: v for k, v in rest.items() if k not in extra}, Symbol, "be Symbol instances")
+    given = {k: v for k, v in given.items() if v is not None or op.params[k].annotation in {"Axes"}}
+    params = normalize(op, given)
+    node_name = current_names().get(name, hint.lower())
+    written = {k: show(v) for k, v in given.items() if k in op.params}
+    if op.variadic:
+        written = {"num_args": str(len(inputs)), **written}
+    entries = [None if s is None else _single(s, k) for k, s in enumerate(inputs)]
+    attached = {**current_attributes().get(attributes), **extra}
+    if not op.variadic:
+        entries = _with_variables(op, entries, params, node_name, attached)
+    node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
+    return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
+
+
+def _single(symbol: Symbol, position: int) -> SymbolEntry:
+    if len(symbol._entries) != 1:
+        raise MXNetError(f"Argument {position} is a tuple of {len(symbol._entries)} outputs, single value is required")
+    return symbol._entries[0]
+
+
+def _with_variables(
+    op: Operator, entries: list[SymbolEntry | None], params: Mapping[str, Any], name: str, attached: Mapping[str, str]
+) -> list[SymbolEntry | None]:
+    active = op.active_inputs(params)
+    inherited = {k: v for k, v in attached.items() if k.startswith("__")}
+    return [
+        (SymbolNode(None, f"{name}_{argument}", attributes=dict(inherited)), 0)
+        if entry is None and argument in active
+        else entry
+        for argument, entry in zip(op.inputs, entries, strict=True)
+    ]
+
+
+def user_line() -> str | None:
+    """Return ``file:line`` of the nearest caller outside the runtime."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def group(symbols: Sequence[Symbol]) -> Symbol:
+    """Return all outputs of several symbols as one. Raises TypeError for what is no symbol, and for none."""
+    if not symbols or any(not isinstance(s, Symbol) for s in symbols):
+        raise TypeError("Expected a list of symbols as input")
+    return type(symbols[0])([entry for s in symbols for entry in s._entries])
+
+
+def compose(symbol: Symbol, named: Mapping[str, Symbol]) -> Symbol:
+    """Return a copy of the graph with variables replaced by name."""
+    made: dict[int, SymbolNode] = {}
+    swapped: dict[int, SymbolEntry] = {}
+
+    def moved(entry: SymbolEntry | None) -> SymbolEntry | None:
+        if entry is None:
+            return None
+        return swapped.get(id(entry[0])) or (made.get(id(entry[0]), entry[0]), entry[1])
+
+    for node in topological(symbol._entries):
+        if node.op is None:
+            if node.name in named:
+                swapped[id(node)] = named[node.name]._entries[0]
+            continue
+        inputs = [moved(e) for e in node.inputs]
+        made[id(node)] = SymbolNode(
+            node.op, node.name, node.given, node.params, inputs, dict(node.attributes), node.source
+        )
+    return type(symbol)([e for e in map(moved, symbol._entries) if e is not None])
+
+
+def _scalar_call(symbol: Symbol, name: str, hint: str, scalar: Any) -> Symbol:
+    return call(registry.get(name), hint, (symbol,), {"scalar": scalar}, type(symbol))
+
+
+#: Python operator -> operator on two symbols with its name hint, the one on a scalar, and the one on a scalar in front.
+_ARITHMETIC = {
+    "add": (("elemwise_add", "_plus"), ("_plus_scalar", "_plusscalar"), ("_plus_scalar", "_plusscalar")),
+    "sub": (("elemwise_sub", "_minus"), ("_minus_scalar", "_minusscalar"), ("_rminus_scalar", "_rminusscalar")),
+    "mul": (("elemwise_mul", "_mul"), ("_mul_scalar", "_mulscalar"), ("_mul_scalar", "_mulscalar")),
+    "truediv": (("elemwise_div", "_div"), ("_div_scalar", "_divscalar"), ("_rdiv_scalar", "_rdivscalar")),
+    "mod": (("_mod", "_mod"), ("_mod_scalar", "_modscalar"), ("_rmod_scalar", "_rmodscalar")),
+    "pow": (("_power", "_power"), ("_power_scalar", "_powerscalar"), ("_rpower_scalar", "_rpowerscalar")),
+    "eq": (("_equal", "_equal"), ("_equal_scalar", "_equal_scalar"), None),
+    "ne": (("_not_equal", "_not_equal"), ("_not_equal_scalar", "_not_equal_scalar"), None),
+    "gt": (("_greater", "_greater"), ("_greater_scalar", "_greater_scalar"), None),
+    "ge": (("_greater_equal", "_greater_equal"), ("_greater_equal_scalar", "_greater_equal_scalar"), None),
+    "lt": (("_lesser", "_lesser"), ("_lesser_scalar", "_lesser_scalar"), None),
+    "le": (("_lesser_equal", "_lesser_equal"), ("_lesser_equal_scalar", "_lesser_equal_scalar"), None),
+}
+
+#: Methods that only NDArray has and that raise NotImplementedForSymbol here, with the operator that messages name.
+_NDARRAY_ONLY = {
+    "__bool__": "bool",
+    "__nonzero__": "bool",
+    "__iadd__": "+=",
+    "__isub__": "-=",
+    "__imul__": "*=",
+    "__idiv__": "/=",
+    "__itruediv__": "/=",
+    "asnumpy": None,
+    "asscalar": None,
+    "backward": None,
+    "copy": None,
+    "detach": None,
+    "wait_to_read": None,
+}
+
+
+def _arithmetic(
+    both: tuple[str, str], scalar: tuple[str, str], swapped: bool = False
+) -> Callable[[Symbol, Any], Symbol]:
+    def method(self: Symbol, other: Any) -> Symbol:
+        if isinstance(other, Symbol):
+            pair = (other, self) if swapped else (self, other)
+            return call(registry.get(both[0]), both[1], pair, {}, type(self))
+        if isinstance(other, (Number, np.generic)):
+            return _scalar_call(self, *scalar, other)
+        raise TypeError(f"type {type(other)} not supported")
+
+    return method
+
+
+def _not_implemented(name: str, alias: str | None) -> Callable[..., Any]:
+    def method(self: Symbol, *args: Any, **kwargs: Any) -> Any:
+        given = (self, *args) if args else ()
+        raise NotImplementedForSymbol(name, alias, *given)
+
+    method.__name__ = name
+    return method
+
+
+def _fluent(op: Operator, name: str) -> Callable[..., Symbol]:
+    def method(self: Symbol, *args: Any, **kwargs: Any) -> Symbol:
+        return call(op, name, (self, *args), kwargs)
+
+    method.__name__ = name
+    method.__qualname__ = f"Symbol.{name}"
+    method.__doc__ = op.doc
+    return method
+
+
+def _install_methods() -> None:
+    for name, (both, scalar, reflected) in _ARITHMETIC.items():
+        setattr(Symbol, f"__{name}__", _arithmetic(both, scalar))
+        if reflected is not None:
+            setattr(Symbol, f"__r{name}__", _arithmetic(both, reflected, swapped=True))
+    for name, alias in _NDARRAY_ONLY.items():
+        setattr(Symbol, name, _not_implemented(name, alias))
+    for name, operator_name in FLUENT.items():
+        op = registry.find(operator_name)
+        if op is not None and name not in vars(Symbol):
+            setattr(Symbol, name, _fluent(op, name))
+
+
+_install_methods()

@@ -1,0 +1,55 @@
+"""From a Symbol to a typed graph: everything that runs is decided here, once for each combination of input types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.symbol.inference import Inference
+from hybridlint.runtime.symbol.node import SymbolNode
+from hybridlint.runtime.symbol.symbol import Symbol
+from hybridlint.runtime.types import TensorType
+
+
+def lower(symbol: Symbol, known: Mapping[str, TensorType]) -> Graph:
+    """Return the graph of a symbol for inputs of known types, in the order of ``list_inputs``.
+
+    Raises MXNetError where types cannot work together or cannot be inferred; the message names the user's line.
+    """
+    inference = Inference(symbol._entries, known)
+    inference.settle_dtypes()
+    numbers: dict[tuple[int, int], int] = {}
+    types: dict[int, TensorType] = {}
+    inputs: list[int] = []
+    nodes: list[GraphNode] = []
+    for node in inference.nodes:
+        made = []
+        for index in range(node.outputs):
+            value = numbers[id(node), index] = len(types)
+            types[value] = _complete_type(node, inference.type_of((node, index)))
+            made.append(value)
+        if node.op is None:
+            inputs += made
+            continue
+        sources = tuple(None if e is None else numbers[id(e[0]), e[1]] for e in node.inputs)
+        nodes.append(GraphNode(node.op, _concrete(node, types[made[0]]), sources, tuple(made), node.name, node.source))
+    outputs = tuple(numbers[id(node), index] for node, index in symbol._entries)
+    return Graph(tuple(inputs), tuple(nodes), outputs, types)
+
+
+def _complete_type(node: SymbolNode, found: TensorType) -> TensorType:
+    if found.known:
+        return found
+    if node.op is not None and not node.inputs and found.shape is None:
+        return TensorType((1,), found.dtype or "float32")
+    place = f" at {node.source}" if node.source else ""
+    raise MXNetError(f"Error in operator {node.name}{place}: its shape {found} cannot be inferred from the inputs")
+
+
+def _concrete(node: SymbolNode, result: TensorType) -> Mapping[str, Any]:
+    """Give a creation operator the shape that was inferred from its use, where its own leaves sizes open."""
+    if node.inputs or "shape" not in node.params or node.params["shape"] == result.shape:
+        return node.params
+    return {**node.params, "shape": result.shape}
