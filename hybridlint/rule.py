@@ -88,6 +88,10 @@ class Rule:
         """The rule's documentation: the docstring of its module."""
         return inspect.cleandoc(importlib.import_module(self.module).__doc__ or "")
 
+    def meant_by(self, selector: str) -> bool:
+        """Whether a selector means the rule: ``ALL``, a code, the beginning of one (``HYB3``), or a readable name."""
+        return selector in {"ALL", self.name} or (selector.startswith("HYB") and self.code.startswith(selector))
+
     def on(self, kind: type[E]) -> Callable[[Callable[[E], Iterable[Finding]]], Callable[[E], Iterable[Finding]]]:
         """Subscribe the decorated handler to a kind of event."""
 
@@ -132,7 +136,5 @@ def find_rule(code_or_name: str) -> Rule | None:
 
 
 def matching(selector: str) -> Iterator[Rule]:
-    """Iterate over the rules that a selector means: ``ALL``, a code, a prefix of one (``HYB3``), or a readable name."""
-    for rule in all_rules():
-        if selector in {"ALL", rule.name} or (selector.startswith("HYB") and rule.code.startswith(selector)):
-            yield rule
+    """Iterate over the rules that a selector means."""
+    return (rule for rule in all_rules() if rule.meant_by(selector))

@@ -10,6 +10,7 @@ import ast
 import io
 import re
 import tokenize
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -69,7 +70,9 @@ class SourceFile:
     def tree(self) -> ast.Module:
         """Return the syntax tree. Raises SourceError."""
         try:
-            return ast.parse(self.text.removeprefix("\ufeff"), str(self.path))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(self.text.removeprefix("\ufeff"), str(self.path))
         except SyntaxError as error:
             raise SourceError(error.msg, error.lineno or 1, error.offset or 1) from error
         except (ValueError, RecursionError, MemoryError) as error:
@@ -79,6 +82,12 @@ class SourceFile:
     def line_starts(self) -> list[int]:
         """Offsets at which lines start; line 1 is the first."""
         return [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+
+    @cached_property
+    def line_ending(self) -> str:
+        """The ending of the first line, which new lines get too."""
+        first = _LINE_END.search(self.text)
+        return first.group() if first else "\n"
 
     def line(self, row: int) -> str:
         """Return a line (from 1) without its ending."""

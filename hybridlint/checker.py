@@ -1,0 +1,125 @@
+"""One file from bytes to diagnostics, with or without fixing it; what a worker process does."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.diagnostic import Diagnostic, Location, diagnose, finding_span
+from hybridlint.engine import analyze_file, may_be_hybrid
+from hybridlint.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridlint.config import Config
+    from hybridlint.fix import Dropped
+    from hybridlint.rule import Finding, Rule
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file to check: its bytes as they were read, and the settings that hold for it."""
+
+    path: Path
+    data: bytes
+    config: Config
+    fix: bool = False
+    unsafe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What fixing did to a file: `before` and `after` are the same where nothing was fixed."""
+
+    before: str
+    after: str
+    encoding: str
+    applied: Counter[str]
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is known of a file at the end. Diagnostics are about `text`, which is empty where there are none.
+
+    `failure` says why the file could not be checked at all.
+    """
+
+    path: Path
+    text: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    fixed: Fixed | None = None
+    failure: str | None = None
+
+
+def check(job: Job) -> Result:
+    """Check one file, and fix it in memory where the job says so. Never raises: a failure is a part of the result."""
+    try:
+        source = SourceFile.decode(job.path, job.data)
+        source.tree  # noqa: B018 - raises for a file that does not parse
+    except SourceError as error:
+        return _unparsable(job, error)
+    if not may_be_hybrid(source.text):
+        return Result(job.path)
+    try:
+        return _check_hybrid(job, source)
+    except Exception:
+        return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
+
+
+def findings(source: SourceFile, rules: Sequence[Rule]) -> list[Finding]:
+    """Return what the rules find in a file and no comment silences, in order of position."""
+    from hybridlint.fix import with_line_endings
+    from hybridlint.suppress import suppressions
+
+    silenced = suppressions(source)
+    return [
+        with_line_endings(finding, source.line_ending)
+        for finding in analyze_file(source, rules)
+        if not silenced.cover(finding.rule, *_rows(finding, source))
+    ]
+
+
+def _check_hybrid(job: Job, source: SourceFile) -> Result:
+    from hybridlint.selection import rules_for
+
+    rules = rules_for(job.config, job.path)
+    if not job.fix:
+        return _report(job.path, source, findings(source, rules))
+    from hybridlint.fix import fix_source
+
+    outcome = fix_source(source, lambda now: findings(now, rules), unsafe=job.unsafe)
+    fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
+    return _report(job.path, outcome.source, outcome.findings, fixed)
+
+
+def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
+    """Return the rows on which a comment silences a finding: its first, its last, and where its first line ends."""
+    from hybridlint.suppress import noqa_row
+
+    span = finding_span(finding, source)
+    first, last = source.location(span.start)[0], source.location(span.end)[0]
+    return first, last, noqa_row(source, first)
+
+
+def _report(path: Path, source: SourceFile, found: Sequence[Finding], fixed: Fixed | None = None) -> Result:
+    diagnostics = tuple(diagnose(finding, source, _rows(finding, source)[2]) for finding in found)
+    return Result(path, source.text if found else "", diagnostics, fixed)
+
+
+def _unparsable(job: Job, error: SourceError) -> Result:
+    from hybridlint.rules.invalid_syntax import rule
+    from hybridlint.selection import holds, per_file_ignores
+
+    if not holds(rule, job.config, per_file_ignores(job.config, job.path)):
+        return Result(job.path)
+    start = Location(error.row, max(error.column, 1))
+    end = Location(error.row, start.column + 1)
+    diagnostic = Diagnostic(
+        rule.code, rule.name, rule.severity.value, error.reason, start, end, noqa_row=start.row, url=rule.url
+    )
+    text = job.data.decode("utf-8", errors="replace")
+    return Result(job.path, text, (diagnostic,))

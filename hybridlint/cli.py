@@ -1,0 +1,70 @@
+"""The command line: ``hybridlint check | verify | run | rule``.
+
+Exit status 0 means nothing found, 1 findings, 2 that the tool itself failed or was misused.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from hybridlint import __version__
+from hybridlint.errors import UsageError
+
+COMMANDS = ("check", "verify", "run", "rule")
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _Commands(click.Group):
+    """The commands, each imported from `hybridlint.commands` when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands in the order of the help page."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name, None for an unknown one."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"hybridlint.commands.{cmd_name}").command
+        return command
+
+
+@click.command(cls=_Commands, context_settings=CONTEXT)
+@click.version_option(__version__, prog_name="hybridlint", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Find, fix and prove what breaks in Gluon code once it is hybridized."""
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with its status."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its escape, not a traceback.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    try:
+        status = cli.main(prog_name="hybridlint", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except UsageError as error:
+        click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
+        status = 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        status = 130
+    except BrokenPipeError:
+        # Whoever reads our output went away; the interpreter must not complain about it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 2
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        click.echo("hybridlint crashed; please report this.", err=True)
+        status = 2
+    sys.exit(status)

@@ -1,0 +1,175 @@
+"""``hybridlint check``: report what breaks once hybridized, and fix it."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hybridlint.config import Config
+from hybridlint.errors import UsageError
+from hybridlint.report import FORMATS, render
+from hybridlint.report.summary import diff_summary, dropped_fixes, failures, summary
+from hybridlint.session import Session
+
+if TYPE_CHECKING:
+    from hybridlint.checker import Result
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of ``check``, as they were given."""
+
+    fix: bool
+    unsafe_fixes: bool
+    diff: bool
+    verify: bool | None
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    extend_select: tuple[str, ...]
+    output_format: str
+    no_cache: bool
+    exit_zero: bool
+    stdin_filename: Path | None
+    statistics: bool
+
+    def over(self, config: Config) -> Config:
+        """Return a project's settings with what the command line says."""
+        return config.overridden(
+            select=_codes(self.select) or None, extend_select=_codes(self.extend_select), ignore=_codes(self.ignore)
+        )
+
+
+def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
+
+
+_RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
+
+
+@click.command("check", short_help="Report what breaks once hybridized, and fix it.")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--fix", is_flag=True, help="Apply safe fixes.")
+@click.option("--unsafe-fixes", is_flag=True, help="Take unsafe fixes for fixes too.")
+@click.option("--diff", is_flag=True, help="Write no file; show what --fix would change.")
+@click.option("--verify/--no-verify", default=None, help="Prove each fix by running the block before and after.")
+@click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL.")
+@click.option("--ignore", **_RULES, help="Rules to leave out.")
+@click.option("--extend-select", **_RULES, help="Rules to use beside those selected.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="How to report.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write .hybridlint_cache.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when something was found.")
+@click.option("--stdin-filename", type=click.Path(path_type=Path), help="The name of what is read with `-`.")
+@click.option("--statistics", is_flag=True, help="Report counts for each rule only.")
+def command(paths: tuple[Path, ...], **options: Any) -> int:
+    """Report what in Gluon code breaks or silently changes once it is hybridized, and fix it.
+
+    PATHS are files and folders, the current folder where none are given; `-` reads standard input.
+    """
+    return run(paths, Options(**options))
+
+
+def run(paths: Sequence[Path], options: Options) -> int:
+    """Check, fix, report; return the exit status. Raises UsageError."""
+    session = Session(
+        override=options.over,
+        fix=options.fix or options.diff,
+        unsafe=options.unsafe_fixes,
+        use_cache=not options.no_cache,
+    )
+    _validate(options)
+    if STDIN in map(str, paths):
+        if len(paths) > 1:
+            raise UsageError("`-` reads standard input and stands alone")
+        return _check_stdin(session, options)
+    files = session.files(paths or [Path()])
+    if not files:
+        click.echo(f"{click.style('warning', fg='yellow', bold=True)}: no Python files under the given paths", err=True)
+    results = session.check(files)
+    results = _prove(results, session, options)
+    if options.diff:
+        return _show_diff(results, options)
+    written = [_write(result) for result in results] if options.fix else results
+    _report(written, options, click.echo)
+    return _status(written, options)
+
+
+def _check_stdin(session: Session, options: Options) -> int:
+    """Check standard input; fixed text goes to standard output and the report, then, to standard error."""
+    path = options.stdin_filename or Path(STDIN)
+    result = session.check_text(path, sys.stdin.buffer.read())
+    results = _prove([result], session, options)
+    if options.diff:
+        return _show_diff(results, options)
+    if options.fix and result.fixed is not None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(result.fixed.after.encode(result.fixed.encoding))
+    _report(results, options, functools.partial(click.echo, err=options.fix))
+    return _status(results, options)
+
+
+def _prove(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
+    return list(results)
+
+
+def _show_diff(results: Sequence[Result], options: Options) -> int:
+    from hybridlint.report import diff
+
+    text = diff.render(results)
+    click.echo(text, nl=False)
+    click.echo("".join(failures(results)) + diff_summary(results), err=True, nl=False)
+    if any(result.failure for result in results):
+        return 2
+    return 1 if text and not options.exit_zero else 0
+
+
+def _write(result: Result) -> Result:
+    from dataclasses import replace
+
+    from hybridlint.fix import write_text
+
+    if result.fixed is None or result.fixed.before == result.fixed.after:
+        return result
+    try:
+        write_text(result.path, result.fixed.after, result.fixed.encoding)
+    except OSError as error:
+        return replace(result, failure=f"cannot write the file: {error.strerror}")
+    return result
+
+
+def _report(results: Sequence[Result], options: Options, echo: Callable[..., None]) -> None:
+    for_people = options.output_format != "json"
+    echo(_findings(results, options), nl=False)
+    click.echo("".join([*failures(results), *dropped_fixes(results)]), err=True, nl=False)
+    if for_people:
+        echo(summary(results, fixing=options.fix, unsafe=options.unsafe_fixes), nl=False)
+
+
+def _findings(results: Sequence[Result], options: Options) -> str:
+    if not options.statistics:
+        return render(options.output_format, results, unsafe=options.unsafe_fixes)
+    from hybridlint.report import statistics
+
+    show = statistics.render_json if options.output_format == "json" else statistics.render
+    return show(results, unsafe=options.unsafe_fixes)
+
+
+def _status(results: Sequence[Result], options: Options) -> int:
+    if any(result.failure for result in results):
+        return 2
+    return 1 if not options.exit_zero and any(result.diagnostics for result in results) else 0
+
+
+def _validate(options: Options) -> None:
+    selectors = [*_codes(options.select), *_codes(options.extend_select), *_codes(options.ignore)]
+    if any(selector != "ALL" for selector in selectors):
+        from hybridlint.selection import validate
+
+        validate(selectors)

@@ -1,0 +1,69 @@
+"""``hybridlint rule``: the pages of the rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from hybridlint.errors import UsageError
+from hybridlint.rule import Rule, all_rules, find_rule
+
+
+@click.command("rule", short_help="Explain a rule.")
+@click.argument("code", required=False, metavar="[CODE | NAME]")
+@click.option("--all", "everything", is_flag=True, help="Print the pages of all rules.")
+def command(code: str | None, everything: bool) -> int:
+    """Print the page of a rule, given by code or name; the list of rules where none is given."""
+    if code and everything:
+        raise UsageError("give a rule or --all, not both")
+    if code is None and not everything:
+        click.echo("".join(_list()), nl=False)
+        return 0
+    _show("\n".join(map(page, all_rules() if code is None else [_find(code)])))
+    return 0
+
+
+def page(rule: Rule) -> str:
+    """Return the page of a rule in Markdown."""
+    return f"# {rule.name} ({rule.code})\n\n*{rule.severity.value}* · {rule.family.name.lower().replace('_', ' ')}\n\n{_fenced(rule.page)}\n"
+
+
+def _find(code: str) -> Rule:
+    rule = find_rule(code) or find_rule(code.upper())
+    if rule is None:
+        raise UsageError(f"there is no rule `{code}`; `hybridlint rule` lists them all")
+    return rule
+
+
+def _list() -> Iterator[str]:
+    for rule in all_rules():
+        yield f"{click.style(rule.code, bold=True)}  {rule.name:<32} {rule.summary}\n"
+
+
+def _fenced(text: str) -> str:
+    """Turn the indented examples of a docstring into fenced blocks of Python."""
+    lines: list[str] = []
+    code: list[str] = []
+    for line in [*text.split("\n"), "."]:
+        if line.startswith("    ") or (code and not line):
+            code.append(line[4:])
+            continue
+        if code:
+            blanks = len(code) - len("\n".join(code).rstrip("\n").split("\n"))
+            lines += ["```python", *code[: len(code) - blanks], "```", *[""] * blanks]
+            code = []
+        lines.append(line)
+    return "\n".join(lines[:-1]).rstrip()
+
+
+def _show(markdown: str) -> None:
+    """Print Markdown, set for reading where a person looks on."""
+    if not sys.stdout.isatty():
+        click.echo(markdown, nl=False)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(markdown))

@@ -1,0 +1,39 @@
+"""``hybridlint run``: run a program with the bundled runtime in the place of mxnet."""
+
+from __future__ import annotations
+
+import click
+
+
+class _Run(click.Command):
+    """A command that, like python, leaves everything after the script or the module to the program."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Split off the program's own arguments before options are looked for in them."""
+        head = 2 if args[:1] == ["-m"] else 1 if args[:1] and args[0].startswith("-m") else 0
+        if head:
+            args = [*args[:head], "--", *args[head:]]
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    "run",
+    cls=_Run,
+    short_help="Run a program with the bundled runtime as mxnet.",
+    context_settings={"allow_interspersed_args": False},
+    options_metavar="",
+)
+@click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="(SCRIPT | -m MODULE) [ARGS]...")
+def command(module: str | None, arguments: tuple[str, ...]) -> int:
+    """Run a program with the bundled runtime served under the name mxnet.
+
+    `import mxnet` and the import of anything in it give the runtime; all else is as `python SCRIPT` would do it.
+    """
+    from hybridlint.launch import run_module, run_script
+
+    if module is not None:
+        run_module(module, arguments)
+    if not arguments:
+        raise click.UsageError("give a script, or a module with -m")
+    run_script(arguments[0], arguments[1:])

@@ -1,0 +1,150 @@
+"""Settings: the table ``[tool.hybridlint]`` of the nearest pyproject.toml above what is checked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from hybridlint.errors import UsageError
+
+FILE_NAME = "pyproject.toml"
+
+#: Keys under ``[tool.hybridlint.verify]`` with the types that they take.
+VERIFY_KEYS: Mapping[str, tuple[type, ...]] = {
+    "enabled": (bool,),
+    "timeout": (int, float),
+    "batch-sizes": (list,),
+    "samples": (int,),
+    "inputs": (dict,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings of one project. `root` is the folder of the file that they come from; patterns are relative to it."""
+
+    root: Path
+    path: Path | None = None
+    select: tuple[str, ...] = ("ALL",)
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    verify: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def selectors(self) -> tuple[str, ...]:
+        """All selectors of rules, wherever they stand."""
+        per_file = (selector for selectors in self.per_file_ignores.values() for selector in selectors)
+        return (*self.select, *self.extend_select, *self.ignore, *per_file)
+
+    def overridden(
+        self,
+        *,
+        select: tuple[str, ...] | None = None,
+        extend_select: tuple[str, ...] = (),
+        ignore: tuple[str, ...] = (),
+    ) -> Config:
+        """Return the settings with what the command line says: a ``--select`` replaces, all else adds, as in Ruff."""
+        if select is not None:
+            return replace(self, select=select, extend_select=extend_select, ignore=ignore)
+        return replace(self, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
+
+
+def own_config(folder: Path) -> Config | None:
+    """Return the settings that a folder's own pyproject.toml holds, None without such a file or without our table in it.
+
+    Raises UsageError where the file cannot be read, or has unknown keys or wrong types.
+    """
+    path = folder / FILE_NAME
+    table = _table(path) if path.is_file() else None
+    return None if table is None else read_config(path, table)
+
+
+def read_config(path: Path, table: Mapping[str, Any]) -> Config:
+    """Check and convert the table ``[tool.hybridlint]`` of a file. Raises UsageError."""
+    unknown = sorted(set(table) - set(_READERS))
+    if unknown:
+        known = ", ".join(f"`{name}`" for name in _READERS)
+        raise UsageError(f"{path}: unknown key `{unknown[0]}` in [tool.hybridlint]; the keys are {known}")
+    values = {key.replace("-", "_"): _READERS[key](path, key, value) for key, value in table.items()}
+    return Config(root=path.parent, path=path, **values)
+
+
+def _table(path: Path) -> Mapping[str, Any] | None:
+    text = path.read_bytes()
+    if b"hybridlint" not in text:
+        return None
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        tool = tomllib.loads(text.decode("utf-8")).get("tool", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+    table = tool.get("hybridlint") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise UsageError(f"{path}: `tool.hybridlint` must be a table, not {_kind(table)}")
+    return table
+
+
+def _strings(path: Path, key: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        wrong = value if not isinstance(value, list) else next(v for v in value if not isinstance(v, str))
+        found = _kind(wrong) if wrong is value else f"a list with {_kind(wrong)}"
+        raise UsageError(f"{path}: `{key}` must be a list of strings, not {found}")
+    return tuple(value)
+
+
+def _string_lists(path: Path, key: str, value: Any) -> Mapping[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{path}: `{key}` must be a table from file patterns to lists of codes, not {_kind(value)}")
+    return {pattern: _strings(path, f"{key}.{pattern}", codes) for pattern, codes in value.items()}
+
+
+def _verify(path: Path, key: str, value: Any) -> Mapping[str, Any]:
+    if isinstance(value, bool):
+        return {"enabled": value}
+    if not isinstance(value, dict):
+        raise UsageError(f"{path}: `{key}` must be true, false or a table, not {_kind(value)}")
+    for name, item in value.items():
+        types = VERIFY_KEYS.get(name)
+        if types is None:
+            known = ", ".join(f"`{k}`" for k in VERIFY_KEYS)
+            raise UsageError(f"{path}: unknown key `{name}` in [tool.hybridlint.{key}]; the keys are {known}")
+        if not isinstance(item, types) or (isinstance(item, bool) and bool not in types):
+            raise UsageError(f"{path}: `{key}.{name}` must be {_KINDS[types[0]]}, not {_kind(item)}")
+    return dict(value)
+
+
+_KINDS: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "a list",
+    dict: "a table",
+}
+
+_READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
+    "select": _strings,
+    "extend-select": _strings,
+    "ignore": _strings,
+    "exclude": _strings,
+    "per-file-ignores": _string_lists,
+    "verify": _verify,
+}
+
+
+def _kind(value: Any) -> str:
+    return _KINDS.get(type(value), f"a {type(value).__name__}")
+
+
+def fingerprint(config: Config) -> Iterable[str]:
+    """Return what of the settings changes findings, for the cache."""
+    skipped = {"path", "exclude", "verify"}
+    return (f"{f.name}={getattr(config, f.name)!r}" for f in fields(config) if f.name not in skipped)

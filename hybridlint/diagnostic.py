@@ -1,0 +1,195 @@
+"""What a report shows: findings with their place in the file written out, free of syntax trees.
+
+Rows and columns count from 1, columns in characters; ends are exclusive. Diagnostics travel between processes and
+into the cache as plain data (`to_json`, `from_json`), in the shape that Ruff gives its JSON output.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.source import Span
+
+if TYPE_CHECKING:
+    from hybridlint.rule import Finding
+    from hybridlint.source import SourceFile
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a file."""
+
+    row: int
+    column: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return the location as JSON data."""
+        return {"row": self.row, "column": self.column}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, int]) -> Location:
+        """Read what `to_json` wrote."""
+        return cls(data["row"], data["column"])
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """One edit of a fix: what stands from `location` to `end_location` becomes `content`."""
+
+    content: str
+    location: Location
+    end_location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A fix as it is reported."""
+
+    message: str
+    applicability: Applicability
+    edits: tuple[Replacement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Another place that explains a diagnostic."""
+
+    message: str
+    location: Location
+    end_location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding, placed. `noqa_row` is the line at whose end a comment suppresses it."""
+
+    code: str
+    name: str
+    severity: str
+    message: str
+    location: Location
+    end_location: Location
+    noqa_row: int
+    url: str
+    fix: Suggestion | None = None
+    help: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    def fixable(self, *, unsafe: bool) -> bool:
+        """Whether ``--fix`` would apply the fix, with or without ``--unsafe-fixes``."""
+        return self.fix is not None and permitted(self.fix.applicability, unsafe=unsafe)
+
+    @property
+    def hidden_fix(self) -> bool:
+        """Whether there is a fix that only ``--unsafe-fixes`` applies."""
+        return self.fixable(unsafe=True) and not self.fixable(unsafe=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the diagnostic as JSON data, without a file name."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "severity": self.severity,
+            "message": self.message,
+            "location": self.location.to_json(),
+            "end_location": self.end_location.to_json(),
+            "fix": None if self.fix is None else _suggestion_to_json(self.fix),
+            "url": self.url,
+            "noqa_row": self.noqa_row,
+            "help": self.help,
+            "notes": [{"message": note.message, **_ends(note)} for note in self.notes],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Diagnostic:
+        """Read what `to_json` wrote."""
+        return cls(
+            code=data["code"],
+            name=data["name"],
+            severity=data["severity"],
+            message=data["message"],
+            location=Location.from_json(data["location"]),
+            end_location=Location.from_json(data["end_location"]),
+            noqa_row=data["noqa_row"],
+            url=data["url"],
+            fix=None if data["fix"] is None else _suggestion_from_json(data["fix"]),
+            help=data["help"],
+            notes=tuple(Note(note["message"], *_read_ends(note)) for note in data["notes"]),
+        )
+
+
+def permitted(applicability: Applicability, *, unsafe: bool) -> bool:
+    """Whether fixes of this applicability may be applied."""
+    return applicability is Applicability.SAFE or (unsafe and applicability is Applicability.UNSAFE)
+
+
+def diagnose(finding: Finding, source: SourceFile, noqa_row: int) -> Diagnostic:
+    """Place a finding in its file."""
+    location, end_location = place(source, finding_span(finding, source))
+    return Diagnostic(
+        code=finding.rule.code,
+        name=finding.rule.name,
+        severity=finding.severity.value,
+        message=finding.message,
+        location=location,
+        end_location=end_location,
+        noqa_row=noqa_row,
+        url=finding.rule.url,
+        fix=None if finding.fix is None else _suggestion(finding.fix, source),
+        help=finding.help,
+        notes=tuple(Note(text, *place(source, source.span(node))) for node, text in finding.notes),
+    )
+
+
+def finding_span(finding: Finding, source: SourceFile) -> Span:
+    """Return what a finding underlines: of a class or function its name only, of all else the whole node."""
+    node = finding.node
+    span = source.span(node)
+    if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return span
+    start = source.text.find(node.name, span.start, span.end)
+    return span if start < 0 else Span(start, start + len(node.name))
+
+
+def place(source: SourceFile, span: Span) -> tuple[Location, Location]:
+    """Return where a span starts and ends."""
+    return Location(*source.location(span.start)), Location(*source.location(span.end))
+
+
+def edits_of(suggestion: Suggestion, source: SourceFile) -> tuple[Edit, ...]:
+    """Return the edits of a reported fix as spans of the text again."""
+
+    def offset(location: Location) -> int:
+        return source.line_starts[location.row - 1] + location.column - 1
+
+    return tuple(Edit(Span(offset(e.location), offset(e.end_location)), e.content) for e in suggestion.edits)
+
+
+def _suggestion(fix: Fix, source: SourceFile) -> Suggestion:
+    edits = tuple(Replacement(edit.content, *place(source, edit.span)) for edit in fix.edits)
+    return Suggestion(fix.message, fix.applicability, edits)
+
+
+def _suggestion_to_json(fix: Suggestion) -> dict[str, Any]:
+    return {
+        "applicability": fix.applicability.value,
+        "message": fix.message,
+        "edits": [{"content": edit.content, **_ends(edit)} for edit in fix.edits],
+    }
+
+
+def _suggestion_from_json(data: Mapping[str, Any]) -> Suggestion:
+    edits = tuple(Replacement(edit["content"], *_read_ends(edit)) for edit in data["edits"])
+    return Suggestion(data["message"], Applicability(data["applicability"]), edits)
+
+
+def _ends(item: Replacement | Note) -> dict[str, dict[str, int]]:
+    return {"location": item.location.to_json(), "end_location": item.end_location.to_json()}
+
+
+def _read_ends(data: Mapping[str, Any]) -> tuple[Location, Location]:
+    return Location.from_json(data["location"]), Location.from_json(data["end_location"])

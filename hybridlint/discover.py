@@ -1,0 +1,109 @@
+"""From paths on the command line to the files that are checked, in an order that never changes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from hybridlint.errors import UsageError
+
+#: Folders that are never entered unless they are named on the command line.
+DEFAULT_EXCLUDES = (
+    ".bzr",
+    ".direnv",
+    ".eggs",
+    ".git",
+    ".hg",
+    ".hybridlint_cache",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "__pypackages__",
+    "_build",
+    "build",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "venv",
+)
+
+SUFFIX = ".py"
+
+
+@dataclass(frozen=True, slots=True)
+class Excludes:
+    """Patterns of paths that are left out, relative to `root`: a name, or a path with ``*``, ``?`` and ``**``."""
+
+    root: Path
+    patterns: tuple[str, ...] = ()
+
+    def match(self, path: Path) -> bool:
+        """Whether a file or folder that was met on the way is left out."""
+        return path.name in DEFAULT_EXCLUDES or any(matches(path, pattern, self.root) for pattern in self.patterns)
+
+
+def matches(path: Path, pattern: str, root: Path) -> bool:
+    """Whether a pattern means this path: by its name, by its path under `root`, or by that of a folder around it."""
+    pattern = pattern.removeprefix("./").rstrip("/")
+    absolute = Path(os.path.abspath(path))
+    try:
+        relative = absolute.relative_to(root)
+    except ValueError:
+        relative = PurePath(path.name)
+    candidates = [relative, *(p for p in relative.parents if p != PurePath("."))]
+    expression = _expression(pattern)
+    if "/" in pattern:
+        return any(expression.fullmatch(candidate.as_posix()) for candidate in candidates)
+    return any(expression.fullmatch(candidate.name) for candidate in candidates)
+
+
+def discover(paths: Iterable[Path], excludes_of: Callable[[Path], Excludes]) -> list[Path]:
+    """Return the Python files that the paths mean, each once, folders in order of names.
+
+    `excludes_of` tells what is left out in a folder; a file that is named itself is always taken. Raises UsageError for a path that does not exist.
+    """
+    found: dict[Path, Path] = {}
+    for path in paths:
+        for file in _expand(path, excludes_of):
+            found.setdefault(Path(os.path.abspath(file)), file)
+    return list(found.values())
+
+
+def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
+    if path.is_dir():
+        yield from _walk(path, excludes_of)
+    elif path.exists():
+        yield path
+    else:
+        raise UsageError(f"path `{path}` does not exist")
+
+
+def _walk(folder: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
+    excludes = excludes_of(folder)
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise UsageError(f"cannot read the folder `{folder}`: {error.strerror}") from error
+    for entry in entries:
+        path = folder / entry.name
+        if entry.is_dir(follow_symlinks=False):
+            if not excludes.match(path):
+                yield from _walk(path, excludes_of)
+        elif entry.name.endswith(SUFFIX) and entry.is_file() and not excludes.match(path):
+            yield path
+
+
+def _expression(pattern: str) -> re.Pattern[str]:
+    """Translate a pattern: ``**/`` is any folders, ``*`` and ``?`` stay within one name."""
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return re.compile("".join(meaning.get(part, re.escape(part)) for part in parts))

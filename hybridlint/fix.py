@@ -1,0 +1,146 @@
+"""The fix loop: analyze, apply the fixes that do not touch each other, and again until nothing changes."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hybridlint.diagnostic import permitted
+from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes
+from hybridlint.rule import Finding
+from hybridlint.source import SourceError, SourceFile
+
+#: Passes after which the loop gives up; each pass resolves at least one finding, and most files need two.
+MAX_PASSES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A fix that was not applied although it was asked for."""
+
+    code: str
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixOutcome:
+    """The fixed text, what is still found in it, and how often each rule's fix was applied."""
+
+    source: SourceFile
+    findings: tuple[Finding, ...]
+    applied: Counter[str] = field(default_factory=Counter)
+    dropped: tuple[Dropped, ...] = ()
+
+
+Analyze = Callable[[SourceFile], Sequence[Finding]]
+
+
+def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool) -> FixOutcome:
+    """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
+
+    A fix after which the file would not parse, or could not be encoded, is left out and reported.
+    """
+    applied: Counter[str] = Counter()
+    dropped: dict[tuple[str, ...], Dropped] = {}
+    seen = {source.text}
+    findings = tuple(analyze(source))
+    for _ in range(MAX_PASSES):
+        candidates = [f for f in findings if _wanted(f, unsafe=unsafe) and _key(f, source) not in dropped]
+        chosen = _choose(candidates)
+        good = _sound(source, chosen)
+        for finding in chosen:
+            if finding not in good:
+                dropped[_key(finding, source)] = _drop(finding, source, "the file would no longer parse")
+        if not good:
+            if chosen:
+                continue
+            break
+        text = apply_edits(source.text, _edits(good))
+        if text in seen:
+            reason = "fixes undo each other"
+            dropped.update({_key(f, source): _drop(f, source, reason) for f in good})
+            continue
+        seen.add(text)
+        applied.update(finding.rule.code for finding in good)
+        source = SourceFile(source.path, text, source.encoding)
+        findings = tuple(analyze(source))
+    return FixOutcome(source, findings, applied, tuple(dropped.values()))
+
+
+def write_text(path: Path, text: str, encoding: str) -> None:
+    """Replace a file's text at once, keeping its permissions; a link stays a link. Raises OSError, UnicodeEncodeError."""
+    data = text.encode(encoding)
+    target = Path(os.path.realpath(path))
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        os.chmod(name, target.stat().st_mode & 0o7777)
+        os.replace(name, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+
+
+def with_line_endings(finding: Finding, ending: str) -> Finding:
+    """Return the finding with its fix written in the line endings of the file."""
+    from dataclasses import replace
+
+    fix = finding.fix
+    if fix is None or ending == "\n":
+        return finding
+    edits = tuple(Edit(e.span, e.content.replace("\r\n", "\n").replace("\n", ending)) for e in fix.edits)
+    return replace(finding, fix=replace(fix, edits=edits))
+
+
+def _wanted(finding: Finding, *, unsafe: bool) -> bool:
+    return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
+
+
+def _choose(findings: Sequence[Finding]) -> list[Finding]:
+    by_fix = {id(f.fix): f for f in findings}
+    return [by_fix[id(fix)] for fix in choose_fixes(f.fix for f in findings if f.fix is not None)]
+
+
+def _sound(source: SourceFile, findings: list[Finding]) -> list[Finding]:
+    """Return the findings whose fixes, together, leave a file that parses."""
+    if not findings or _parses(source, findings):
+        return findings
+    good: list[Finding] = []
+    for finding in findings:
+        if _parses(source, [*good, finding]):
+            good.append(finding)
+    return good
+
+
+def _parses(source: SourceFile, findings: Iterable[Finding]) -> bool:
+    try:
+        text = apply_edits(source.text, _edits(findings))
+        text.encode(source.encoding)
+        return bool(SourceFile(source.path, text).tree)
+    except (SourceError, ValueError):
+        return False
+
+
+def _edits(findings: Iterable[Finding]) -> list[Edit]:
+    fixes: list[Fix] = [finding.fix for finding in findings if finding.fix is not None]
+    return [edit for fix in fixes for edit in fix.edits]
+
+
+def _key(finding: Finding, source: SourceFile) -> tuple[str, ...]:
+    """Return what names a finding and its fix however the text around it moves."""
+    edits = _edits([finding])
+    replaced = (source.text[edit.span.start : edit.span.end] for edit in edits)
+    return (finding.rule.code, finding.message, *replaced, *(edit.content for edit in edits))
+
+
+def _drop(finding: Finding, source: SourceFile, reason: str) -> Dropped:
+    row, _ = source.location(source.span(finding.node).start)
+    return Dropped(finding.rule.code, row, reason)

@@ -1,0 +1,19 @@
+"""How results are shown, one file a format."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hybridlint.checker import Result
+
+FORMATS = ("full", "concise", "json")
+
+
+def render(output_format: str, results: Sequence[Result], *, unsafe: bool) -> str:
+    """Return the findings in one of `FORMATS`; with `unsafe`, unsafe fixes count as fixes. May hold ANSI colours."""
+    module = importlib.import_module(f"hybridlint.report.{output_format}")
+    text: str = module.render(results, unsafe=unsafe)
+    return text

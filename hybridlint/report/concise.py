@@ -1,0 +1,25 @@
+"""One line a finding: ``path:row:column: HYB101 [*] message``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from click import style
+
+from hybridlint.report.style import code_and_mark, show_path
+
+if TYPE_CHECKING:
+    from hybridlint.checker import Result
+
+
+def render(results: Sequence[Result], *, unsafe: bool) -> str:
+    """Return all findings, a line each."""
+    lines: list[str] = []
+    for result in results:
+        name = style(show_path(result.path), bold=True)
+        for diagnostic in result.diagnostics:
+            place = diagnostic.location
+            head = f"{name}{style(':', fg='cyan')}{place.row}{style(':', fg='cyan')}{place.column}{style(':', fg='cyan')}"
+            lines.append(f"{head} {code_and_mark(diagnostic, unsafe=unsafe)} {diagnostic.message}\n")
+    return "".join(lines)

@@ -1,0 +1,114 @@
+"""A finding with its source underlined, what to do about it, and what the fix would change."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from click import style
+
+from hybridlint.edits import Applicability
+from hybridlint.report.patch import PatchLine, patch
+from hybridlint.report.style import code_and_mark, colour, show_path
+from hybridlint.source import SourceFile
+
+if TYPE_CHECKING:
+    from hybridlint.checker import Result
+    from hybridlint.diagnostic import Diagnostic, Location
+
+_CONTEXT = 2
+_LONGEST = 6
+_TAB = "    "
+
+
+def render(results: Sequence[Result], *, unsafe: bool) -> str:
+    """Return all findings, a block of lines each with an empty line after it."""
+    blocks: list[str] = []
+    for result in results:
+        source = SourceFile(result.path, result.text)
+        blocks += ("\n".join(_block(diagnostic, source, unsafe=unsafe)) + "\n\n" for diagnostic in result.diagnostics)
+    return "".join(blocks)
+
+
+def _block(diagnostic: Diagnostic, source: SourceFile, *, unsafe: bool) -> Iterator[str]:
+    changes = list(patch(diagnostic.fix, source)) if diagnostic.fix else []
+    last = max([_last_row(diagnostic, source), *(line.number for line in changes)])
+    gutter = " " * len(str(last))
+    place = diagnostic.location
+    yield f"{code_and_mark(diagnostic, unsafe=unsafe)} {style(diagnostic.message, bold=True)}"
+    yield f"{gutter}{_blue('-->')} {show_path(source.path)}:{place.row}:{place.column}"
+    yield f"{gutter} {_blue('|')}"
+    yield from _frame(diagnostic, source, len(gutter))
+    yield f"{gutter} {_blue('|')}"
+    for note in diagnostic.notes:
+        yield f"{style('note', bold=True)}: line {note.location.row}: {note.message}"
+    if diagnostic.help:
+        yield f"{style('help', fg='cyan', bold=True)}: {diagnostic.help}"
+    if diagnostic.fix:
+        yield f"{style('fix', fg='cyan', bold=True)}: {diagnostic.fix.message}"
+        yield from _changes(changes, len(gutter))
+        if diagnostic.fix.applicability is Applicability.UNSAFE:
+            yield f"{style('note', bold=True)}: this fix is unsafe: it may change what the program does"
+
+
+def _frame(diagnostic: Diagnostic, source: SourceFile, width: int) -> Iterator[str]:
+    """Show the lines around a finding with the finding underlined."""
+    first = diagnostic.location.row
+    last = min(_end_row(diagnostic), first + _LONGEST - 1, len(source.line_starts))
+    rows = list(range(max(1, first - _CONTEXT), _last_row(diagnostic, source) + 1))
+    while rows and rows[0] < first and not source.line(rows[0]).strip():
+        del rows[0]
+    while rows and rows[-1] > last and not source.line(rows[-1]).strip():
+        del rows[-1]
+    for row in rows:
+        line = source.line(row)
+        yield f"{_blue(f'{row:>{width}} |')} {line.replace(chr(9), _TAB)}".rstrip()
+        if first <= row <= last:
+            marks = _underline(line, row, diagnostic.location, diagnostic.end_location)
+            yield f"{' ' * width} {_blue('|')} {style(marks, fg=colour(diagnostic), bold=True)}"
+
+
+def _underline(line: str, row: int, start: Location, end: Location) -> str:
+    indent = len(line) - len(line.lstrip())
+    begin = start.column - 1 if row == start.row else indent
+    stop = end.column - 1 if row == end.row else len(line)
+    return " " * _columns(line[:begin]) + "^" * max(1, _columns(line[begin:stop]))
+
+
+def _columns(text: str) -> int:
+    """Return how wide a terminal shows a text."""
+    if text.isascii():
+        return len(text) + text.count("\t") * (len(_TAB) - 1)
+    return sum(_width(char) for char in text)
+
+
+def _width(char: str) -> int:
+    if char == "\t":
+        return len(_TAB)
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _end_row(diagnostic: Diagnostic) -> int:
+    start, end = diagnostic.location, diagnostic.end_location
+    return end.row - 1 if end.column == 1 and end.row > start.row else end.row
+
+
+def _last_row(diagnostic: Diagnostic, source: SourceFile) -> int:
+    last = min(_end_row(diagnostic), diagnostic.location.row + _LONGEST - 1)
+    return min(last + _CONTEXT, len(source.line_starts))
+
+
+def _changes(lines: list[PatchLine], width: int) -> Iterator[str]:
+    colours = {"-": "red", "+": "green", " ": None}
+    yield f"{' ' * width} {_blue('|')}"
+    for line in lines:
+        number = _blue(f"{line.number:>{width}} ")
+        yield number + style(f"{line.mark} {line.text.replace(chr(9), _TAB)}".rstrip(), fg=colours[line.mark])
+    yield f"{' ' * width} {_blue('|')}"
+
+
+def _blue(text: str) -> str:
+    return style(text, fg="blue", bold=True)

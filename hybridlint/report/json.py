@@ -1,0 +1,26 @@
+"""A JSON list in the shape of Ruff's, for editors and scripts."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hybridlint.checker import Result
+    from hybridlint.diagnostic import Diagnostic
+
+#: What only the formats for people show.
+_INTERNAL = ("help", "notes")
+
+
+def render(results: Sequence[Result], *, unsafe: bool) -> str:  # noqa: ARG001
+    """Return all findings with absolute file names."""
+    items = [_item(result, diagnostic) for result in results for diagnostic in result.diagnostics]
+    return json.dumps(items, indent=2, sort_keys=True) + "\n"
+
+
+def _item(result: Result, diagnostic: Diagnostic) -> dict[str, Any]:
+    data = {key: value for key, value in diagnostic.to_json().items() if key not in _INTERNAL}
+    return {**data, "filename": os.path.abspath(result.path)}

@@ -1,0 +1,77 @@
+"""What a fix changes, line by line, computed on the changed lines only."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hybridlint.diagnostic import edits_of
+from hybridlint.edits import Edit, apply_edits
+from hybridlint.source import Span
+
+if TYPE_CHECKING:
+    from hybridlint.diagnostic import Suggestion
+    from hybridlint.source import SourceFile
+
+_CONTEXT = 1
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class PatchLine:
+    """A line of a patch: `mark` is ``-``, ``+`` or a blank; `number` counts in the old file, for ``+`` in the new one."""
+
+    mark: str
+    number: int
+    text: str
+
+
+def patch(fix: Suggestion, source: SourceFile) -> Iterator[PatchLine]:
+    """Iterate over the lines that a fix changes, with one line around them."""
+    shift = 0
+    for edits in _clusters(edits_of(fix, source), source):
+        first = max(1, source.location(edits[0].span.start)[0] - _CONTEXT)
+        last = min(len(source.line_starts), source.location(max(e.span.end for e in edits))[0] + _CONTEXT)
+        block = Span(source.line_starts[first - 1], _line_end(source, last))
+        moved = [Edit(Span(e.span.start - block.start, e.span.end - block.start), e.content) for e in edits]
+        old = source.text[block.start : block.end]
+        before, after = _lines(old), _lines(apply_edits(old, moved))
+        yield from _compare(before, after, first, first + shift)
+        shift += len(after) - len(before)
+
+
+def _clusters(edits: tuple[Edit, ...], source: SourceFile) -> Iterator[list[Edit]]:
+    """Group edits whose lines, with those around them, touch each other."""
+    group: list[Edit] = []
+    end = 0
+    for edit in sorted(edits):
+        row = source.location(edit.span.start)[0]
+        if group and row > end + 2 * _CONTEXT:
+            yield group
+            group = []
+        group.append(edit)
+        end = max(end, source.location(edit.span.end)[0])
+    if group:
+        yield group
+
+
+def _compare(old: list[str], new: list[str], old_row: int, new_row: int) -> Iterator[PatchLine]:
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for kind, i, j, k, m in matcher.get_opcodes():
+        if kind == "equal":
+            yield from (PatchLine(" ", old_row + n, old[n]) for n in range(i, j))
+            continue
+        yield from (PatchLine("-", old_row + n, old[n]) for n in range(i, j))
+        yield from (PatchLine("+", new_row + n, new[n]) for n in range(k, m))
+
+
+def _line_end(source: SourceFile, row: int) -> int:
+    return source.line_starts[row] if row < len(source.line_starts) else len(source.text)
+
+
+def _lines(text: str) -> list[str]:
+    lines = _LINE_END.split(text)
+    return lines[:-1] if not lines[-1] else lines

@@ -1,0 +1,33 @@
+"""What the formats for people share: colours, names of files, the mark of a fix."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from click import style
+
+if TYPE_CHECKING:
+    from hybridlint.diagnostic import Diagnostic
+
+_COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+
+
+def colour(diagnostic: Diagnostic) -> str:
+    """Return the colour of a severity."""
+    return _COLOURS[diagnostic.severity]
+
+
+def code_and_mark(diagnostic: Diagnostic, *, unsafe: bool) -> str:
+    """Return the code, with ``[*]`` where ``--fix`` would fix the finding."""
+    code = style(diagnostic.code, fg=colour(diagnostic), bold=True)
+    return f"{code} [{style('*', fg='cyan')}]" if diagnostic.fixable(unsafe=unsafe) else code
+
+
+def show_path(path: Path) -> str:
+    """Return a path as a person would type it here: relative where it lies below the current folder."""
+    try:
+        return str(Path(os.path.abspath(path)).relative_to(os.getcwd()))
+    except ValueError:
+        return str(path)

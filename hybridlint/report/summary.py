@@ -1,0 +1,75 @@
+"""The last lines of a report: how much was found, fixed and can be fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from click import style
+
+from hybridlint.report.style import show_path
+
+if TYPE_CHECKING:
+    from hybridlint.checker import Result
+
+
+def summary(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
+    """Return what stands under the findings."""
+    diagnostics = [d for result in results for d in result.diagnostics]
+    fixed = count_fixed(results)
+    left = len(diagnostics)
+    hidden = 0 if unsafe else sum(d.hidden_fix for d in diagnostics)
+    if not left and not fixed:
+        return "" if any(result.failure for result in results) else "All checks passed!\n"
+    head = f"Found {_errors(left + fixed)}" + (f" ({fixed} fixed, {left} remaining).\n" if fixing else ".\n")
+    return head + ("" if fixing else _offer(sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)) + (
+        _hidden_after_fixing(hidden) if fixing else ""
+    )
+
+
+def diff_summary(results: Sequence[Result]) -> str:
+    """Return what stands under a diff."""
+    fixed = count_fixed(results)
+    hidden = sum(d.hidden_fix for result in results for d in result.diagnostics)
+    more = f" ({_fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
+    return f"Would fix {_errors(fixed)}{more}.\n" if fixed or not hidden else f"No errors would be fixed{more}.\n"
+
+
+def count_fixed(results: Sequence[Result]) -> int:
+    """Count the findings that were fixed."""
+    return sum(result.fixed.applied.total() for result in results if result.fixed is not None)
+
+
+def failures(results: Sequence[Result]) -> Iterator[str]:
+    """Iterate over sentences about files that could not be checked."""
+    for result in results:
+        if result.failure:
+            yield f"{style('error', fg='red', bold=True)}: {show_path(result.path)}: {result.failure}\n"
+
+
+def dropped_fixes(results: Sequence[Result]) -> Iterator[str]:
+    """Iterate over sentences about fixes that were not applied."""
+    for result in results:
+        for drop in result.fixed.dropped if result.fixed is not None else ():
+            place = f"{show_path(result.path)}:{drop.row}"
+            yield f"{style('warning', fg='yellow', bold=True)}: {place}: {drop.code} was not fixed: {drop.reason}\n"
+
+
+def _offer(fixable: int, hidden: int) -> str:
+    mark = f"[{style('*', fg='cyan')}]"
+    enable = f"{hidden} hidden fix{'es' if hidden != 1 else ''} can be enabled with the `--unsafe-fixes` option"
+    if fixable:
+        return f"{mark} {fixable} fixable with the `--fix` option" + (f" ({enable})" if hidden else "") + ".\n"
+    return f"No fixes available ({enable}).\n" if hidden else ""
+
+
+def _hidden_after_fixing(hidden: int) -> str:
+    return _offer(0, hidden)
+
+
+def _errors(number: int) -> str:
+    return f"{number} error{'s' if number != 1 else ''}"
+
+
+def _fixes(number: int, kind: str) -> str:
+    return f"{number} {kind}fix{'es' if number != 1 else ''}"

@@ -1,0 +1,105 @@
+"""Comments that silence findings: ``# noqa``, ``# noqa: HYB101``, ``# hybridlint: ignore[tensor-shape]`` and
+``# hybridlint: ignore-file``.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hybridlint.rule import Rule
+    from hybridlint.source import SourceFile
+
+_MARKER = re.compile(r"#\s*(?:noqa|hybridlint\s*:\s*ignore)", re.IGNORECASE)
+_NOQA = re.compile(r"#\s*noqa(?![\w-])(?:\s*:(?P<codes>[^#]*))?", re.IGNORECASE)
+_IGNORE = re.compile(r"#\s*hybridlint\s*:\s*ignore(?P<file>-file)?(?![\w-])\s*(?:\[(?P<codes>[^\]]*)\])?")
+_SEPARATOR = re.compile(r"[,\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """What one comment silences: rules by code, prefix of a code or readable name; everything where `selectors` is None."""
+
+    selectors: frozenset[str] | None
+
+    def covers(self, rule: Rule) -> bool:
+        """Whether the comment silences a rule."""
+        if self.selectors is None:
+            return True
+        return rule.name in self.selectors or any(
+            s.upper().startswith("HYB") and rule.code.startswith(s.upper()) for s in self.selectors
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressions:
+    """All silencing comments of a file."""
+
+    rows: Mapping[int, tuple[Silence, ...]] = field(default_factory=dict)
+    whole_file: tuple[Silence, ...] = ()
+
+    def cover(self, rule: Rule, *rows: int) -> bool:
+        """Whether findings of a rule on one of these rows are silenced."""
+        silences = (*self.whole_file, *(silence for row in rows for silence in self.rows.get(row, ())))
+        return any(silence.covers(rule) for silence in silences)
+
+
+def suppressions(source: SourceFile) -> Suppressions:
+    """Read the silencing comments of a file; a file without any mark is not tokenized."""
+    if not _MARKER.search(source.text):
+        return Suppressions()
+    rows: dict[int, tuple[Silence, ...]] = {}
+    whole_file: list[Silence] = []
+    for row, comment in _comments(source.text):
+        for silence, everywhere in _read(comment):
+            if everywhere:
+                whole_file.append(silence)
+            else:
+                rows[row] = (*rows.get(row, ()), silence)
+    return Suppressions(rows, tuple(whole_file))
+
+
+def noqa_row(source: SourceFile, row: int) -> int:
+    """Return the row at whose end a comment for this row stands: strings and lines may go on over several rows."""
+    strings = {start: end for start, end in _long_strings(source) if start <= row < end}
+    if strings:
+        row = max(strings.values())
+    while row < len(source.line_starts) and source.line(row).endswith("\\"):
+        row += 1
+    return row
+
+
+def _read(comment: str) -> Iterator[tuple[Silence, bool]]:
+    noqa = _NOQA.search(comment)
+    if noqa:
+        yield Silence(_selectors(noqa["codes"])), False
+    ignore = _IGNORE.search(comment)
+    if ignore:
+        yield Silence(_selectors(ignore["codes"])), ignore["file"] is not None
+
+
+def _selectors(codes: str | None) -> frozenset[str] | None:
+    return None if codes is None else frozenset(filter(None, _SEPARATOR.split(codes)))
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def _long_strings(source: SourceFile) -> Iterator[tuple[int, int]]:
+    if '"""' not in source.text and "'''" not in source.text:
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno:
+            yield node.lineno, node.end_lineno or node.lineno
