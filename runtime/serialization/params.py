@@ -1,0 +1,226 @@
+"""The container of arrays that MXNet 1.x writes (.params, `nd.save`): little endian, read and written byte for byte.
+
+Reading never trusts a size before the bytes for it are seen to be there, so that a damaged file costs no memory.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.types import DTYPE_FLAGS
+
+Raw: TypeAlias = npt.NDArray[Any]
+
+LIST_MAGIC = 0x112
+V1_MAGIC = 0xF993FAC8
+V2_MAGIC = 0xF993FAC9
+V3_MAGIC = 0xF993FACA
+_MAX_RANK = 32  # numpy 1.x allows no more
+_SMALLEST_ARRAY = 8
+_MAX_BYTES = 2**63 - 1
+_NAMES_OF_FLAGS = {flag: name for name, flag in DTYPE_FLAGS.items()}
+_STORAGE = {0: "default", 1: "row_sparse", 2: "csr"}
+_AUX_COUNT = {"default": 0, "row_sparse": 1, "csr": 2}
+
+
+class ParamsFormatError(MXNetError):
+    """A file is no container of arrays, or it is damaged; the message says where and how."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SparseArray:
+    """A stored sparse array: `stype` is ``row_sparse`` (aux: row indices) or ``csr`` (aux: indptr, column indices)."""
+
+    stype: str
+    shape: tuple[int, ...]
+    data: Raw
+    aux: tuple[Raw, ...]
+
+
+Stored: TypeAlias = "Raw | SparseArray | None"
+
+
+def dump(arrays: Sequence[Stored] | Mapping[str, Stored], *, np_shape: bool = False) -> bytes:
+    """Return the file of a list of arrays, or of named arrays.
+
+    With `np_shape` arrays are marked as saved in numpy mode. Scalars and arrays of no elements always are, since
+    without that mark they would be read back as missing. Raises TypeError for a dtype that MXNet does not have.
+    """
+    names = list(arrays) if isinstance(arrays, Mapping) else []
+    values = list(arrays.values()) if isinstance(arrays, Mapping) else list(arrays)
+    parts = [struct.pack("<QQQ", LIST_MAGIC, 0, len(values))]
+    for value in values:
+        parts += _dump_array(value, np_shape)
+    parts.append(struct.pack("<Q", len(names)))
+    for name in names:
+        text = name.encode()
+        parts += [struct.pack("<Q", len(text)), text]
+    return b"".join(parts)
+
+
+def parse(content: bytes, origin: str = "file") -> list[Stored] | dict[str, Stored]:
+    """Return the arrays of a file: a dict where they have names, otherwise a list; None stands for a missing array.
+
+    Dense arrays own their memory. Raises ParamsFormatError, whose message begins with `origin`.
+    """
+    reader = _Reader(memoryview(content), origin)
+    magic, _reserved = reader.unpack("<QQ", "header")
+    if magic != LIST_MAGIC:
+        raise reader.error("it does not begin like a file of arrays")
+    arrays = [_read_array(reader) for _ in range(reader.count("number of arrays", _SMALLEST_ARRAY))]
+    names = [reader.text("name") for _ in range(reader.count("number of names", 8))]
+    if not names:
+        return arrays
+    if len(names) != len(arrays):
+        raise reader.error(f"it has {len(names)} names for {len(arrays)} arrays")
+    return dict(zip(names, arrays, strict=True))
+
+
+def _dump_array(value: Stored, np_shape: bool) -> list[bytes]:
+    if value is None:
+        return [struct.pack("<Ii", V2_MAGIC, 0), _dump_shape(())]
+    numpy_marked = np_shape or not all(value.shape) or not value.shape
+    magic = struct.pack("<I", V3_MAGIC if numpy_marked else V2_MAGIC)
+    device = struct.pack("<ii", 1, 0)
+    if not isinstance(value, SparseArray):
+        flag = struct.pack("<i", _flag(value))
+        return [magic, struct.pack("<i", 0), _dump_shape(value.shape), device, flag, _little_endian(value)]
+    stype = {name: number for number, name in _STORAGE.items()}[value.stype]
+    return [
+        magic,
+        struct.pack("<i", stype),
+        _dump_shape(value.data.shape),
+        _dump_shape(value.shape),
+        device,
+        struct.pack("<i", _flag(value.data)),
+        *(struct.pack("<i", _flag(a)) + _dump_shape(a.shape) for a in value.aux),
+        _little_endian(value.data),
+        *map(_little_endian, value.aux),
+    ]
+
+
+def _dump_shape(shape: tuple[int, ...]) -> bytes:
+    return struct.pack(f"<i{len(shape)}q", len(shape), *shape)
+
+
+def _flag(array: Raw) -> int:
+    try:
+        return DTYPE_FLAGS[array.dtype.name]
+    except KeyError:
+        raise TypeError(f"arrays of {array.dtype} cannot be saved; MXNet has {', '.join(DTYPE_FLAGS)}") from None
+
+
+def _little_endian(array: Raw) -> bytes:
+    return array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+
+
+class _Reader:
+    """A position in the bytes of a file."""
+
+    def __init__(self, content: memoryview, origin: str) -> None:
+        self._content = content
+        self._origin = origin
+        self._at = 0
+
+    def error(self, reason: str) -> ParamsFormatError:
+        return ParamsFormatError(f"{self._origin}: invalid NDArray file format: {reason} (at byte {self._at})")
+
+    def take(self, size: int, what: str) -> memoryview:
+        left = len(self._content) - self._at
+        if size > left:
+            raise self.error(f"{what} needs {size} bytes, {left} are left")
+        self._at += size
+        return self._content[self._at - size : self._at]
+
+    def unpack(self, form: str, what: str) -> tuple[int, ...]:
+        return struct.unpack(form, self.take(struct.calcsize(form), what))
+
+    def integer(self, what: str, form: str = "<i") -> int:
+        return self.unpack(form, what)[0]
+
+    def count(self, what: str, smallest: int) -> int:
+        """Read how many things follow, each of at least `smallest` bytes."""
+        number = self.integer(what, "<Q")
+        if number * smallest > len(self._content) - self._at:
+            raise self.error(f"{what} is {number}, more than the rest of the file can hold")
+        return number
+
+    def text(self, what: str) -> str:
+        raw = self.take(self.integer(f"length of a {what}", "<Q"), what)
+        try:
+            return bytes(raw).decode()
+        except UnicodeDecodeError:
+            raise self.error(f"a {what} is not UTF-8") from None
+
+    def shape(self, rank: int | None = None, size: str = "q") -> tuple[int, ...] | None:
+        """Read a shape; None where its rank is negative."""
+        rank = self.integer("rank") if rank is None else rank
+        if rank < 0:
+            return None
+        if rank > _MAX_RANK:
+            raise self.error(f"an array of {rank} dimensions")
+        dims = self.unpack(f"<{rank}{size}", "shape")
+        if any(d < 0 for d in dims):
+            raise self.error(f"a shape with a negative size: {dims}")
+        return dims
+
+    def dtype(self) -> np.dtype[Any]:
+        flag = self.integer("dtype")
+        name = _NAMES_OF_FLAGS.get(flag)
+        if name is None:
+            raise self.error(
+                f"arrays of dtype number {flag} ({'bfloat16' if flag == 12 else 'unknown'}) are not supported"
+            )
+        return np.dtype(name).newbyteorder("<")
+
+    def array(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Raw:
+        count = math.prod(shape)
+        if math.prod(filter(None, shape)) * dtype.itemsize > _MAX_BYTES:
+            raise self.error(f"an array of shape {shape} is too big")
+        raw = self.take(count * dtype.itemsize, f"an array of shape {shape}")
+        return np.frombuffer(raw, dtype, count).reshape(shape).astype(dtype.newbyteorder("="))
+
+
+def _read_array(reader: _Reader) -> Stored:
+    magic = reader.integer("magic of an array", "<I")
+    if magic in {V2_MAGIC, V3_MAGIC}:
+        return _read_tagged(reader, scalars=magic == V3_MAGIC)
+    if magic == V1_MAGIC:
+        return _read_plain(reader, reader.shape())
+    # Files older than the magics begin with the rank, and their sizes have 32 bits.
+    if magic > _MAX_RANK:
+        raise reader.error(f"unknown magic {magic:#x} of an array")
+    return _read_plain(reader, reader.shape(magic, "I"))
+
+
+def _read_plain(reader: _Reader, shape: tuple[int, ...] | None) -> Raw | None:
+    if not shape:
+        return None
+    reader.unpack("<ii", "device")
+    return reader.array(reader.dtype(), shape)
+
+
+def _read_tagged(reader: _Reader, *, scalars: bool) -> Stored:
+    number = reader.integer("storage type")
+    stype = _STORAGE.get(number)
+    if stype is None:
+        raise reader.error(f"unknown storage type {number}")
+    stored_shape = reader.shape() if stype != "default" else None
+    shape = reader.shape()
+    if shape is None or (not shape and not scalars):
+        return None
+    reader.unpack("<ii", "device")
+    dtype = reader.dtype()
+    if stype == "default":
+        return reader.array(dtype, shape)
+    heads = [(reader.dtype(), reader.shape()) for _ in range(_AUX_COUNT[stype])]
+    data = reader.array(dtype, stored_shape or ())
+    return SparseArray(stype, shape, data, tuple(reader.array(d, s or ()) for d, s in heads))

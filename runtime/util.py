@@ -1,0 +1,128 @@
+"""The switches of numpy mode: whether zero-dimensional shapes are allowed, and whether arrays are `mx.np.ndarray`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+T = TypeVar("T")
+
+
+class _Mode(threading.local):
+    """The two switches of a thread."""
+
+    shape = False
+    array = False
+
+
+_mode = _Mode()
+
+
+def is_np_shape() -> bool:
+    """Return whether shapes follow numpy: ``()`` is a scalar, 0 an empty dimension, -1 an unknown one."""
+    return _mode.shape
+
+
+def is_np_array() -> bool:
+    """Return whether blocks compute on `mx.np.ndarray` rather than on NDArray."""
+    return _mode.array
+
+
+def set_np_shape(active: bool | int) -> bool:
+    """Switch numpy shapes on or off and return what it was."""
+    before, _mode.shape = _mode.shape, bool(active)
+    return before
+
+
+def set_np(shape: bool = True, array: bool = True) -> None:
+    """Switch numpy mode on. Raises ValueError where arrays are asked for without shapes."""
+    if array and not shape:
+        raise ValueError("NumPy Shape semantics is required in using NumPy array semantics.")
+    _mode.shape, _mode.array = bool(shape), bool(array)
+
+
+def reset_np() -> None:
+    """Switch numpy mode off."""
+    set_np(shape=False, array=False)
+
+
+class _Scope:
+    """Set the switches inside a with block; None leaves one as it is."""
+
+    def __init__(self, shape: bool | None, array: bool | None) -> None:
+        self._wanted = (shape, array)
+        self._before: list[tuple[bool, bool]] = []
+
+    def __enter__(self) -> None:
+        self._before.append((_mode.shape, _mode.array))
+        shape, array = self._wanted
+        if shape is not None:
+            _mode.shape = shape
+        if array is not None:
+            _mode.array = array
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _mode.shape, _mode.array = self._before.pop()
+
+
+def np_shape(active: bool = True) -> _Scope:
+    """Return a scope with numpy shapes on or off."""
+    return _Scope(bool(active), None)
+
+
+def np_array(active: bool = True) -> _Scope:
+    """Return a scope with numpy arrays on or off."""
+    return _Scope(None, bool(active))
+
+
+def use_np_shape(func: T) -> T:
+    """Decorate a function or a class so that it runs with numpy shapes. Raises TypeError for anything else."""
+    return cast("T", _decorate(func, lambda: _Scope(True, None)))
+
+
+def use_np_array(func: T) -> T:
+    """Decorate a function or a class so that it runs with numpy arrays. Raises TypeError for anything else."""
+    return cast("T", _decorate(func, lambda: _Scope(None, True)))
+
+
+def use_np(func: T) -> T:
+    """Decorate a function or a class so that it runs in numpy mode. Raises TypeError for anything else."""
+    return cast("T", _decorate(func, lambda: _Scope(True, True)))
+
+
+def _decorate(target: Any, scope: Callable[[], _Scope]) -> Any:
+    if inspect.isclass(target):
+        for name, member in list(vars(target).items()):
+            wrapped = _decorate_member(member, scope)
+            if wrapped is not member:
+                setattr(target, name, wrapped)
+        return target
+    if not callable(target):
+        raise TypeError(f"numpy mode decorates functions and classes, but got {target} of type {type(target)}")
+    return _wrap(target, scope)
+
+
+def _decorate_member(member: Any, scope: Callable[[], _Scope]) -> Any:
+    if isinstance(member, property):
+        read, write, delete = (f and _wrap(f, scope) for f in (member.fget, member.fset, member.fdel))
+        return property(read, write, delete, member.__doc__)
+    if isinstance(member, (staticmethod, classmethod)):
+        return type(member)(_wrap(member.__func__, scope))
+    return _wrap(member, scope) if inspect.isfunction(member) else member
+
+
+def _wrap(function: Callable[..., Any], scope: Callable[[], _Scope]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with scope():
+            return function(*args, **kwargs)
+
+    return run
