@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.types import DTYPE_FLAGS
+from hybridlint.runtime.util import is_np_shape
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
 
 Raw: TypeAlias = npt.NDArray[Any]
 
@@ -82,6 +87,66 @@ def parse(content: bytes, origin: str = "file") -> list[Stored] | dict[str, Stor
     if len(names) != len(arrays):
         raise reader.error(f"it has {len(names)} names for {len(arrays)} arrays")
     return dict(zip(names, arrays, strict=True))
+
+
+def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
+    """Write an array, a list of arrays or a dict of named arrays to a file, as ``mx.nd.save`` does.
+
+    Raises ValueError or TypeError for anything else, OSError where the file cannot be written.
+    """
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+    given = [data] if isinstance(data, NDArray) else data
+    if not isinstance(given, (list, dict)):
+        raise ValueError("data needs to either be a NDArray, dict of str, NDArray pairs or a list of NDarrays.")
+    values = list(given.values()) if isinstance(given, dict) else given
+    if not all(isinstance(v, NDArray) for v in values) or not all(isinstance(k, str) for k in _keys(given)):
+        raise TypeError("save only accept dict str->NDArray or list of NDArray")
+    raws: list[Stored] = [v._data for v in values]
+    named = dict(zip(given, raws, strict=True)) if isinstance(given, dict) else raws
+    Path(fname).write_bytes(dump(named, np_shape=is_np_shape()))
+
+
+def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
+    """Read a file of arrays: a dict where they have names, otherwise a list.
+
+    Raises TypeError for a name that is no str, MXNetError where the file cannot be read, is damaged, or holds sparse or
+    missing arrays.
+    """
+    if not isinstance(fname, str):
+        raise TypeError("fname required to be a string")
+    try:
+        content = Path(fname).read_bytes()
+    except OSError as error:
+        raise MXNetError(f'Cannot open "{fname}": {error.strerror}') from error
+    return _as_ndarrays(parse(content, fname), fname)
+
+
+def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
+    """Read arrays from the bytes of a file, as `load` does."""
+    if not isinstance(buf, bytes):
+        raise TypeError("buf required to be a string or bytes")
+    return _as_ndarrays(parse(buf, "buffer"), "buffer")
+
+
+def _keys(given: Sequence[Any] | Mapping[Any, Any]) -> Iterable[Any]:
+    return given if isinstance(given, Mapping) else ()
+
+
+def _as_ndarrays(stored: list[Stored] | dict[str, Stored], origin: str) -> list[NDArray] | dict[str, NDArray]:
+    if isinstance(stored, dict):
+        return {name: _as_ndarray(value, f"{origin}: {name}") for name, value in stored.items()}
+    return [_as_ndarray(value, f"{origin}: array {k}") for k, value in enumerate(stored)]
+
+
+def _as_ndarray(value: Stored, origin: str) -> NDArray:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+    if value is None:
+        raise MXNetError(f"{origin} is missing in the file")
+    if isinstance(value, SparseArray):
+        raise MXNetError(f"{origin}: the bundled runtime has no {value.stype} arrays")
+    return NDArray(value)
 
 
 def _dump_array(value: Stored, np_shape: bool) -> list[bytes]:
