@@ -7,7 +7,6 @@ mxnet name too, and says that name when asked (``F.__name__`` is "mxnet.ndarray"
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -62,19 +61,17 @@ class _Renaming(Loader):
 
 
 class _Alias(Loader):
-    """Gives the module of the runtime that an mxnet name means."""
+    """Gives a module of the runtime for its mxnet name."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module = module
-        self.spec = module.__spec__
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
+    def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002
         """Return the module that is already there."""
         return self.module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Leave the module as it is: importing it has run it."""
-        module.__spec__ = self.spec
+        """Leave the module as it is: it ran when it was loaded under its real name."""
 
 
 def _served_spec(name: str) -> ModuleSpec:
@@ -86,23 +83,25 @@ def _served_spec(name: str) -> ModuleSpec:
             raise
         # Without the attribute `name`: `from mxnet import x` would swallow the sentence and invent another.
         raise ModuleNotFoundError(f"the bundled runtime has no {name} yet") from None
-    return ModuleSpec(name, _Alias(module), origin=getattr(module, "__file__", None), is_package=hasattr(module, "__path__"))
+    return _alias_spec(name, module)
+
+
+def _alias_spec(name: str, module: ModuleType) -> ModuleSpec:
+    spec = ModuleSpec(name, _Alias(module), origin=vars(module).get("__file__"))
+    spec.has_location = spec.origin is not None
+    spec.submodule_search_locations = vars(module).get("__path__")
+    return spec
 
 
 def _rename(real: str, module: ModuleType) -> None:
-    """Let a module and what it defines say that they are of mxnet."""
+    """Let a module and the classes that it defines say that they are of mxnet."""
     served = SERVED + real.removeprefix(RUNTIME)
-    for value in vars(module).values():
-        if getattr(value, "__module__", None) == real and isinstance(value, type):
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and value.__module__ == real:
             value.__module__ = served
     module.__name__ = served
-    spec = importlib.util.spec_from_loader(served, None, origin=getattr(module, "__file__", None))
-    if spec is not None:
-        spec.has_location = spec.origin is not None
-        spec.submodule_search_locations = getattr(module, "__path__", None)
-        spec.loader = getattr(module, "__loader__", None)
-        module.__spec__ = spec
-    module.__package__ = served if hasattr(module, "__path__") else served.rpartition(".")[0]
+    module.__spec__ = _alias_spec(served, module)
+    module.__package__ = module.__spec__.parent
     sys.modules[served] = module
 
 

@@ -31,6 +31,9 @@ def seed(seed_state: int, ctx: object = "all") -> None:
 
 def __getattr__(name: str) -> Any:
     """Find the distributions (``mx.random.uniform``), which are those of ``mx.nd.random``."""
+    if name.startswith("__"):
+        # The import system asks modules for names of its own, also while ``mx.nd`` is still loading.
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from hybridlint.runtime.ndarray import random as distributions
 
     return getattr(distributions, name)
