@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 NOT_IN_GRAPH = (
     "Cannot differentiate node because it is not in a computational graph. You need to set is_recording to true or use "
-    "autograd.record() to save computational graphs for backward. If you want to differentiate the same graph twice, you "
-    "need to pass retain_graph=True to backward."
+    "autograd.record() to save computational graphs for backward. If you want to differentiate the same graph twice, "
+    "you need to pass retain_graph=True to backward."
 )
 ASSIGNED = (
     "Assigning to NDArrays that are already in a computational graph will cause undefined behavior when evaluating "
@@ -41,9 +41,9 @@ mode = _Mode()
 class TapeNode:
     """A recorded computation, or a variable.
 
-    `pull` takes the node, one gradient (or None) for each output and whether the pull is itself recorded; it returns one
-    gradient or None for each input. It keeps no reference to the node, so that a tape is freed without a collector. A
-    variable has no pull but the array that asked for gradients.
+    `pull` takes the node, one gradient (or None) for each output and whether the pull is itself recorded; it returns
+    one gradient or None for each input. It keeps no reference to the node, so that a tape is freed without a collector.
+    A variable has no pull but the array that asked for gradients.
     """
 
     __slots__ = ("__weakref__", "inputs", "outputs", "pull", "variable")

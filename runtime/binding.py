@@ -1,4 +1,4 @@
-"""How a call in MXNet's conventions becomes inputs and parameters: inputs first, then parameters, all also by keyword."""
+"""How a call in MXNet's conventions becomes inputs and parameters: inputs first, parameters next, also by keyword."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Functions of ``random`` that take numbers or tensors as parameters of a distribution; ``nd`` and ``sym`` share them."""
+"""Functions of ``random`` that take numbers or tensors as parameters; ``nd`` and ``sym`` share them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: Function -> its parameters with defaults; the operators are ``_random_NAME`` for numbers, ``_sample_NAME`` for tensors.
+#: Function -> parameters with defaults; the operators are ``_random_NAME`` for numbers, ``_sample_NAME`` for tensors.
 DISTRIBUTIONS: dict[str, dict[str, float]] = {
     "uniform": {"low": 0, "high": 1},
     "normal": {"loc": 0, "scale": 1},
@@ -39,7 +39,8 @@ def make_distribution(name: str, tensor: type, call: Call) -> Callable[..., Any]
             return call(f"_sample_{name}", _rates(name, values), given)
         if any(tensors):
             raise ValueError(
-                f"Distribution parameters must all have the same type, but got {', '.join(str(type(v)) for v in values)}."
+                "Distribution parameters must all have the same type, but got "
+                f"{', '.join(str(type(v)) for v in values)}."
             )
         return call(f"_random_{name}", [], {**_named(name, defaults, values), **given})
 

@@ -48,7 +48,7 @@ def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -
 
 
 def compute(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], *, training: bool) -> tuple[Raw, ...]:
-    """Run an operator's kernel on arrays and return all outputs, hidden ones included; they may share memory with inputs.
+    """Run an operator's kernel and return all outputs, hidden ones included; they may share memory with inputs.
 
     Raises MXNetError where the operator does not accept the arrays.
     """

@@ -43,7 +43,7 @@ def complete_same_shape(*ins: TensorType) -> tuple[TensorType, ...]:
 
 def broadcast_dims(left: DimLike, right: DimLike, argument: str = "rhs") -> DimLike:
     """Return the size that two sizes broadcast to. Raises InferError where they are proved not to."""
-    if left == right or right == 1:
+    if right in (left, 1):
         return left
     if left == 1:
         return right

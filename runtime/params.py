@@ -16,8 +16,8 @@ from hybridlint.runtime.types import DTYPE_FLAGS
 def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all parameters of a call, defaults included, in the form that kernels take.
 
-    Values may be Python values or the strings of symbol JSON. Raises MXNetError for a parameter that is missing, unknown
-    or of the wrong type.
+    Values may be Python values or the strings of symbol JSON. Raises MXNetError for a parameter that is missing,
+    unknown or of the wrong type.
     """
     result = _defaults(op).copy()
     for name, value in given.items():
@@ -49,7 +49,8 @@ def convert(op: Operator, param: Param, value: Any) -> Any:
         return _converter(param.annotation)(value)
     except (ValueError, TypeError, SyntaxError, KeyError) as error:
         raise MXNetError(
-            f"Invalid Parameter format for {param.name} expect {param.annotation} but value={value!r}, in operator {op.name}"
+            f"Invalid Parameter format for {param.name} expect {param.annotation} but value={value!r}, "
+            f"in operator {op.name}"
         ) from error
 
 

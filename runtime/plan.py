@@ -75,7 +75,7 @@ def _plannable(graph: Graph, at: int) -> bool:
 
 
 def _memory_roots(graph: Graph) -> dict[int, frozenset[int]]:
-    """For each value, the values whose memory it may share: a kernel without ``out`` may return a view of its inputs."""
+    """For each value, those whose memory it may share: a kernel without ``out`` may return a view of its inputs."""
     roots: dict[int, frozenset[int]] = {v: frozenset({v}) for v in (*graph.inputs, *graph.constants)}
     for node in graph.nodes:
         shared: frozenset[int] = frozenset()

@@ -178,7 +178,7 @@ def op(
     active_inputs  inputs that a call with these parameters needs (no bias with ``no_bias``); where missing, all that
               have no default. A kernel gets None for an input that is absent.
     complete  ``(*input types, /, *, parameters) -> tuple`` of input types with what follows from each other.
-    update_aux  ``(xp, ins, outs, /, *, parameters) -> tuple`` of new values of the auxiliary states, applied in backward.
+    update_aux  ``(xp, ins, outs, /, *, parameters) -> tuple`` of the auxiliary states' new values, applied in backward.
 
     Raises RegistryError where the definition is incomplete.
     """

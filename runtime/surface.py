@@ -76,8 +76,8 @@ NAMESPACE_LACKS: dict[tuple[str, ...], frozenset[str]] = {
         multi_mp_lamb_update"""
     ),
     ("sparse",): _words(
-        """BaseSparseNDArray CSRNDArray Context NDArray RowSparseNDArray add array csr_matrix current_context divide empty
-        gs_retain multiply row_sparse_array subtract zeros"""
+        """BaseSparseNDArray CSRNDArray Context NDArray RowSparseNDArray add array csr_matrix current_context divide
+        empty gs_retain multiply row_sparse_array subtract zeros"""
     ),
     ("np",): _words("nonzero shape"),
     ("np", "random"): _words("NDArray multinomial"),

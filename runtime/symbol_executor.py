@@ -35,7 +35,10 @@ class SymbolExecutor:
     def with_zeros(
         cls, symbol: Symbol, grad_req: Any, type_dict: Mapping[str, Any], shapes: Mapping[str, Any]
     ) -> SymbolExecutor:
-        """Return an executor on zeros of the shapes that follow from `shapes`. Raises ValueError where they are not enough."""
+        """Return an executor on zeros of the shapes that follow from `shapes`.
+
+        Raises ValueError where these are not enough.
+        """
         arg_shapes, _, aux_shapes = symbol.infer_shape(**shapes)
         if arg_shapes is None:
             raise ValueError("Input shapes are not enough to infer those of all arguments")

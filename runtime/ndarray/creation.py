@@ -1,4 +1,4 @@
-"""Functions of ``mx.nd`` that make arrays. Most exist in ``mx.sym`` with fewer parameters; `array` and `empty` do not."""
+"""Functions of ``mx.nd`` that make arrays. Most of them are in ``mx.sym`` too, `array` and `empty` are not."""
 
 from __future__ import annotations
 

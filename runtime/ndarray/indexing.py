@@ -31,7 +31,10 @@ def read(array: NDArray, key: Any) -> NDArray:
 
 
 def write(array: NDArray, key: Any, value: Any) -> None:
-    """Carry out ``array[key] = value``. Raises MXNetError for a recorded array, ValueError for a value that does not fit."""
+    """Carry out ``array[key] = value``.
+
+    Raises MXNetError for a recorded array, ValueError where the value does not fit.
+    """
     from hybridlint.runtime.base import MXNetError
 
     if autograd.mode.recording and array._entry is not None:

@@ -97,7 +97,7 @@ class NDArray:
         return id(self)
 
     @property
-    def T(self) -> NDArray:  # noqa: N802
+    def T(self) -> NDArray:
         """The array with reversed dimensions."""
         return self.transpose() if self.ndim > 1 else self  # type: ignore[no-any-return]
 
@@ -205,7 +205,8 @@ class NDArray:
         reverse = kwargs.pop("reverse", False)
         if kwargs:
             raise TypeError(
-                f"Got unknown keywords in reshape: {', '.join(kwargs)}. Accepted keyword arguments are 'shape' and 'reverse'."
+                f"Got unknown keywords in reshape: {', '.join(kwargs)}. "
+                "Accepted keyword arguments are 'shape' and 'reverse'."
             )
         if not given:
             raise ValueError("Shape must be provided as a tuple or as integers")
@@ -284,7 +285,7 @@ def _unpickle(cls: type[NDArray], raw: Raw) -> NDArray:
 
 
 def _arithmetic(both: str, scalar: str, reflected: str | None = None) -> Callable[[NDArray, Any], Any]:
-    """Make a method for ``array <op> other``: the operator for two arrays, for a number, and for the number in front."""
+    """Make a method for ``array <op> other``: operators for two arrays, for a number, and for the number in front."""
 
     def method(self: NDArray, other: Any) -> Any:
         if isinstance(other, NDArray):

@@ -45,9 +45,7 @@ def _swapped(shape: Shape, dim1: int, dim2: int) -> Shape:
 @op(
     name="SwapAxis",
     aliases=("swapaxes",),
-    infer=lambda data, *, dim1, dim2: data.with_shape(
-        None if data.shape is None else _swapped(data.shape, dim1, dim2)
-    ),
+    infer=lambda data, *, dim1, dim2: data.with_shape(None if data.shape is None else _swapped(data.shape, dim1, dim2)),
     grad=lambda F, g, ins, outs, *, dim1, dim2: (F.SwapAxis(g, dim1=dim1, dim2=dim2),),
     facts=Facts(numpy_names=("swapaxes",)),
     samples=[sample((2, 3, 4), dim1=0, dim2=2), sample((2, 3, 4), dim1=-1, dim2=1)],

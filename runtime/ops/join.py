@@ -39,9 +39,7 @@ def _merged(left: Shape, right: Shape, axis: int) -> Shape:
     return tuple(a if k == axis else unify_dims(a, b) for k, (a, b) in enumerate(zip(left, right, strict=True)))
 
 
-def _concat_grad(
-    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, dim: int
-) -> tuple[Any, ...]:
+def _concat_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, dim: int) -> tuple[Any, ...]:
     return tuple(F._hl_part(g, *ins, dim=dim, index=k) for k in range(len(ins)))
 
 
@@ -76,9 +74,7 @@ def _part_of(tensors: Sequence[Any], dim: int, index: int) -> tuple[Any, ...]:
     return (*(slice(None),) * axis, slice(start, start + tensors[1 + index].shape[axis]))
 
 
-def _part_grad(
-    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, dim: int, index: int
-) -> tuple[Any, ...]:
+def _part_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, dim: int, index: int) -> tuple[Any, ...]:
     parts = [g if k == index else F.zeros_like(x) for k, x in enumerate(ins[1:])]
     return (F.Concat(*parts, dim=dim), *(None for _ in ins[1:]))
 
@@ -104,9 +100,7 @@ def _infer_stack(*data: TensorType, axis: int) -> TensorType:
     return TensorType((*shape[:place], len(data), *shape[place:]), dtype)
 
 
-def _stack_grad(
-    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, axis: int
-) -> tuple[Any, ...]:
+def _stack_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, axis: int) -> tuple[Any, ...]:
     if len(ins) == 1:
         return (F.reshape_like(g, ins[0]),)
     return tuple(F.SliceChannel(g, num_outputs=len(ins), axis=axis, squeeze_axis=True))
@@ -123,9 +117,7 @@ def stack(xp: Any, /, *data: Any, axis: int = 0) -> Any:
     return xp.stack(data, axis=axis)
 
 
-def _infer_split(
-    data: TensorType, *, num_outputs: int, axis: int, squeeze_axis: bool
-) -> tuple[TensorType, ...]:
+def _infer_split(data: TensorType, *, num_outputs: int, axis: int, squeeze_axis: bool) -> tuple[TensorType, ...]:
     if num_outputs < 1:
         raise InferError("num_outputs", f"expected at least 1, got {num_outputs}")
     if data.shape is None:
@@ -147,9 +139,7 @@ def _joined(F: Any, g: Any, count: int, axis: int, squeezed: bool) -> Any:
     name="SliceChannel",
     aliases=("split",),
     infer=_infer_split,
-    grad=lambda F, g, ins, outs, *, num_outputs, axis, squeeze_axis: (
-        _joined(F, g, num_outputs, axis, squeeze_axis),
-    ),
+    grad=lambda F, g, ins, outs, *, num_outputs, axis, squeeze_axis: (_joined(F, g, num_outputs, axis, squeeze_axis),),
     outputs=lambda *, num_outputs: num_outputs,
     facts=Facts(numpy_names=("split",)),
     samples=[

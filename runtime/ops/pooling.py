@@ -125,9 +125,7 @@ def _global_shape(data: TensorType, layout: str | None) -> Shape | None:
     return (*data.shape[:2], *ones)
 
 
-def _plan(
-    data_shape: Ints, kernel: Ints, stride: Ints, pad: Ints, convention: str, global_pool: bool
-) -> _Plan:
+def _plan(data_shape: Ints, kernel: Ints, stride: Ints, pad: Ints, convention: str, global_pool: bool) -> _Plan:
     """Lay the windows over the spatial axes of (N, C, ...)."""
     sizes = data_shape[2:]
     if global_pool:
@@ -263,4 +261,3 @@ def _share(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_type: str,
         else:
             into[place] += g
     return cropped(into, plan.shape.pad, plan.sizes)
-

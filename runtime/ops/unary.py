@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hybridlint.runtime.ops.elementwise import as_number, native, store, through_float, unary
+from hybridlint.runtime.ops.elementwise import as_number, native, through_float, unary
 
 
 def _sigmoid(xp: Any, x: Any, out: Any) -> Any:
@@ -19,7 +19,7 @@ def _softsign(xp: Any, x: Any, out: Any) -> Any:
     return xp.divide(x, xp.abs(x) + 1, out=out)
 
 
-def _round(xp: Any, x: Any, out: Any) -> Any:
+def round_half_away(xp: Any, x: Any, out: Any) -> Any:
     """Round halves away from zero; numpy's own rounding goes to even."""
     return xp.copysign(xp.floor(xp.abs(x) + 0.5), x, out=out)
 
@@ -36,10 +36,6 @@ def _rsqrt(xp: Any, x: Any, out: Any) -> Any:
 def _rcbrt(xp: Any, x: Any, out: Any) -> Any:
     y = xp.cbrt(x, out=out)
     return xp.reciprocal(y, out=y)
-
-
-def _copy(xp: Any, x: Any, out: Any) -> Any:
-    return x.copy() if out is None else store(xp, x, out)
 
 
 _PER_DEGREE = math.pi / 180
@@ -159,4 +155,4 @@ unary("ceil", "The nearest whole number above.", "ceil")
 unary("trunc", "The nearest whole number towards 0.", "trunc")
 unary("fix", "The nearest whole number towards 0.", "trunc", numpy_names=("fix",))
 unary("rint", "The nearest whole number, halves to the even one.", "rint", numpy_names=("rint", "round", "around"))
-unary("round", "The nearest whole number, halves away from 0.", through_float(_round))
+unary("round", "The nearest whole number, halves away from 0.", through_float(round_half_away))

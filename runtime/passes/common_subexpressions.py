@@ -18,11 +18,11 @@ def merge_common_subexpressions(graph: Graph) -> Graph:
     kept: list[GraphNode] = []
     for node in graph.nodes:
         inputs = tuple(None if v is None else renamed.get(v, v) for v in node.inputs)
-        node = replace(node, inputs=inputs)
+        moved = replace(node, inputs=inputs)
         key = (node.op, inputs, tuple(sorted(node.params.items())))
-        twin = None if _unique(node) else _find(first, key, node)
+        twin = None if _unique(node) else _find(first, key, moved)
         if twin is None:
-            kept.append(node)
+            kept.append(moved)
         else:
             renamed.update(zip(node.outputs, twin.outputs, strict=True))
     outputs = tuple(renamed.get(v, v) for v in graph.outputs)

@@ -57,7 +57,7 @@ def _attributes(attributes: Mapping[str, str]) -> str:
 
 
 def loads(text: str) -> Symbol:
-    """Read JSON and return its heads as a symbol. Raises MXNetError where the text is malformed or an operator is missing."""
+    """Read JSON and return its heads as a symbol. Raises MXNetError for malformed text and for a missing operator."""
     try:
         data = json.loads(text)
         nodes: list[SymbolNode] = []

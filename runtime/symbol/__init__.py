@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.symbol import _internal, contrib, image, linalg, op, random
-from hybridlint.runtime.symbol.arithmetic import hypot, maximum, minimum, pow, power  # noqa: A004
+from hybridlint.runtime.symbol.arithmetic import hypot, maximum, minimum, pow, power
 from hybridlint.runtime.symbol.creation import (
     Group,
     Variable,

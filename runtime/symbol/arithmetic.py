@@ -54,7 +54,7 @@ power = _binary(
     ("_rpower_scalar", "_rpowerscalar"),
     lambda a, b: a**b,
 )
-pow = power  # noqa: A001
+pow = power
 hypot = _binary(
     "hypot",
     ("_hypot", "_hypot"),

@@ -24,7 +24,10 @@ def var(
     stype: str | None = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Return a variable. Attributes beyond the parameters are named ``__so__``. Raises TypeError for a name that is no str."""
+    """Return a variable. Further attributes are named ``__so__``.
+
+    Raises TypeError for a name that is no str, ValueError for an attribute of another form.
+    """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
     attributes = dict(current_attributes().get(dict(attr) if attr else None))
@@ -43,7 +46,8 @@ def var(
     for key, value in kwargs.items():
         if not (key.startswith("__") and key.endswith("__")):
             raise ValueError(
-                f"Attribute name={key} is not supported. Additional attributes must start and end with double underscores, e.g, __yourattr__"
+                f"Attribute name={key} is not supported. Additional attributes must start and end with double underscores, "
+                "e.g, __yourattr__"
             )
         attributes[key] = str(value)
     return Symbol([(SymbolNode(None, name, attributes=attributes), 0)])

@@ -12,8 +12,8 @@ from hybridlint.runtime.symbol.symbol import Symbol, call
 def make_function(op: Operator, public_name: str) -> Callable[..., Symbol]:
     """Return the function of ``mx.sym`` that makes an operator's symbol.
 
-    It takes inputs and parameters by position or by keyword, ``name=`` and ``attr=``; ``out=`` is ignored without a word,
-    and a position after the last parameter is the name, as in MXNet.
+    It takes inputs and parameters by position or by keyword, ``name=`` and ``attr=``; ``out=`` is ignored without a
+    word, and a position after the last parameter is the name, as in MXNet.
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
