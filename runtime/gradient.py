@@ -12,6 +12,7 @@ from hybridlint.runtime import registry
 from hybridlint.runtime.graph import Graph, GraphNode
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.tensor import Tensor
 from hybridlint.runtime.types import TensorType
 
 
@@ -41,7 +42,7 @@ class AuxUpdate:
     states: tuple[int, ...]
 
 
-class Tracer:
+class Tracer(Tensor):
     """A value while a gradient rule is traced: arithmetic appends nodes to the graph."""
 
     __slots__ = ("builder", "value")
@@ -67,9 +68,6 @@ class Tracer:
 
     def __neg__(self) -> Any:
         return self * -1
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"gradient rules call operators as F.{name}(...), not as methods")
 
 
 class Builder:

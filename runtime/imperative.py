@@ -31,7 +31,7 @@ def type_of(raw: Raw) -> TensorType:
 
 def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -> None:
     """Check once for each combination of types and parameters that the operator accepts it. Raises MXNetError."""
-    key = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
+    key: Any = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
     try:
         if key in _checked:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from numbers import Number
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,10 @@ from hybridlint.runtime.fluent import FLUENT
 from hybridlint.runtime.imperative import Raw, invoke
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.tensor import Tensor
 
 
-class NDArray:
+class NDArray(Tensor):
     """A mutable array of fixed shape and dtype on a device.
 
     Operators on arrays run at once (the interface is MXNet's asynchronous one: `wait_to_read`, `nd.waitall`). Basic
@@ -31,10 +32,6 @@ class NDArray:
 
     #: Whether a full index or reduction gives an array without dimensions (numpy mode) or of shape (1,).
     _scalars = False
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, data: Any, ctx: Context | None = None) -> None:
         self._data: Raw = np.asarray(data)
@@ -274,7 +271,7 @@ class NDArray:
     # -- arithmetic
 
     def __neg__(self) -> NDArray:
-        return self * -1.0 if self._data.dtype.kind == "f" else self * -1
+        return self * -1  # type: ignore[no-any-return]
 
     def __abs__(self) -> NDArray:
         return self.abs()  # type: ignore[no-any-return]

@@ -46,7 +46,8 @@ def var(
     for key, value in kwargs.items():
         if not (key.startswith("__") and key.endswith("__")):
             raise ValueError(
-                f"Attribute name={key} is not supported. Additional attributes must start and end with double underscores, "
+                f"Attribute name={key} is not supported. Additional attributes must start and end with double "
+                "underscores, "
                 "e.g, __yourattr__"
             )
         attributes[key] = str(value)

@@ -23,6 +23,7 @@ from hybridlint.runtime.name import current as current_names
 from hybridlint.runtime.params import normalize, show
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
+from hybridlint.runtime.tensor import Tensor
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -30,16 +31,12 @@ if TYPE_CHECKING:
 _PACKAGE = __name__.rpartition(".symbol.symbol")[0]
 
 
-class Symbol:
+class Symbol(Tensor):
     """One or more outputs of a symbolic graph."""
 
     __slots__ = ("__weakref__", "_entries")
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, entries: Sequence[SymbolEntry]) -> None:
         self._entries = tuple(entries)
