@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hybridlint.fix import Dropped
     from hybridlint.rule import Finding, Rule
 
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A file to check: its bytes as they were read, and the settings that hold for it."""

@@ -55,7 +55,7 @@ class Config:
 
 
 def own_config(folder: Path) -> Config | None:
-    """Return the settings that a folder's own pyproject.toml holds, None without such a file or without our table in it.
+    """Return the settings that a folder's own pyproject.toml holds; None without such a file or our table in it.
 
     Raises UsageError where the file cannot be read, or has unknown keys or wrong types.
     """

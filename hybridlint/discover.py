@@ -55,11 +55,8 @@ def matches(path: Path, pattern: str, root: Path) -> bool:
     """Whether a pattern means this path: by its name, by its path under `root`, or by that of a folder around it."""
     pattern = pattern.removeprefix("./").rstrip("/")
     absolute = Path(os.path.abspath(path))
-    try:
-        relative = absolute.relative_to(root)
-    except ValueError:
-        relative = PurePath(path.name)
-    candidates = [relative, *(p for p in relative.parents if p != PurePath("."))]
+    relative: PurePath = absolute.relative_to(root) if absolute.is_relative_to(root) else PurePath(path.name)
+    candidates: list[PurePath] = [relative, *(p for p in relative.parents if p != PurePath("."))]
     expression = _expression(pattern)
     if "/" in pattern:
         return any(expression.fullmatch(candidate.as_posix()) for candidate in candidates)
@@ -69,7 +66,8 @@ def matches(path: Path, pattern: str, root: Path) -> bool:
 def discover(paths: Iterable[Path], excludes_of: Callable[[Path], Excludes]) -> list[Path]:
     """Return the Python files that the paths mean, each once, folders in order of names.
 
-    `excludes_of` tells what is left out in a folder; a file that is named itself is always taken. Raises UsageError for a path that does not exist.
+    `excludes_of` tells what is left out in a folder; a file that is named itself is always taken. Raises UsageError
+    for a path that does not exist.
     """
     found: dict[Path, Path] = {}
     for path in paths:

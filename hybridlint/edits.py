@@ -27,7 +27,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that belong together, with one sentence that says what they do, such as "Replace with `F.broadcast_add`"."""
+    """Edits that belong together; `message` says what they do, such as "Replace with `F.broadcast_add`"."""
 
     message: str
     edits: tuple[Edit, ...]

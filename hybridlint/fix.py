@@ -7,7 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hybridlint.diagnostic import permitted
@@ -74,7 +74,7 @@ def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool) -> FixOutc
 
 
 def write_text(path: Path, text: str, encoding: str) -> None:
-    """Replace a file's text at once, keeping its permissions; a link stays a link. Raises OSError, UnicodeEncodeError."""
+    """Replace a file's text at once, keeping its permissions; a link stays a link. Raises OSError."""
     data = text.encode(encoding)
     target = Path(os.path.realpath(path))
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
@@ -91,8 +91,6 @@ def write_text(path: Path, text: str, encoding: str) -> None:
 
 def with_line_endings(finding: Finding, ending: str) -> Finding:
     """Return the finding with its fix written in the line endings of the file."""
-    from dataclasses import replace
-
     fix = finding.fix
     if fix is None or ending == "\n":
         return finding

@@ -117,7 +117,10 @@ class Rule:
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Load every rule of `hybridlint.rules`, by code. Raises TypeError where a module has none or a code stands twice."""
+    """Load every rule of `hybridlint.rules`, by code.
+
+    Raises TypeError where a module has no rule or a code stands twice.
+    """
     package = importlib.import_module("hybridlint.rules")
     rules: dict[str, Rule] = {}
     for info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):

@@ -66,7 +66,7 @@ class _Alias(Loader):
     def __init__(self, module: ModuleType) -> None:
         self.module = module
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the module that is already there."""
         return self.module
 

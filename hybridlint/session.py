@@ -10,7 +10,6 @@ from pathlib import Path
 from hybridlint.cache import Cache
 from hybridlint.checker import Job, Result, check
 from hybridlint.config import Config, own_config
-from hybridlint.diagnostic import Diagnostic
 from hybridlint.discover import Excludes, discover
 from hybridlint.engine import may_be_hybrid
 from hybridlint.errors import UsageError
@@ -21,7 +20,7 @@ PARALLEL_FROM = 200_000
 
 @dataclass(slots=True)
 class Session:
-    """What one command does to many files. `override` puts what the command line says over the settings of a project."""
+    """What one command does to many files. `override` puts what the command line says over a project's settings."""
 
     override: Callable[[Config], Config] = lambda config: config
     fix: bool = False
@@ -128,8 +127,3 @@ def _work(jobs: list[Job]) -> list[Result]:
 def _weight(job: Job) -> int:
     """Return what a job costs: hybrid code counts whole, all other text for the little that parsing it takes."""
     return len(job.data) if may_be_hybrid(job.data.decode("latin-1")) else len(job.data) // 20
-
-
-def fixable(diagnostics: Iterable[Diagnostic], *, unsafe: bool) -> int:
-    """Count the diagnostics that ``--fix`` would fix."""
-    return sum(diagnostic.fixable(unsafe=unsafe) for diagnostic in diagnostics)

@@ -37,7 +37,7 @@ class Span:
 
     def overlaps(self, other: Span) -> bool:
         """Whether the two share a character, or one is an insertion point inside the other."""
-        return self.start < other.end and other.start < self.end or self == other
+        return (self.start < other.end and other.start < self.end) or self == other
 
     def contains(self, other: Span) -> bool:
         """Whether the other lies within this one."""
@@ -54,7 +54,7 @@ class SourceFile:
 
     @classmethod
     def read(cls, path: Path) -> SourceFile:
-        """Read a file in the encoding that it declares. Raises OSError, and SourceError for bytes that do not decode."""
+        """Read a file in the encoding that it declares. Raises OSError, and SourceError where it does not decode."""
         return cls.decode(path, path.read_bytes())
 
     @classmethod

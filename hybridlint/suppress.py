@@ -1,5 +1,7 @@
-"""Comments that silence findings: ``# noqa``, ``# noqa: HYB101``, ``# hybridlint: ignore[tensor-shape]`` and
-``# hybridlint: ignore-file``.
+"""Comments that silence findings.
+
+``# noqa`` and ``# noqa: HYB101`` as everywhere, ``# hybridlint: ignore[tensor-shape]`` by code or readable name, and
+``# hybridlint: ignore-file`` for all of a file.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _SEPARATOR = re.compile(r"[,\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """What one comment silences: rules by code, prefix of a code or readable name; everything where `selectors` is None."""
+    """What one comment silences: rules by code, beginning of a code or name; everything where `selectors` is None."""
 
     selectors: frozenset[str] | None
 

@@ -27,7 +27,10 @@ def command(code: str | None, everything: bool) -> int:
 
 def page(rule: Rule) -> str:
     """Return the page of a rule in Markdown."""
-    return f"# {rule.name} ({rule.code})\n\n*{rule.severity.value}* · {rule.family.name.lower().replace('_', ' ')}\n\n{_fenced(rule.page)}\n"
+    family = rule.family.name.lower().replace("_", " ")
+    return (
+        f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}.\n\n{_fenced(rule.page)}\n"
+    )
 
 
 def _find(code: str) -> Rule:

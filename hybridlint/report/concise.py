@@ -20,6 +20,7 @@ def render(results: Sequence[Result], *, unsafe: bool) -> str:
         name = style(show_path(result.path), bold=True)
         for diagnostic in result.diagnostics:
             place = diagnostic.location
-            head = f"{name}{style(':', fg='cyan')}{place.row}{style(':', fg='cyan')}{place.column}{style(':', fg='cyan')}"
+            colon = style(":", fg="cyan")
+            head = f"{name}{colon}{place.row}{colon}{place.column}{colon}"
             lines.append(f"{head} {code_and_mark(diagnostic, unsafe=unsafe)} {diagnostic.message}\n")
     return "".join(lines)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _INTERNAL = ("help", "notes")
 
 
-def render(results: Sequence[Result], *, unsafe: bool) -> str:  # noqa: ARG001
+def render(results: Sequence[Result], *, unsafe: bool) -> str:
     """Return all findings with absolute file names."""
     items = [_item(result, diagnostic) for result in results for diagnostic in result.diagnostics]
     return json.dumps(items, indent=2, sort_keys=True) + "\n"

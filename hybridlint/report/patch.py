@@ -22,7 +22,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class PatchLine:
-    """A line of a patch: `mark` is ``-``, ``+`` or a blank; `number` counts in the old file, for ``+`` in the new one."""
+    """A line of a patch: `mark` is ``-``, ``+`` or a blank; `number` counts in the old file, for ``+`` in the new."""
 
     mark: str
     number: int

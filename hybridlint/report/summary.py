@@ -22,9 +22,7 @@ def summary(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
     if not left and not fixed:
         return "" if any(result.failure for result in results) else "All checks passed!\n"
     head = f"Found {_errors(left + fixed)}" + (f" ({fixed} fixed, {left} remaining).\n" if fixing else ".\n")
-    return head + ("" if fixing else _offer(sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)) + (
-        _hidden_after_fixing(hidden) if fixing else ""
-    )
+    return head + _offer(0 if fixing else sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)
 
 
 def diff_summary(results: Sequence[Result]) -> str:
@@ -61,10 +59,6 @@ def _offer(fixable: int, hidden: int) -> str:
     if fixable:
         return f"{mark} {fixable} fixable with the `--fix` option" + (f" ({enable})" if hidden else "") + ".\n"
     return f"No fixes available ({enable}).\n" if hidden else ""
-
-
-def _hidden_after_fixing(hidden: int) -> str:
-    return _offer(0, hidden)
 
 
 def _errors(number: int) -> str:
