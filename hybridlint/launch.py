@@ -20,7 +20,7 @@ def run_script(script: str, arguments: Sequence[str]) -> NoReturn:
     """Run a file, or the ``__main__.py`` of a folder, and exit with its status."""
     path = Path(script)
     folder = path if path.is_dir() else path.parent
-    file = path / "__main__.py" if path.is_dir() else path
+    file = Path(os.path.abspath(path / "__main__.py" if path.is_dir() else path))
     try:
         data = file.read_bytes()
     except OSError as error:

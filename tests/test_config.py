@@ -1,0 +1,89 @@
+"""The table [tool.hybridlint]: what it may hold, where it is found, and what is said about mistakes in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.config import Config, own_config
+from hybridlint.errors import UsageError
+from hybridlint.session import Session
+
+
+def _write(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "pyproject.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_all_keys(tmp_path: Path) -> None:
+    path = _write(
+        tmp_path,
+        """
+        [tool.hybridlint]
+        select = ["HYB1"]
+        extend-select = ["HYB301"]
+        ignore = ["HYB101"]
+        exclude = ["third_party"]
+        verify = true
+        [tool.hybridlint.per-file-ignores]
+        "tests/*" = ["ALL"]
+        """,
+    )
+    assert own_config(tmp_path) == Config(
+        root=tmp_path,
+        path=path,
+        select=("HYB1",),
+        extend_select=("HYB301",),
+        ignore=("HYB101",),
+        exclude=("third_party",),
+        per_file_ignores={"tests/*": ("ALL",)},
+        verify={"enabled": True},
+    )
+
+
+@pytest.mark.parametrize("text", ["", "[tool.other]\nx = 1\n", "[project]\nname = 'hybridlint'\n"])
+def test_a_file_without_the_table_holds_no_settings(tmp_path: Path, text: str) -> None:
+    _write(tmp_path, text)
+    assert own_config(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("sellect = []", "unknown key `sellect` in [tool.hybridlint]; the keys are `select`"),
+        ("select = 'HYB1'", "`select` must be a list of strings, not a string"),
+        ("ignore = ['HYB1', 2]", "`ignore` must be a list of strings, not a list with a number"),
+        ("per-file-ignores = ['x']", "`per-file-ignores` must be a table from file patterns to lists of codes"),
+        ("[tool.hybridlint.per-file-ignores]\n'x' = 'HYB1'", "`per-file-ignores.x` must be a list of strings"),
+        ("verify = 3", "`verify` must be true, false or a table, not a number"),
+        ("[tool.hybridlint.verify]\nfoo = 3", "unknown key `foo` in [tool.hybridlint.verify]"),
+        ("[tool.hybridlint.verify]\nenabled = 'yes'", "`verify.enabled` must be true or false, not a string"),
+        ("select = [", "not valid TOML"),
+    ],
+)
+def test_a_mistake_is_one_clear_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    path = _write(tmp_path, f"[tool.hybridlint]\n{text}\n")
+    with pytest.raises(UsageError) as caught:
+        own_config(tmp_path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_nearest_table_upward_holds(tmp_path: Path) -> None:
+    _write(tmp_path, "[tool.hybridlint]\nexclude = ['outer']\n")
+    _write(tmp_path / "a", "[tool.other]\n")
+    _write(tmp_path / "a" / "b", "[tool.hybridlint]\nexclude = ['inner']\n")
+    session = Session()
+    assert session.config(tmp_path / "a").exclude == ("outer",)
+    assert session.config(tmp_path / "a" / "b" / "c").exclude == ("inner",)
+
+
+def test_the_command_line_selects_anew_and_ignores_more() -> None:
+    config = Config(root=Path(), select=("HYB1",), ignore=("HYB101",))
+    assert config.overridden(select=("HYB2",)).ignore == ()
+    assert config.overridden(ignore=("HYB102",)).ignore == ("HYB101", "HYB102")
+    assert config.overridden(extend_select=("HYB3",)).extend_select == ("HYB3",)

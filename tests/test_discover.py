@@ -1,0 +1,54 @@
+"""From paths to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.discover import Excludes, discover, matches
+from hybridlint.errors import UsageError
+
+
+def _tree(folder: Path, *names: str) -> None:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+def _found(folder: Path, *paths: str, patterns: tuple[str, ...] = ()) -> list[str]:
+    files = discover([folder / path for path in paths], lambda _: Excludes(folder, patterns))
+    return [file.relative_to(folder).as_posix() for file in files]
+
+
+def test_folders_are_walked_in_order_and_files_taken_once(tmp_path: Path) -> None:
+    _tree(tmp_path, "b.py", "a/z.py", "a/m.txt", "c/d/e.py")
+    assert _found(tmp_path, "c", ".", "b.py") == ["c/d/e.py", "a/z.py", "b.py"]
+
+
+def test_folders_that_hold_no_sources_are_not_entered(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.py", ".git/a.py", ".venv/a.py", "build/a.py", "x/__pycache__/a.py", "node_modules/a.py")
+    assert _found(tmp_path, ".") == ["a.py"]
+
+
+def test_what_is_named_is_taken_whatever_is_excluded(tmp_path: Path) -> None:
+    _tree(tmp_path, "build/a.py", "script")
+    assert _found(tmp_path, "build/a.py", "script", patterns=("*.py",)) == ["build/a.py", "script"]
+
+
+@pytest.mark.parametrize("pattern", ["legacy", "src/legacy", "./src/legacy/", "src/*/old.py", "**/old.py", "old.*"])
+def test_patterns(tmp_path: Path, pattern: str) -> None:
+    _tree(tmp_path, "src/legacy/old.py", "src/new/x.py")
+    assert _found(tmp_path, ".", patterns=(pattern,)) == ["src/new/x.py"]
+
+
+def test_a_pattern_stays_within_a_name(tmp_path: Path) -> None:
+    assert not matches(tmp_path / "a" / "b" / "c.py", "a/*.py", tmp_path)
+    assert matches(tmp_path / "a" / "b" / "c.py", "a/**/*.py", tmp_path)
+    assert matches(tmp_path / "a" / "c.py", "a/**/*.py", tmp_path)
+
+
+def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not exist"):
+        _found(tmp_path, "nowhere")

@@ -1,0 +1,100 @@
+"""The fix loop."""
+
+from __future__ import annotations
+
+import ast
+import os
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fix import fix_source, with_line_endings, write_text
+from hybridlint.rule import Finding, Rule
+from hybridlint.source import SourceFile
+
+RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
+
+
+def _names(replace: dict[str, str], applicability: Applicability) -> Callable[[SourceFile], Sequence[Finding]]:
+    """Return an analysis that reports every name in `replace`, with a fix to another name."""
+
+    def analyze(source: SourceFile) -> list[Finding]:
+        nodes = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id in replace]
+        return [
+            RULE.at(node, node.id, fix=Fix("Rename", (Edit(source.span(node), replace[node.id]),), applicability))
+            for node in nodes
+        ]
+
+    return analyze
+
+
+def _fix(text: str, replace: dict[str, str], *, unsafe: bool = False, kind: Applicability = Applicability.SAFE) -> str:
+    return fix_source(SourceFile(Path("x.py"), text), _names(replace, kind), unsafe=unsafe).source.text
+
+
+def test_fixes_are_applied_to_a_fixed_point() -> None:
+    outcome = fix_source(
+        SourceFile(Path("x.py"), "a = b + a  # kept\n"), _names({"a": "b", "b": "c"}, Applicability.SAFE), unsafe=False
+    )
+    assert outcome.source.text == "c = c + c  # kept\n"
+    assert outcome.findings == ()
+    assert outcome.applied == {"HYB999": 5}
+
+
+@pytest.mark.parametrize(
+    ("kind", "unsafe", "expected"),
+    [
+        (Applicability.SAFE, False, "b\n"),
+        (Applicability.UNSAFE, False, "a\n"),
+        (Applicability.UNSAFE, True, "b\n"),
+        (Applicability.DISPLAY, True, "a\n"),
+    ],
+)
+def test_only_what_is_permitted_is_applied(kind: Applicability, unsafe: bool, expected: str) -> None:
+    assert _fix("a\n", {"a": "b"}, unsafe=unsafe, kind=kind) == expected
+
+
+def test_a_fix_that_breaks_the_file_is_left_out_and_reported() -> None:
+    outcome = fix_source(
+        SourceFile(Path("x.py"), "a\nd\n"), _names({"a": "b c", "d": "e"}, Applicability.SAFE), unsafe=False
+    )
+    assert outcome.source.text == "a\ne\n"
+    assert [(drop.code, drop.row) for drop in outcome.dropped] == [("HYB999", 1)]
+    assert [finding.message for finding in outcome.findings] == ["a"]
+
+
+def test_a_fix_that_the_encoding_cannot_hold_is_left_out() -> None:
+    source = SourceFile(Path("x.py"), "a\n", "latin-1")
+    outcome = fix_source(source, _names({"a": "\u0394"}, Applicability.SAFE), unsafe=False)
+    assert outcome.source.text == "a\n"
+    assert len(outcome.dropped) == 1
+
+
+def test_fixes_that_undo_each_other_end() -> None:
+    outcome = fix_source(SourceFile(Path("x.py"), "a\n"), _names({"a": "b", "b": "a"}, Applicability.SAFE), unsafe=False)
+    assert outcome.source.text == "b\n"
+    assert [drop.reason for drop in outcome.dropped] == ["fixes undo each other"]
+
+
+def test_new_lines_end_as_the_file_does() -> None:
+    node = ast.parse("a").body[0]
+    source = SourceFile(Path("x.py"), "a\r\n")
+    finding = RULE.at(node, "m", fix=Fix("Split", (Edit(source.span(node), "b\nc\r\nd"),), Applicability.SAFE))
+    fix = with_line_endings(finding, source.line_ending).fix
+    assert fix is not None
+    assert fix.edits[0].content == "b\r\nc\r\nd"
+
+
+def test_writing_keeps_permissions_and_links(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.py", tmp_path / "link.py"
+    real.write_text("old")
+    real.chmod(0o751)
+    link.symlink_to(real)
+    write_text(link, "new", "utf-8")
+    assert real.read_text() == "new"
+    assert link.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o751
+    assert sorted(os.listdir(tmp_path)) == ["link.py", "real.py"]
