@@ -46,11 +46,13 @@ def exact_quotient(total: Iterable[DimLike], parts: Iterable[DimLike], argument:
         else:
             divisors.append(part)
     numerator, denominator = product(tuple(remaining)), product(tuple(divisors))
-    if isinstance(numerator, int) and isinstance(denominator, Dim):
-        return Dim.fresh()
     if denominator == 0:
         raise InferError(argument, "cannot infer a size beside a size of 0")
-    if isinstance(numerator, int) and isinstance(denominator, int) and numerator % denominator:
+    if isinstance(numerator, Dim):
+        return numerator // denominator
+    if isinstance(denominator, Dim):
+        return Dim.fresh()
+    if numerator % denominator:
         raise InferError(argument, f"{numerator} elements do not divide into {denominator}")
     return numerator // denominator
 

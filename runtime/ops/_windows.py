@@ -35,7 +35,7 @@ class Geometry:
         return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilate, strict=True))
 
     def sizes_of(self, data: TensorType) -> tuple[DimLike, DimLike, Shape]:
-        """Return batch size, channels and spatial sizes of a tensor's type. Raises InferError where its rank differs."""
+        """Return batch size, channels and spatial sizes of a tensor. Raises InferError where its rank differs."""
         require_rank(data, [self.rank + 2])
         if data.shape is None:
             return Dim.fresh(), Dim.fresh(), tuple(Dim.fresh() for _ in self.kernel)
@@ -47,6 +47,10 @@ class Geometry:
         """Return the number of windows along each axis. Raises InferError where a window exceeds the padded data."""
         rows = zip(sizes, self.extent, self.stride, self.pad, strict=True)
         return tuple(_count(size, extent, stride, pad) for size, extent, stride, pad in rows)
+
+    def count_of(self, sizes: Ints) -> Ints:
+        """Return the number of windows along each axis of an array."""
+        return tuple(n for n in self.count(sizes) if isinstance(n, int))
 
     def arrange(self, batch: DimLike, channels: DimLike, sizes: Shape) -> Shape:
         """Put batch size, channels and spatial sizes in the order of the layout."""
@@ -96,7 +100,7 @@ def _count(size: DimLike, extent: int, stride: int, pad: int) -> DimLike:
 
 
 def padded(xp: Any, data: Any, pad: Ints, value: float = 0, more: Ints | None = None) -> Any:
-    """Pad the spatial axes of (N, C, ...) on both sides, and by `more` at the end; the data itself where nothing is added."""
+    """Pad the spatial axes of (N, C, ...) on both sides, and by `more` at the end."""
     after = tuple(p + m for p, m in zip(pad, more or (0,) * len(pad), strict=True))
     if not any(pad) and not any(after):
         return data

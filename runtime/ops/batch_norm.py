@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops._moments import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops._types import refined, size_along
 from hybridlint.runtime.registry import Facts, op, sample
@@ -114,8 +113,8 @@ def batch_norm(
 ) -> tuple[Any, Any, Any]:
     """Normalize each channel by the statistics of the batch in train mode, by the running ones otherwise.
 
-    The further outputs are the mean that was used and the inverse of the deviation. With `fix_gamma` gamma counts as ones.
-    Half precision data take float32 vectors.
+    The further outputs are the mean that was used and the inverse of the deviation. With `fix_gamma` gamma counts as
+    ones. Half precision data take float32 vectors.
     """
     vectors = (gamma, beta, moving_mean, moving_var)
     by_batch = training and not use_global_stats

@@ -57,7 +57,7 @@ def _infer(
 
 def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int) -> Any:
     """Correlate (N, C, ...) with filters (F, C / groups, *kernel)."""
-    counts = shape.count(data.shape[2:])
+    counts = shape.count_of(data.shape[2:])
     source = padded(xp, data, shape.pad)
     if weight.shape[1] == 1 and weight.shape[0] == groups:
         return _by_channel(xp, source, weight, shape, counts)
@@ -158,8 +158,8 @@ def convolution(
 _ATTRIBUTES: dict[str, Any] = {"kernel": (2, 2), "stride": (2, 1), "dilate": (1, 1), "pad": (1, 0), "layout": None}
 
 
-def _infer_correlate(data: TensorType, weight: TensorType, *, layout: str | None, **params: Any) -> TensorType:
-    shape = geometry(*(params[name] for name in GEOMETRY[:-1]), layout=layout)
+def _infer_correlate(data: TensorType, weight: TensorType, **params: Any) -> TensorType:
+    shape = geometry(*(params[name] for name in GEOMETRY))
     batch, _, sizes = shape.sizes_of(data)
     filters = Dim.fresh() if weight.shape is None else weight.shape[0]
     return data.with_shape(shape.arrange(batch, filters, shape.count(sizes)))

@@ -60,7 +60,7 @@ def layer_norm(
     normal, mean, deviation = standardize(xp, wide(data), (axis,), eps)
     xp.multiply(normal, along(gamma, axis, data.ndim), out=normal)
     xp.add(normal, along(beta, axis, data.ndim), out=normal)
-    return tuple(t.astype(data.dtype, copy=False) for t in (normal, mean, deviation))  # type: ignore[return-value]
+    return tuple(t.astype(data.dtype, copy=False) for t in (normal, mean, deviation))
 
 
 def _infer_same(g: TensorType, data: TensorType, gamma: TensorType, *moments: TensorType) -> tuple[TensorType, ...]:
@@ -110,7 +110,7 @@ def _normalize_groups(xp: Any, data: Any, gamma: Any, beta: Any, eps: float) -> 
     xp.multiply(normal, gamma.reshape(-1, 1), out=normal)
     xp.add(normal, beta.reshape(-1, 1), out=normal)
     parts = (normal.reshape(data.shape), mean.reshape(-1, groups), deviation.reshape(-1, groups))
-    return tuple(t.astype(data.dtype, copy=False) for t in parts)  # type: ignore[return-value]
+    return tuple(t.astype(data.dtype, copy=False) for t in parts)
 
 
 @op(

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.runtime.dims import DimLike
 from hybridlint.runtime.ops._types import require_rank
 from hybridlint.runtime.ops._windows import Geometry, cropped, geometry, padded
 from hybridlint.runtime.registry import op, sample
@@ -64,31 +63,19 @@ class _Plan:
         return result
 
 
-def _same_pad(size: DimLike, kernel: int, stride: int) -> int:
-    """Return the padding before the data that the convention 'same' implies."""
-    if not isinstance(size, int):
-        return 0
-    total = max(kernel - stride, 0) if size % stride == 0 else max(kernel - size % stride, 0)
-    return total // 2
-
-
 def _counts(shape: Geometry, sizes: Shape, convention: str) -> Shape:
     if convention == "valid":
         return shape.count(sizes)
-    if convention == "same":
-        return tuple((n + (s - 1)) // s for n, s in zip(sizes, shape.stride, strict=True))
     shape.count(sizes)
     rows = zip(sizes, shape.extent, shape.stride, shape.pad, strict=True)
     return tuple((n + (2 * p - e + s - 1)) // s + 1 for n, e, s, p in rows)
 
 
-def _check(shape: Geometry, pool_type: str, convention: str, p_value: int | None) -> None:
+def _check(pool_type: str, convention: str, p_value: int | None) -> None:
     if pool_type not in _KINDS:
         raise InferError("pool_type", f"expected one of {', '.join(_KINDS)}, got {pool_type!r}")
-    if convention not in {"valid", "full", "same"}:
-        raise InferError("pooling_convention", f"expected 'valid', 'full' or 'same', got {convention!r}")
-    if convention == "same" and (shape.rank != 1 or any(shape.pad)):
-        raise InferError("pooling_convention", "'same' is for one spatial dimension without padding")
+    if convention not in {"valid", "full"}:
+        raise InferError("pooling_convention", f"expected 'valid' or 'full', got {convention!r}")
     if pool_type == "lp" and p_value not in {1, 2, 3}:
         raise InferError("p_value", f"expected 1, 2 or 3, got {p_value}")
 
@@ -108,7 +95,7 @@ def _infer(
     if global_pool:
         return data.with_shape(_global_shape(data, layout))
     shape = geometry(kernel, stride, (), pad, layout)
-    _check(shape, pool_type, pooling_convention, p_value)
+    _check(pool_type, pooling_convention, p_value)
     if any(p >= k for p, k in zip(shape.pad, kernel, strict=True)):
         raise InferError("pad", f"{pad} must be smaller than the kernel {kernel}")
     batch, channels, sizes = shape.sizes_of(data)
@@ -131,8 +118,6 @@ def _plan(data_shape: Ints, kernel: Ints, stride: Ints, pad: Ints, convention: s
     if global_pool:
         return _Plan(geometry(sizes), sizes, (1,) * len(sizes), (0,) * len(sizes))
     shape = geometry(kernel, stride, (), pad)
-    if convention == "same":
-        shape = geometry(kernel, stride, (), tuple(map(_same_pad, sizes, shape.kernel, shape.stride)))
     counts = tuple(int(n) for n in _counts(shape, sizes, convention))  # type: ignore[arg-type]
     rows = zip(sizes, counts, shape.extent, shape.stride, shape.pad, strict=True)
     more = tuple(max(0, (c - 1) * s + e - n - 2 * p) for n, c, e, s, p in rows)
@@ -178,7 +163,6 @@ _PLANAR = ("kernel", "pool_type", "global_pool", "pooling_convention", "stride",
         sample((1, 2, 3, 3, 3), kernel=(2, 2, 2), pool_type="sum"),
         sample((2, 2, 3, 4), global_pool=True),
         sample((2, 2, 3, 4), global_pool=True, pool_type="avg"),
-        sample((1, 2, 7), kernel=(3,), stride=(2,), pooling_convention="same"),
     ],
 )
 def pooling(

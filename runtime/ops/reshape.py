@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from hybridlint.runtime.dims import Dim, differ, product
@@ -55,8 +56,8 @@ def reshape(
 ) -> Any:
     """Give the elements a new shape.
 
-    In `shape`, 0 copies a size, -1 is inferred, -2 copies all that are left, -3 merges two, -4 splits one into the next two
-    numbers. With `reverse` the codes are matched from the last dimension on.
+    In `shape`, 0 copies a size, -1 is inferred, -2 copies all that are left, -3 merges two, -4 splits one into the next
+    two numbers. With `reverse` the codes are matched from the last dimension on.
     """
     if shape:
         return data.reshape(resolve(shape, data.shape, reverse))
@@ -80,7 +81,7 @@ def _infer_flatten(data: TensorType) -> TensorType:
 )
 def flatten(xp: Any, data: Any, /) -> Any:
     """Merge all dimensions but the first: (N, ...) becomes (N, K)."""
-    return data.reshape(data.shape[0], int(product(data.shape[1:])))
+    return data.reshape(data.shape[0], prod(data.shape[1:]))
 
 
 def _infer_expand(data: TensorType, *, axis: int) -> TensorType:

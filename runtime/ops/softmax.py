@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import product
 from hybridlint.runtime.infer import normal_axis, unify_shapes
 from hybridlint.runtime.registry import op, sample
 from hybridlint.runtime.types import Dtype, InferError, TensorType
