@@ -1,0 +1,126 @@
+"""Who may import whom: the linter lives on facts alone, the runtime knows nothing of the linter."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import hybridlint
+
+PACKAGE = Path(hybridlint.__file__).parent
+FACTS = (
+    "hybridlint.runtime.dims",
+    "hybridlint.runtime.fluent",
+    "hybridlint.runtime.infer",
+    "hybridlint.runtime.registry",
+    "hybridlint.runtime.surface",
+    "hybridlint.runtime.types",
+)
+TEXT = ("hybridlint.source", "hybridlint.edits")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Modules under `prefixes` may import ours under `allowed`, and of others' none under `banned`."""
+
+    prefixes: tuple[str, ...]
+    allowed: tuple[str, ...]
+    banned: tuple[str, ...] = ("click", "cupy", "libcst", "numpy", "rich")
+
+
+# The first layer that names a module is its own.
+LAYERS = (
+    Layer(FACTS, FACTS),
+    Layer(("hybridlint.runtime.ops",), (*FACTS, "hybridlint.runtime.ops")),
+    Layer(("hybridlint.runtime",), ("hybridlint.runtime",), banned=("click", "libcst", "rich")),
+    Layer(("hybridlint.rules",), ("hybridlint.rule", "hybridlint.analysis", "hybridlint.fixers", *FACTS, *TEXT)),
+    Layer(
+        ("hybridlint.fixers",),
+        ("hybridlint.analysis", "hybridlint.fixers", *FACTS, *TEXT),
+        banned=("click", "cupy", "numpy", "rich"),
+    ),
+    Layer(
+        ("hybridlint.analysis", "hybridlint.rule", *TEXT),
+        ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT),
+        banned=("click", "cupy", "numpy", "rich"),
+    ),
+    Layer(("hybridlint.engine",), ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT)),
+)
+
+
+def _modules() -> Iterator[tuple[str, Path]]:
+    for folder, _, names in os.walk(PACKAGE, followlinks=True):
+        for name in sorted(names):
+            if name.endswith(".py"):
+                path = Path(folder, name)
+                parts = path.relative_to(PACKAGE).with_suffix("").parts
+                yield ".".join(["hybridlint", *(part for part in parts if part != "__init__")]), path
+
+
+def _below(name: str, packages: tuple[str, ...]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports across parts are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_layers() -> None:
+    wrong = []
+    for name, path in _modules():
+        layer = next((layer for layer in LAYERS if _below(name, layer.prefixes)), None)
+        for imported in _imports(path) if layer else ():
+            assert layer is not None
+            ours = imported.startswith("hybridlint.")
+            if _below(imported, layer.banned) or (ours and not _below(imported, layer.allowed)):
+                wrong.append(f"{name} imports {imported}")
+    assert wrong == []
+
+
+def test_rules_do_not_import_each_other() -> None:
+    assert [n for n, path in _modules() if any(_below(i, ("hybridlint.rules",)) for i in _imports(path))] == [
+        "hybridlint.checker"
+    ], "the checker makes the findings of invalid-syntax; nobody else knows a rule"
+
+
+def _check_with_blocked(folder: Path, *blocked: str) -> subprocess.CompletedProcess[str]:
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({blocked!r})); "
+        "sys.argv = ['hybridlint', 'check', '--no-cache', '.']; from hybridlint.cli import main; main()"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+HYBRID = """
+from mxnet.gluon import HybridBlock
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x[1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "blocked", "status"),
+    [("x = 1\n", ("numpy", "cupy", "libcst", "rich"), 0), (HYBRID, ("numpy", "cupy", "rich"), 1)],
+)
+def test_check_needs_no_heavy_library(tmp_path: Path, text: str, blocked: tuple[str, ...], status: int) -> None:
+    (tmp_path / "x.py").write_text(text, encoding="utf-8")
+    done = _check_with_blocked(tmp_path, *blocked)
+    assert done.returncode == status, done.stdout + done.stderr

@@ -1,0 +1,82 @@
+"""The hooks, run by the real pre-commit in a fresh repository that takes them from this checkout."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+NET = """\
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        x += 1
+        return x
+"""
+FIXED = NET.replace("x += 1", "x = x + 1")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
+    command = ["git", *identity, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def _pre_commit(folder: Path, home: Path, hook: str) -> subprocess.CompletedProcess[str]:
+    # Without what git itself sets when these tests run inside one of its hooks.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = [sys.executable, "-m", "pre_commit", "run", hook, "--all-files", "--verbose"]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**environment, "PRE_COMMIT_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """Return a git repository with a file to check and the hooks configured."""
+    if importlib.util.find_spec("pre_commit") is None:
+        pytest.skip("pre-commit is not installed")
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout: pre-commit takes hooks from a git repository")
+    revision = _git(ROOT, "rev-parse", "HEAD").strip()
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    (folder / "net.py").write_text(NET, encoding="utf-8")
+    (folder / ".pre-commit-config.yaml").write_text(
+        f"repos:\n- repo: {ROOT}\n  rev: {revision}\n  hooks:\n  - id: hybridlint\n  - id: hybridlint-fix\n",
+        encoding="utf-8",
+    )
+    _git(folder, "init", "--quiet")
+    _git(folder, "add", ".")
+    return folder
+
+
+def test_hooks(repository: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    checked = _pre_commit(repository, home, "hybridlint")
+    if "InstallationError" in checked.stdout or "No matching distribution" in checked.stdout:
+        pytest.skip("packages cannot be downloaded here")
+    assert checked.returncode == 1, checked.stdout + checked.stderr
+    assert "net.py:6:9" in checked.stdout
+    assert (repository / "net.py").read_text(encoding="utf-8") == NET
+
+    fixed = _pre_commit(repository, home, "hybridlint-fix")
+    assert "files were modified by this hook" in fixed.stdout
+    assert (repository / "net.py").read_text(encoding="utf-8") == FIXED
+    _git(repository, "add", ".")
+    assert _pre_commit(repository, home, "hybridlint").returncode == 0
+    assert _pre_commit(repository, home, "hybridlint-fix").returncode == 0
