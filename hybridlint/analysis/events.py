@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from hybridlint.analysis.values import Mode, Namespace, Tensor, Value
+from hybridlint.analysis.values import Block, Mode, Namespace, Tensor, Value
 from hybridlint.runtime.registry import Operator
 from hybridlint.source import SourceFile
 
@@ -44,7 +44,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class AttributeRead(Event):
-    """``value.name``, where value is a tensor, several outputs or a parameter."""
+    """``value.name``, where value is a tensor, several outputs or a parameter, or the namespace F that lacks the name.
+
+    Special methods are told where Symbol lacks them: ``~x`` and ``abs(x)`` in numpy mode read ``__invert__``, ``__abs__``.
+    """
 
     value: Value
     name: str
@@ -84,12 +87,26 @@ class MethodCall(Event):
 
 @dataclass(frozen=True, slots=True)
 class OpCall(Event):
-    """A call of an operator or function through a namespace: F, nd, sym or mx.np. `operator` None: no registered one."""
+    """A call of an operator or function through a namespace: F, nd, sym, np (mx.np) or npx.
+
+    `operator` None: no registered one. `failure` says why the types of the arguments cannot work together, where that
+    is proved: always for an operator, at the trace only for functions that broadcast eagerly (F.maximum).
+    """
 
     namespace: Namespace
     name: str
     arguments: Arguments
     operator: Operator | None
+    result: Value
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCall(Event):
+    """A call of a child block."""
+
+    block: Block
+    arguments: Arguments
     result: Value
 
 
@@ -164,7 +181,8 @@ class Concretize(Event):
     """A tensor is turned into Python. `node` is the call, the iterated expression or the assignment.
 
     `how` is the builtin's name ("len", "float", "sum", "max", "list", "zip", "map", "set" ...) or "iteration" (for and
-    comprehensions), "unpacking", "star" (``*x``), "reduce", "range" (of what was read from a tensor), "format".
+    comprehensions), "unpacking", "star" (``*x``), "reduce", "range" (of what was read from a tensor), "format", "hash"
+    (a member of a set, a key, an argument of a cached function).
     """
 
     how: str
@@ -181,7 +199,9 @@ class Guard(Event):
 
 @dataclass(frozen=True, slots=True)
 class Scope(Event):
-    """``with autograd.pause()`` and its kin around operators. `name` is "pause", "record", "train_mode" or "predict_mode"."""
+    """``with autograd.pause()`` and its kin around operators. `name` is "pause", "record", "train_mode" or "predict_mode",
+    or "name_scope" for ``with self.name_scope()``.
+    """
 
     name: str
 
@@ -191,7 +211,7 @@ class SideEffect(Event):
     """Something that happens once, at the trace. `target` is what it writes, as source text.
 
     `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self), "global", "set_data" (of a Parameter), "buffer" (into an NDArray) or "file".
+    "attribute" (a store on self), "global", "set_data" (of a Parameter), "buffer" (into an NDArray), "hook" (put on a child, by ``__init__``) or "file".
     """
 
     kind: str

@@ -2,15 +2,150 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, Return, SideEffect, Signature
+from hybridlint.analysis.functions import run_body
+from hybridlint.analysis.instances import Instance, blocks_in, instance_of
+from hybridlint.analysis.project import ClassInfo, Module, Project
+from hybridlint.analysis.signature import Uses, bind_arguments
+from hybridlint.analysis.state import Activation, Run
+from hybridlint.analysis.values import External, Items, Lineage, Namespace, Static, This, Value
+
 if TYPE_CHECKING:
-    from hybridlint.analysis.events import Event
     from hybridlint.source import SourceFile
 
 
-def module_events(source: SourceFile) -> Iterator[Event]:
-    """Yield the events of all hybrid code in a file. Raises SourceError where it does not parse."""
-    assert source.tree
-    yield from ()
+def module_events(source: SourceFile, project: Project | None = None) -> list[Event]:
+    """Return the events of all hybrid code in a file, in no particular order. Raises SourceError where it does not parse."""
+    project = project or Project()
+    module = project.module(source)
+    run = Run(project, module)
+    # Users of a class mostly stand below it: they are read first, so that it is known what it is called with.
+    for node in reversed(list(_classes(source.tree))):
+        info = module.class_info(node)
+        if info.hybrid or ("hybrid_forward" in info.methods and not info.complete):
+            _class_events(run, info)
+    _lambda_events(run)
+    return run.events
+
+
+def _classes(tree: ast.Module) -> Iterator[ast.ClassDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+
+def _class_events(run: Run, info: ClassInfo) -> None:
+    frame = Frame(run.module.source, info.node.name, None, None, run.module.mode)
+    bases = tuple(b if isinstance(b, str) else b.node.name for b in info.bases)
+    run.events.append(BlockDef(info.node, frame, info.methods, bases, run.module.mode))
+    instance = instance_of(run, info)
+    if "__init__" in info.methods:
+        _init_events(run, info, instance, frame)
+    method = info.methods.get("hybrid_forward")
+    if method is None or _abstract(method):
+        return
+    _signature_event(run, method, instance, frame)
+    _forward_events(run, info, instance, method)
+
+
+def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
+    for child in instance.children:
+        if not _inside(child.node, info.node):
+            continue
+        made = [block.creation for block in blocks_in(child.value)]
+        registered = bool(made) and all(creation in instance.registered for creation in made)
+        if child.container is not None and registered:
+            continue
+        run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))
+    for hook in instance.hooks:
+        run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
+
+
+def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> None:
+    read = {n.id for n in ast.walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
+    rest = [a.arg for a in (method.args.vararg, method.args.kwarg) if a is not None]
+    unused = frozenset(n for n in (*names, *rest) if n not in read)
+    run.events.append(Signature(method, frame, frozenset(instance.parameters), unused))
+
+
+def _forward_events(run: Run, info: ClassInfo, instance: Instance, method: ast.FunctionDef) -> None:
+    arguments = [*method.args.posonlyargs, *method.args.args]
+    if len(arguments) < 2:
+        return
+    this = This(instance)
+    act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True)
+    act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
+    bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
+    run.steps = 0
+    _run_entry(act)
+
+
+def _run_entry(act: Activation) -> None:
+    act.run.stack.append(act.node)  # type: ignore[arg-type]
+    result = run_body(act)
+    act.run.stack.pop()
+    last = act.returns[-1] if act.returns else None
+    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node:
+        act.tell(Return, act.node, value=Static(None), inputs=())
+    elif isinstance(act.node, ast.Lambda):
+        from hybridlint.analysis.statements import returned_inputs
+
+        act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
+    for node, value, _ in act.returns:
+        if isinstance(value, Items) and value.kind == "generator" and not isinstance(node, ast.Return):
+            act.tell(Return, node, value=value, inputs=())
+
+
+def _lambda_events(run: Run) -> None:
+    """Analyze the functions of HybridLambda, wherever in the file they are made."""
+    for node in ast.walk(run.module.source.tree):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        made = run.module.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
+        if not isinstance(made, External) or not made.name.endswith(".HybridLambda"):
+            continue
+        function = _function_of(run.module, node.args[0])
+        if function is not None and function not in run.entered:
+            run.entered.add(function)
+            _function_events(run, function)
+
+
+def _function_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
+    if isinstance(node, ast.Lambda):
+        return node
+    if not isinstance(node, ast.Name):
+        return None
+    defined = (n for n in ast.walk(module.source.tree) if isinstance(n, ast.FunctionDef) and n.name == node.id)
+    return next(defined, None)
+
+
+def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if not arguments:
+        return
+    act = Activation(run, run.module, node, mode=run.module.mode, entry=True)
+    names: dict[str, Value] = {arguments[0].arg: Namespace("F")}
+    for argument in arguments[1:]:
+        names[argument.arg] = act.tensor(origin="argument", lineage=Lineage(run.token()))
+    if node.args.vararg is not None:
+        names[node.args.vararg.arg] = Items("tuple", None, act.tensor(origin="argument"))
+    if isinstance(node, ast.FunctionDef):
+        uses = Uses(node)
+        names |= {a.arg: Items("list") for a in arguments[1:] if uses.is_list(a.arg)}
+    act.flow.names |= names
+    run.steps = 0
+    _run_entry(act)
+
+
+def _abstract(method: ast.FunctionDef) -> bool:
+    """Whether a body only says that subclasses define it."""
+    body = [n for n in method.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+    return not body or all(isinstance(n, ast.Pass | ast.Raise) for n in body)
+
+
+def _inside(node: ast.AST, owner: ast.ClassDef) -> bool:
+    row: int = getattr(node, "lineno", 0)
+    return owner.lineno <= row <= (owner.end_lineno or row)

@@ -5,12 +5,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.types import TensorType
 
+if TYPE_CHECKING:
+    from hybridlint.analysis.instances import Instance
+    from hybridlint.analysis.project import ClassInfo
+
 Mode: TypeAlias = Literal["legacy", "np"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """A shape as changes of another: `root` stands for an unknown shape, `steps` for what was done to it since.
+
+    Steps are "reduced" (a dimension became 1), "dropped", "added" (of size 1) and "scalar" (all became one number).
+    """
+
+    root: int
+    steps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +38,8 @@ class Tensor:
     """One array: an NDArray eagerly, a Symbol of one output at the trace.
 
     `origin` says where it came from, for messages ("argument", "parameter", "operator", ...); `identity` is equal for
-    two values that are the same array object (aliases), None where that is not known.
+    two values that are the same array object (aliases), None where that is not known. `lineage` relates the shape to
+    that of other tensors where the shape itself is not known. `optional` is an argument whose default is None.
     """
 
     type: TensorType = TensorType()
@@ -31,6 +47,8 @@ class Tensor:
     origin: str = "operator"
     identity: int | None = None
     random_scalar: bool = False
+    lineage: Lineage | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +61,28 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A Python list, tuple or dict of values; `items` None where their number is not known, `each` what they have in common."""
+    """A Python container of values; `items` None where their number is not known, `each` what they have in common.
 
-    kind: Literal["list", "tuple", "dict", "set"] = "list"
+    `keys` are those of a dict, in the order of `items`, where they are all known.
+    """
+
+    kind: Literal["list", "tuple", "dict", "set", "generator"] = "list"
     items: tuple[Value, ...] | None = None
     each: Value = field(default_factory=Unknown)
+    keys: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known."""
+    """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known.
+
+    `certain` marks the outcome of a test that follows from kinds alone (``x is None`` of a tensor), which no setting can
+    change; `numpy` marks a scalar of numpy's own types.
+    """
 
     value: Any = None
+    certain: bool = False
+    numpy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +99,29 @@ class NumpyArray:
 
 @dataclass(frozen=True, slots=True)
 class ForeignTensor:
-    """An NDArray in either mode, made by nd.* or `Parameter.data()`: it does not mix with Symbols."""
+    """An NDArray in either mode, made by nd.* or `Parameter.data()`: it does not mix with Symbols.
+
+    `kept` is set where it outlives the call, as an attribute of the block.
+    """
 
     type: TensorType = TensorType()
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A Gluon block held by self or by a name. `layer` is the class's name, `arguments` what it was built with."""
+    """A Gluon block held by self or by a name. `layer` is the class's name, `arguments` what it was built with.
+
+    `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the call
+    that built the block.
+    """
 
     layer: str
     hybrid: bool | None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     definition: ast.ClassDef | None = None
+    info: ClassInfo | None = None
+    creation: ast.AST | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +133,7 @@ class ParameterRef:
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A namespace of operators: `root` is "F", "nd", "sym", "np" (mx.np), "numpy" or "math", `path` what follows ("contrib")."""
+    """A namespace of operators: `root` is "F", "nd", "sym", "np" (mx.np) or "npx", `path` what follows ("contrib")."""
 
     root: str
     path: tuple[str, ...] = ()
@@ -103,10 +141,11 @@ class Namespace:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A Python function whose body the interpreter may enter."""
+    """A Python function whose body the interpreter may enter. `bound` are arguments given already, self among them."""
 
     node: ast.FunctionDef | ast.Lambda
     closure: Any = None
+    bound: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +155,35 @@ class OperatorRef:
     namespace: Namespace
     name: str
     operator: Operator | None
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something of another library, by its full dotted name: "mxnet.gluon.nn.Dense", "time.time", "builtins.len"."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRef:
+    """A class whose source is at hand."""
+
+    info: ClassInfo
+
+
+@dataclass(frozen=True, slots=True)
+class This:
+    """``self`` of the class that is analyzed."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Divergent:
+    """A Python value that is one thing in an eager run and another at the trace: ``isinstance(x, nd.NDArray)``."""
+
+    eager: Value
+    traced: Value
 
 
 STATIC_UNKNOWN: Any = type("StaticUnknown", (), {"__repr__": lambda self: "?"})()
@@ -134,4 +202,8 @@ Value: TypeAlias = (
     | Namespace
     | Function
     | OperatorRef
+    | External
+    | ClassRef
+    | This
+    | Divergent
 )

@@ -1,0 +1,292 @@
+"""Operators of Python between values: arithmetic, comparisons, and what Symbol makes of them."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, SideEffect
+from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.shapes import conflict
+from hybridlint.analysis.truth import identity
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Divergent,
+    ForeignTensor,
+    Items,
+    Lineage,
+    Mode,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime import registry, surface
+from hybridlint.runtime.infer import broadcast_shapes, unify_dtypes, unify_shapes
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.types import InferError, TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+Operand: TypeAlias = tuple[ast.expr, Value]
+
+_SYMBOLS: dict[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.FloorDiv: "//",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "%": operator.mod,
+    "//": operator.floordiv,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+# Operators that no tensor has, so that they fail eagerly too.
+_NEITHER: dict[Mode, frozenset[str]] = {
+    "legacy": frozenset({"//", "@", "&", "|", "^", "<<", ">>"}),
+    "np": frozenset({"//", "<<", ">>"}),
+}
+
+
+def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: Operand, right: Operand) -> Value:
+    """Evaluate ``left op right``."""
+    symbol = _SYMBOLS[type(op)]
+    a, b = left[1], right[1]
+    if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
+        return _tensor_binary(act, node, symbol, left, right)
+    return _python_binary(symbol, a, b)
+
+
+def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
+    """Evaluate one comparison."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        found = identity(left[1], right[1])
+        return _negated(found) if isinstance(op, ast.IsNot) else found
+    if isinstance(op, ast.In | ast.NotIn):
+        return _membership(act, node, left[1], right[1])
+    if isinstance(op, ast.Eq | ast.NotEq):
+        found = identity(left[1], right[1]) if _is_namespace_test(left[1], right[1]) else None
+        if found is not None:
+            return _negated(found) if isinstance(op, ast.NotEq) else found
+        if isinstance(left[1], Divergent):
+            return _per_world(act, node, op, left, right)
+    return binary(act, node, op, left, right)
+
+
+def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
+    """Evaluate ``-value``, ``+value`` or ``~value``."""
+    if isinstance(node.op, ast.Invert):
+        lacking(act, node, value, "__invert__")
+    match value:
+        case Tensor():
+            return act.tensor(type=value.type, lineage=value.lineage)
+        case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
+            return Static(-known)
+        case Static():
+            return Static(STATIC_UNKNOWN)
+        case _:
+            return value
+
+
+def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) -> Value:
+    """Evaluate ``target op= value`` and return what the target holds then."""
+    symbol = _SYMBOLS[type(node.op)]
+    if isinstance(target, Tensor | Outputs):
+        found = _operator(symbol) if target.mode == "legacy" else None
+        act.tell(InPlace, node, symbol=symbol + "=", target=target, value=value, operator=found)
+        kept = isinstance(target, Tensor) and symbol != "**" and isinstance(value, Static | Concrete)
+        return target if kept else _result(act, target, value)
+    if isinstance(target, ForeignTensor):
+        if target.kept:
+            act.tell(SideEffect, node, kind="buffer", target=act.module.source.code(node.target))
+        return target
+    return binary(act, node, node.op, (_load(node.target), target), (node.value, value))
+
+
+def lacking(act: Activation, node: ast.AST, value: Value, dunder: str) -> None:
+    """Tell that a special method is asked for that Symbol lacks."""
+    if isinstance(value, Tensor) and not value.optional and surface.tensor_lack(dunder, value.mode) is not None:
+        act.tell(AttributeRead, node, value=value, name=dunder)
+
+
+@cache
+def _operator(symbol: str) -> Operator | None:
+    return next((o for o in registry.operators() if o.facts.operator == symbol and o.facts.broadcast_twin), None)
+
+
+def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, right: Operand) -> Value:
+    a, b = left[1], right[1]
+    mode = next(v.mode for v in (a, b) if isinstance(v, Tensor | Outputs))
+    if symbol in _NEITHER[mode] or getattr(a, "optional", False) or getattr(b, "optional", False):
+        return act.tensor(lineage=Lineage(act.run.token()))
+    result = _result(act, a, b)
+    act.tell(
+        Binary,
+        node,
+        symbol=symbol,
+        left=a,
+        right=b,
+        left_node=left[0],
+        right_node=right[0],
+        operator=_operator(symbol) if mode == "legacy" else None,
+        failure=_failure(mode, symbol, a, b),
+        result=result,
+    )
+    return result
+
+
+def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
+    for value in (left, right):
+        if isinstance(value, Static) and isinstance(value.value, bool) and mode == "legacy":
+            return "Symbol takes no bool as a scalar"
+    if isinstance(left, Outputs) or isinstance(right, Outputs):
+        return "several outputs are a list eagerly and one Symbol at the trace"
+    if mode == "np":
+        dunder = _DUNDERS.get(symbol)
+        lack = surface.tensor_lack(dunder, mode) if dunder else None
+        return None if lack is None else f"the Symbol of numpy mode has no `{symbol}`"
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return None
+    if left.type.provably_differs(right.type):
+        return f"shapes {left.type} and {right.type} are different"
+    return conflict(left, right)
+
+
+def _result(act: Activation, left: Value, right: Value) -> Tensor:
+    """Return the tensor that an element-wise operator gives, with shapes broadcast where they differ."""
+    tensors = [v for v in (left, right) if isinstance(v, Tensor)]
+    if len(tensors) < 2:
+        scalar = all(isinstance(v, Tensor | Static | Concrete) for v in (left, right))
+        only = tensors[0] if tensors and scalar else None
+        return act.tensor(type=only.type, lineage=only.lineage) if only else act.tensor(lineage=Lineage(act.run.token()))
+    a, b = tensors
+    lineage = a.lineage if a.lineage == b.lineage else Lineage(act.run.token())
+    return act.tensor(type=TensorType(_merged_shape(a, b), unify_dtypes(a.type, b.type)), lineage=lineage)
+
+
+def _merged_shape(a: Tensor, b: Tensor) -> Any:
+    merge = broadcast_shapes if a.mode == "np" or a.type.provably_differs(b.type) else unify_shapes
+    try:
+        return merge(a.type.shape, b.type.shape, "rhs")
+    except InferError:
+        return None
+
+
+def _python_binary(symbol: str, a: Value, b: Value) -> Value:
+    match a, b:
+        case (Items(), Items()) if symbol == "+":
+            return _concatenated(a, b)
+        case (Items(kind=kind), Static(value=count)) | (Static(value=count), Items(kind=kind)) if symbol == "*":
+            items = a if isinstance(a, Items) else b
+            assert isinstance(items, Items)
+            if items.items is not None and type(count) is int and 0 <= count * len(items.items) <= 64:
+                return Items(kind, items.items * count)
+            return Items(kind, None, element(items))
+        case Static(), Static():
+            return Static(_folded(symbol, a.value, b.value))
+        case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
+            return a if isinstance(a, Concrete) else b
+        case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
+            return NumpyArray()
+        case (ForeignTensor(), _) | (_, ForeignTensor()) if not isinstance(a, Unknown) and not isinstance(b, Unknown):
+            return ForeignTensor()
+        case _:
+            return Static(STATIC_UNKNOWN) if symbol in _COMPARISONS and _settings(a, b) else Unknown()
+
+
+def _settings(a: Value, b: Value) -> bool:
+    return isinstance(a, Static | Unknown) and isinstance(b, Static | Unknown) and Static in {type(a), type(b)}
+
+
+def _folded(symbol: str, a: Any, b: Any) -> Any:
+    fold = _PYTHON.get(symbol)
+    if fold is None or a is STATIC_UNKNOWN or b is STATIC_UNKNOWN:
+        return STATIC_UNKNOWN
+    if isinstance(a, str | bytes | list | tuple) and symbol == "*":
+        return STATIC_UNKNOWN
+    try:
+        return fold(a, b)
+    except (TypeError, ValueError, ArithmeticError):
+        return STATIC_UNKNOWN
+
+
+def _concatenated(a: Items, b: Items) -> Items:
+    if a.items is not None and b.items is not None:
+        return Items(a.kind, (*a.items, *b.items))
+    parts = [element(side) for side in (a, b) if side.items != ()]
+    return Items(a.kind, None, parts[0] if len(parts) == 1 else join(*parts))
+
+
+def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -> Value:
+    if isinstance(right, Tensor) and not right.optional:
+        act.tell(Branch, node, kind="in", condition=node, value=right)
+    elif isinstance(right, Items) and right.kind != "dict":
+        compared = left if isinstance(left, Tensor) else element(right)
+        if isinstance(compared, Tensor) and right.items != ():
+            act.tell(Branch, node, kind="in", condition=node, value=compared)
+    elif isinstance(right, Items) and isinstance(left, Tensor):
+        act.tell(Concretize, node, how="hash", value=left)
+    return Static(STATIC_UNKNOWN)
+
+
+def _is_namespace_test(left: Value, right: Value) -> bool:
+    from hybridlint.analysis.values import External, Namespace
+
+    return isinstance(left, Namespace) or isinstance(right, Namespace) or (
+        isinstance(left, Divergent) and isinstance(left.eager, External)
+    )
+
+
+def _per_world(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
+    divided = left[1]
+    assert isinstance(divided, Divergent)
+    sides = [binary(act, node, op, (left[0], side), right) for side in (divided.eager, divided.traced)]
+    certain = [Static(s.value, certain=True) if isinstance(s, Static) else s for s in sides]
+    return Divergent(certain[0], certain[1])
+
+
+def _negated(value: Value) -> Value:
+    match value:
+        case Static(value=bool() as known):
+            return Static(not known, value.certain)
+        case Divergent():
+            return Divergent(_negated(value.eager), _negated(value.traced))
+        case _:
+            return value
+
+
+def _load(target: ast.expr) -> ast.expr:
+    return target

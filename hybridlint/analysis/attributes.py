@@ -1,0 +1,156 @@
+"""Attributes: reading and storing ``value.name``."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import AttributeRead, AttributeStore, SideEffect
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Block,
+    ClassRef,
+    Concrete,
+    Divergent,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Lineage,
+    Namespace,
+    NumpyArray,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime import surface
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+_SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
+_FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "writable", "itemsize", "nbytes"})
+
+
+def attribute(act: Activation, node: ast.Attribute) -> Value:
+    """Evaluate ``value.name`` that is not the function of a call."""
+    from hybridlint.analysis.expressions import evaluate
+
+    value = evaluate(act, node.value)
+    result = member(act, value, node.attr)
+    if isinstance(value, Tensor | Outputs | ParameterRef):
+        act.tell(AttributeRead, node, value=value, name=node.attr)
+    elif isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr):
+        act.tell(AttributeRead, node, value=value, name=node.attr)
+    return result
+
+
+def member(act: Activation, value: Value, name: str) -> Value:
+    """Return what an attribute holds, telling nothing."""
+    match value:
+        case This():
+            return self_attribute(act, value, name)
+        case Tensor():
+            return _tensor_attribute(act, value, name)
+        case Outputs():
+            return Unknown()
+        case Namespace():
+            return _namespace_attribute(act, value, name)
+        case External():
+            return act.run.project.attribute(value, name)
+        case ClassRef(info=info):
+            found = info.method(name)
+            return Function(found[0], found[1].module) if found else Unknown()
+        case ParameterRef(type=known):
+            if name == "shape" and known.shape is not None:
+                return Static(known.shape)
+            return Static(STATIC_UNKNOWN)
+        case Block():
+            return _block_attribute(act, value, name)
+        case Concrete() | NumpyArray():
+            return Concrete(value.reason if isinstance(value, Concrete) else name)
+        case ForeignTensor() | Static():
+            return Static(STATIC_UNKNOWN)
+        case Divergent():
+            return Divergent(member(act, value.eager, name), member(act, value.traced, name))
+        case _:
+            return Unknown()
+
+
+def self_attribute(act: Activation, this: This, name: str) -> Value:
+    """Return what ``self.name`` holds."""
+    scope: Activation | None = act
+    while scope is not None:
+        stored = scope.flow.names.get(f"self.{name}")
+        if stored is not None and scope.this == this:
+            return stored
+        scope = scope.parent
+    instance = this.instance
+    if not act.building and name in instance.changing:
+        return Unknown()
+    if name in instance.attributes:
+        return instance.attributes[name]
+    found = instance.info.method(name)
+    if found is not None:
+        method, owner = found
+        if any(isinstance(d, ast.Name) and d.id == "property" for d in method.decorator_list):
+            return Unknown()
+        static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in method.decorator_list)
+        return Function(method, owner, () if static else (this,))
+    if name == "params":
+        return External("self.params")
+    return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
+
+
+def store_attribute(act: Activation, target: ast.Attribute, value: Value, statement: ast.AST) -> None:
+    """Perform ``owner.name = value``."""
+    from hybridlint.analysis.expressions import evaluate
+
+    owner = evaluate(act, target.value)
+    if isinstance(owner, This):
+        if act.building:
+            value = _kept(value)
+            owner.instance.note(target.attr, value, statement)
+        else:
+            act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}")
+        act.flow.names[f"self.{target.attr}"] = value
+    elif isinstance(owner, Tensor):
+        act.tell(AttributeStore, target, value=owner, name=target.attr)
+
+
+def _kept(value: Value) -> Value:
+    return ForeignTensor(value.type, kept=True) if isinstance(value, ForeignTensor) else value
+
+
+def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
+    if name == "T":
+        shape = value.type.shape
+        return act.tensor(
+            type=value.type.with_shape(None if shape is None else shape[::-1]), lineage=Lineage(act.run.token())
+        )
+    if name == "grad":
+        return ForeignTensor(value.type)
+    return Concrete(name) if name in _FROM_DATA else Unknown()
+
+
+def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
+    if name == "__name__" and value == Namespace("F"):
+        eager, traced = ("mxnet.ndarray", "mxnet.symbol")
+        return Divergent(Static(eager, certain=True), Static(traced, certain=True))
+    return act.run.project.attribute(value, name)
+
+
+def _block_attribute(act: Activation, value: Block, name: str) -> Value:
+    if value.info is not None:
+        from hybridlint.analysis.instances import instance_of
+
+        return self_attribute(act, This(instance_of(act.run, value.info)), name)
+    if name in {"weight", "bias", "gamma", "beta", "running_mean", "running_var"} and value.layer:
+        return ParameterRef()
+    if name == "_children":
+        return Items("dict", None, Block("", None))
+    return Unknown()

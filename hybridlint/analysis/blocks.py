@@ -1,0 +1,139 @@
+"""Blocks: building them, calling them, and their methods."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import Arguments, BlockCall
+from hybridlint.analysis.functions import enter
+from hybridlint.analysis.instances import Hook, Instance, blocks_in, instance_of
+from hybridlint.analysis.layers import layer_result
+from hybridlint.analysis.operators import tensors_in
+from hybridlint.analysis.values import (
+    Block,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Namespace,
+    Static,
+    This,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project import ClassInfo
+    from hybridlint.analysis.state import Activation
+
+_HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})
+
+
+def construct(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
+    """Evaluate a call of a class of the project."""
+    if not info.block:
+        return Unknown()
+    arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
+    return Block(info.node.name, info.hybrid, arguments, info.node, info, node)
+
+
+def register(instance: Instance, value: Value) -> None:
+    """Take down that blocks are children of self although no attribute of its own holds them."""
+    instance.registered |= {block.creation for block in blocks_in(value) if block.creation is not None}
+
+
+def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+    """Evaluate ``block(...)``."""
+    result = _result(act, node, block, args)
+    act.tell(BlockCall, node, block=block, arguments=args, result=result)
+    return result
+
+
+def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
+    """Evaluate a method of a child block."""
+    if name in {"__call__", "forward"} and block.info is None:
+        return call_block(act, node, block, args)
+    if name in _HOOKS and act.this is not None and act.building:
+        target = act.module.source.code(node.func)
+        act.this.instance.hooks.append(Hook(node, target))
+        return Unknown()
+    if name == "add" and act.building and act.this is not None:
+        for value in args.values:
+            register(act.this.instance, value)
+        return Static(None)
+    if name == "begin_state":
+        return _begin_state(act, args)
+    if name == "unroll":
+        return _unroll(act, args)
+    if block.info is not None:
+        return _own_method(act, node, block, name, args)
+    return Unknown()
+
+
+def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
+    """Evaluate a method of self that no class of the project defines."""
+    if name == "register_child" and args.values:
+        register(this.instance, args.values[0])
+        return Static(None)
+    if name == "name_scope":
+        return External("scope:name_scope")
+    if name in {"begin_state"}:
+        return _begin_state(act, args)
+    return Unknown()
+
+
+def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
+    assert block.info is not None
+    found = block.info.method(name)
+    if found is None:
+        return Unknown()
+    method, owner = found
+    this = This(instance_of(act.run, block.info))
+    with act.run.silently():
+        return enter(act, Function(method, owner, (this,)), args, node)
+
+
+def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+    given = list(tensors_in(args.values))
+    if given and all(isinstance(v, ForeignTensor) for v in given):
+        return ForeignTensor()
+    if block.info is None:
+        return layer_result(act, block, args)
+    act.run.child_calls.setdefault(id(block.info), []).append(args.values)
+    found = block.info.method("hybrid_forward")
+    if found is None:
+        return layer_result(act, Block(_gluon_base(block.info), block.hybrid), args)
+    method, owner = found
+    instance = instance_of(act.run, block.info)
+    parameters: dict[str, Value] = {
+        name: act.tensor(type=ref.type, origin="parameter") for name, ref in instance.parameters.items()
+    }
+    full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
+    with act.run.silently():
+        bound: tuple[Value, ...] = (This(instance), Namespace("F"))
+        return enter(act, Function(method, owner, bound), full, node)
+
+
+def _gluon_base(info: ClassInfo) -> str:
+    known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
+    return known[0] if known and info.method("forward") is None else ""
+
+
+def _begin_state(act: Activation, args: Arguments) -> Value:
+    func = args.keywords.get("func")
+    if func is None:
+        return Items("list", None, ForeignTensor())
+    return Items("list", None, act.tensor() if not isinstance(func, Unknown) else Unknown())
+
+
+def _unroll(act: Activation, args: Arguments) -> Value:
+    merge = args.keywords.get("merge_outputs")
+    states = Items("list", None, act.tensor())
+    match merge:
+        case Static(value=True):
+            return Items("tuple", (act.tensor(), states))
+        case Static(value=False):
+            return Items("tuple", (Items("list", None, act.tensor()), states))
+        case _:
+            return Items("tuple", (Unknown(), states))

@@ -1,0 +1,302 @@
+"""Python's builtins, and what they make of tensors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.arithmetic import lacking
+from hybridlint.analysis.events import Arguments, AttributeRead, Branch, Concretize, ForeignCall, SideEffect, TraceConstant
+from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.lattice import element, join_all
+from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, type_of
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Divergent,
+    External,
+    Function,
+    Items,
+    Namespace,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime import surface
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+_NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
+_REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
+_CONTAINERS = {"list": "list", "tuple": "tuple", "set": "set", "frozenset": "set", "iter": "generator", "reversed": "list"}
+_TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
+
+
+def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
+    """Evaluate the builtins that look at a name rather than at a value; None for all others."""
+    from hybridlint.analysis.expressions import evaluate
+
+    match name, node.args:
+        case "isinstance", [subject, classes]:
+            value = evaluate(act, subject)
+            return is_instance(value, evaluate(act, classes))
+        case "hasattr", [subject, ast.Constant(value=str() as attr)]:
+            return has_attribute(evaluate(act, subject), attr)
+        case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
+            return _getattr(act, node, evaluate(act, subject), attr, default)
+        case "callable", [subject]:
+            return is_callable(evaluate(act, subject))
+        case "type", [subject]:
+            return type_of(evaluate(act, subject))
+        case "__import__", [ast.Constant(value=str() as module)]:
+            return External(module)
+        case "setattr", [subject, _, value]:
+            return _setattr(act, node, evaluate(act, subject), evaluate(act, value))
+        case _:
+            return None
+
+
+def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate a call of a builtin function."""
+    first = args.values[0] if args.values else None
+    if name == "print":
+        act.tell(SideEffect, node, kind="print", target=act.module.source.code(node))
+        return Static(None)
+    if name in {"input", "open"}:
+        act.tell(SideEffect, node, kind="file", target=act.module.source.code(node))
+        return Unknown()
+    if first is None:
+        return Items(_kind(name), ()) if name in {"list", "tuple", "dict", "set"} else _keyword_only(name, args)
+    if name in _NUMBERS:
+        return _number(act, node, name, args)
+    if name == "len":
+        return _length(act, node, first)
+    if name in _REDUCTIONS:
+        return _reduction(act, node, name, args)
+    if name in _CONTAINERS:
+        return _container(act, node, name, first)
+    special = _SPECIAL.get(name)
+    return special(act, node, args) if special is not None else _other(act, node, name, args)
+
+
+def _keyword_only(name: str, args: Arguments) -> Value:
+    if name == "dict":
+        return Items("dict", tuple(args.keywords.values()), keys=tuple(args.keywords))
+    return Static(STATIC_UNKNOWN) if name in _NUMBERS | _TEXT else Unknown()
+
+
+def _kind(name: str) -> Any:
+    return name
+
+
+def _tensor(value: Value | None) -> bool:
+    return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
+
+
+def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    value = args.values[0]
+    if _tensor(value):
+        if name == "bool":
+            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
+        act.tell(Concretize, node, how=name, value=value)
+        return Concrete(name)
+    if isinstance(value, Divergent):
+        return value if name == "bool" else Unknown()
+    return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+
+
+def _length(act: Activation, node: ast.Call, value: Value) -> Value:
+    if isinstance(value, Tensor) and _tensor(value):
+        act.tell(Concretize, node, how="len", value=value)
+        return Concrete("len")
+    if isinstance(value, Items) and value.items is not None:
+        return Static(len(value.items))
+    if isinstance(value, Outputs) and value.types is not None:
+        return Static(len(value.types))
+    return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+
+
+def _reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    if len(args.values) > 1 and name in {"max", "min"}:
+        return _choice(act, node, name, args)
+    value = args.values[0]
+    if isinstance(value, Tensor) and _tensor(value):
+        act.tell(Concretize, node, how=name, value=value)
+        if name in {"any", "all"}:
+            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
+        return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
+    inner = iterate(act, value, node, name)
+    if isinstance(inner, Tensor) and name in {"max", "min", "any", "all"} or (
+        isinstance(inner, Tensor) and name == "sorted" and "key" not in args.keywords
+    ):
+        _compared(act, node, inner, value, args)
+    if name == "sorted":
+        return Items("list", None, inner)
+    if name == "sum":
+        return _sum(act, inner, args)
+    return Static(STATIC_UNKNOWN) if name in {"any", "all"} else inner
+
+
+def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate ``max(a, b)``: with a tensor among them, it asks the truth of a comparison."""
+    told = next((v for v in args.values if _tensor(v)), None)
+    if told is not None and "key" not in args.keywords:
+        act.tell(Branch, node, kind="or", condition=node, value=told)
+    if any(isinstance(v, Concrete) for v in args.values):
+        return next(v for v in args.values if isinstance(v, Concrete))
+    return join_all(list(args.values))
+
+
+def _compared(act: Activation, node: ast.Call, inner: Tensor, value: Value, args: Arguments) -> None:
+    several = not isinstance(value, Items) or value.items is None or len(value.items) > 1
+    if several and not isinstance(value, Outputs) and "key" not in args.keywords:
+        act.tell(Branch, node, kind="or", condition=node, value=inner)
+
+
+def _sum(act: Activation, inner: Value, args: Arguments) -> Value:
+    if isinstance(inner, Tensor):
+        return act.tensor(type=inner.type, lineage=inner.lineage)
+    return inner if isinstance(inner, Concrete | Static) else Unknown()
+
+
+def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Value:
+    if isinstance(value, Outputs):
+        count = None if value.types is None else len(value.types)
+        each = iterate(act, value, node, name)
+        kind = "generator" if name == "iter" else "tuple" if name == "tuple" else "list"
+        return Items(kind, None if count is None else (each,) * count, each)  # type: ignore[arg-type]
+    if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name != "reversed":
+        return Items(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
+    if isinstance(value, Items) and value.items is not None and name == "reversed":
+        return Items("list", value.items[::-1])
+    if isinstance(value, Static | Concrete):
+        return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+    return Items(_CONTAINERS[name], None, iterate(act, value, node, name))  # type: ignore[arg-type]
+
+
+def _zip(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    parts: list[Value] = []
+    for part_node, value in zip(args.nodes, args.values, strict=True):
+        if isinstance(part_node, ast.Starred):
+            each = element(value) if isinstance(value, Items) else Unknown()
+            inner = iterate(act, each, node, "zip")
+            return Items("list", None, Items("tuple", None, inner))
+        parts.append(iterate(act, value, node, "zip"))
+    sizes = {len(v.items) for v in args.values if isinstance(v, Items) and v.items is not None}
+    if len(sizes) == 1 and all(isinstance(v, Items) and v.items is not None for v in args.values):
+        rows = zip(*(v.items for v in args.values if isinstance(v, Items) and v.items is not None), strict=True)
+        return Items("list", tuple(Items("tuple", tuple(row)) for row in rows))
+    return Items("list", None, Items("tuple", tuple(parts)))
+
+
+def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    each = iterate(act, args.values[0], node, "enumerate")
+    return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), each)))
+
+
+def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    from hybridlint.analysis.calls import invoke
+
+    values = tuple(iterate(act, value, node, "map") for value in args.values[1:])
+    function = args.values[0]
+    inner = Arguments((node,) * len(values), values, {}, {})
+    return Items("generator", None, invoke(act, node, function, inner))
+
+
+def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    from hybridlint.analysis.closures import apply
+
+    each = iterate(act, args.values[-1], node, "filter")
+    apply(act, node, args.values[0], (each,))
+    return Items("generator", None, each)
+
+
+def _range(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    told = next((v for v in args.values if isinstance(v, Concrete) or _tensor(v)), None)
+    if told is not None:
+        act.tell(Concretize, node, how="range", value=told)
+    limits = [v.value for v in args.values if isinstance(v, Static) and type(v.value) is int]
+    if len(limits) == len(args.values) and 0 < len(limits) <= 3 and (len(limits) < 3 or limits[2]):
+        steps = range(*limits)
+        return Items("list", None, Static(STATIC_UNKNOWN)) if len(steps) > 64 else _numbers(steps)
+    return Items("list", None, Static(STATIC_UNKNOWN))
+
+
+def _numbers(steps: range) -> Items:
+    return Items("list", tuple(Static(i) for i in steps))
+
+
+def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    value = args.values[0]
+    if not isinstance(value, Tensor):
+        return value if isinstance(value, Static | Concrete | NumpyArray) else Unknown()
+    lacking(act, node, value, "__abs__")
+    return act.tensor(type=value.type, lineage=value.lineage)
+
+
+def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    value = args.values[0]
+    if isinstance(value, External) and value.name.endswith("()"):
+        act.tell(TraceConstant, node, source_of_value="next", used=True)
+        return Static(STATIC_UNKNOWN)
+    return element(value) if isinstance(value, Items) else Unknown()
+
+
+def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    value = args.values[0]
+    if _tensor(value):
+        act.tell(Concretize, node, how="hash", value=value)
+    return Static(STATIC_UNKNOWN)
+
+
+def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    if name in _TEXT:
+        return Static(STATIC_UNKNOWN)
+    if name == "dict":
+        return args.values[0] if isinstance(args.values[0], Items) else Items("dict", None, Unknown())
+    if name == "pow" and any(_tensor(v) for v in args.values):
+        return act.tensor()
+    return Unknown()
+
+
+def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
+    from hybridlint.analysis.attributes import member
+    from hybridlint.analysis.expressions import evaluate
+
+    fallback = evaluate(act, default[0]) if default else None
+    if isinstance(subject, Namespace):
+        return member(act, subject, name)
+    if isinstance(subject, Tensor) and not subject.optional:
+        known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
+        if known[0] != known[1]:
+            act.tell(AttributeRead, node, value=subject, name=name)
+        return member(act, subject, name)
+    return member(act, subject, name) if fallback is None else Unknown()
+
+
+def _setattr(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
+    from hybridlint.analysis.blocks import register
+    from hybridlint.analysis.values import This
+
+    if isinstance(subject, This):
+        register(subject.instance, value)
+        if not act.building:
+            act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node))
+    return Static(None)
+
+
+_SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "map": _map,
+    "filter": _filter,
+    "range": _range,
+    "abs": _abs,
+    "next": _next,
+    "hash": _hash,
+}

@@ -1,0 +1,199 @@
+"""Calls: what is called with what, and what comes back."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis import blocks, builtin_calls, foreign, methods
+from hybridlint.analysis.attributes import member
+from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
+from hybridlint.analysis.events import Arguments, MethodCall, OpCall
+from hybridlint.analysis.functions import enter
+from hybridlint.analysis.operators import argument, result_of, tensors_in
+from hybridlint.analysis.values import (
+    Block,
+    ClassRef,
+    Concrete,
+    Divergent,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Namespace,
+    NumpyArray,
+    OperatorRef,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+_RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "randn", "randint", "negative_binomial"})
+
+
+def call(act: Activation, node: ast.Call) -> Value:
+    """Evaluate a call."""
+    from hybridlint.analysis.expressions import evaluate
+
+    if isinstance(node.func, ast.Attribute):
+        if _is_super(node.func.value):
+            return _super_call(act, node, node.func.attr)
+        receiver = evaluate(act, node.func.value)
+        return _method(act, node, receiver, node.func.attr)
+    callee = evaluate(act, node.func)
+    if isinstance(callee, External) and callee.name.startswith("builtins."):
+        special = builtin_calls.unevaluated(act, node, callee.name.removeprefix("builtins."))
+        if special is not None:
+            return special
+    return invoke(act, node, callee, arguments(act, node))
+
+
+def arguments(act: Activation, node: ast.Call) -> Arguments:
+    """Evaluate a call's arguments."""
+    from hybridlint.analysis.expressions import evaluate
+
+    nodes: list[ast.expr] = []
+    values: list[Value] = []
+    for part in node.args:
+        value = evaluate(act, part)
+        if isinstance(part, ast.Starred) and isinstance(value, Items) and value.items is not None:
+            nodes += [part.value] * len(value.items)
+            values += value.items
+        else:
+            nodes.append(part)
+            values.append(value)
+    keyword_nodes = {k.arg: k.value for k in node.keywords if k.arg is not None}
+    keywords: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = evaluate(act, keyword.value)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = value
+    return Arguments(tuple(nodes), tuple(values), keyword_nodes, keywords)
+
+
+def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> Value:
+    """Return what a call of a value gives."""
+    match callee:
+        case OperatorRef():
+            return _operator_call(act, node, callee, args)
+        case External(name=name) if name.startswith("builtins."):
+            return builtin_calls.builtin(act, node, name.removeprefix("builtins."), args)
+        case External(name=name):
+            return foreign.foreign_call(act, node, name, args)
+        case Function():
+            return enter(act, callee, args, node)
+        case Block():
+            return blocks.call_block(act, node, callee, args)
+        case ClassRef(info=info):
+            return blocks.construct(act, node, info, args)
+        case Divergent():
+            return Unknown()
+        case _:
+            return Unknown()
+
+
+def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Value:
+    match receiver:
+        case Tensor() | Outputs():
+            args = arguments(act, node)
+            result, operator = methods.tensor_method(act, receiver, name, args)
+            act.tell(
+                MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result
+            )
+            return result
+        case ParameterRef():
+            args = arguments(act, node)
+            return methods.parameter_method(act, node, receiver, name, args)
+        case ForeignTensor():
+            return methods.foreign_method(act, node, receiver, name, arguments(act, node))
+        case Items():
+            return methods.container_method(act, node, receiver, name, arguments(act, node))
+        case Block() if (own := member(act, receiver, name)) == Unknown() or receiver.info is None:
+            del own
+            return blocks.block_method(act, node, receiver, name, arguments(act, node))
+        case This():
+            return _self_method(act, node, receiver, name)
+        case Static():
+            return methods.static_method(act, receiver, name, arguments(act, node))
+        case Concrete() | NumpyArray():
+            arguments(act, node)
+            return receiver
+        case Divergent():
+            arguments(act, node)
+            return Divergent(
+                methods.static_method(act, receiver.eager, name, arguments(act, node)),
+                methods.static_method(act, receiver.traced, name, arguments(act, node)),
+            )
+        case _:
+            return invoke(act, node, member(act, receiver, name), arguments(act, node))
+
+
+def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> Value:
+    found = member(act, receiver, name)
+    args = arguments(act, node)
+    if isinstance(found, Unknown | ParameterRef | External):
+        return blocks.self_method(act, node, receiver, name, args)
+    return invoke(act, node, found, args)
+
+
+def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Arguments) -> Value:
+    if ref.namespace.path == ("contrib",) and ref.name in CONTROL_FLOW:
+        result = control_flow(act, node, ref.name, args)
+        act.tell(
+            OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result
+        )
+        return result
+    result, failure = result_of(act, ref.name, ref.operator, args)
+    failure = failure or methods.strict_function_failure(ref, args)
+    if ref.namespace.root in {"nd", "np", "npx"}:
+        result = _eager_result(ref.namespace, args, result)
+    elif ref.name in _RANDOM and isinstance(result, Tensor) and _draws_one(args):
+        result = act.tensor(type=result.type, random_scalar=True)
+    act.tell(
+        OpCall,
+        node,
+        namespace=ref.namespace,
+        name=ref.name,
+        arguments=args,
+        operator=ref.operator,
+        result=result,
+        failure=failure,
+    )
+    return result
+
+
+def _eager_result(namespace: Namespace, args: Arguments, result: Value) -> Value:
+    if any(isinstance(v, Tensor | Outputs) for v in tensors_in([*args.values, *args.keywords.values()])):
+        return result
+    if isinstance(result, Tensor):
+        return ForeignTensor(result.type)
+    return Items("list", None, ForeignTensor())
+
+
+def _draws_one(args: Arguments) -> bool:
+    values = [*args.values, *args.keywords.values()]
+    if argument(args, "shape", 2) is not None or argument(args, "size", 2) is not None:
+        return False
+    return all(isinstance(v, Static) for v in values)
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+def _super_call(act: Activation, node: ast.Call, name: str) -> Value:
+    args = arguments(act, node)
+    if act.this is None or act.owner is None:
+        return Unknown()
+    found = act.this.instance.info.method_after(name, act.owner)
+    if found is None:
+        return Unknown()
+    method, owner = found
+    return enter(act, Function(method, owner, (act.this,)), args, node)

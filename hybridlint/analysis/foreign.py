@@ -1,0 +1,203 @@
+"""Functions of other libraries: numpy, math, time, random, copy, autograd, and the constructors of Gluon."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
+from hybridlint.analysis.operators import tensors_in
+from hybridlint.analysis.project import is_block_name, is_hybrid_name
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Concrete,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    NumpyArray,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.registry import Operator, operators
+from hybridlint.runtime.types import Shape, TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+_SCALARS = frozenset(
+    """float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ float_ int_ double single half
+    longlong intp""".split()
+)
+#: Functions that read a tensor's shape or data into Python.
+_SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
+_CLOCKS = (
+    "time.time",
+    "time.perf_counter",
+    "time.monotonic",
+    "time.process_time",
+    "time.clock",
+    "datetime.datetime.now",
+    "datetime.datetime.utcnow",
+    "datetime.datetime.today",
+    "datetime.date.today",
+    "os.getenv",
+    "os.environ.get",
+    "os.getpid",
+    "os.urandom",
+    "uuid.uuid4",
+    "uuid.uuid1",
+    "secrets.",
+    "socket.gethostname",
+    "mxnet.autograd.is_training",
+    "mxnet.autograd.is_recording",
+)
+_NOT_DRAWN = frozenset({"seed", "RandomState", "default_rng", "Random", "get_state", "set_state", "setstate", "getstate"})
+_SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
+_STATEFUL = frozenset({"itertools.count", "itertools.cycle", "iter"})
+_LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
+_COPIES = frozenset({"copy.copy", "copy.deepcopy"})
+
+
+def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate a call of a function that another library defines."""
+    if name == "self.params" or name.startswith("self.params."):
+        return _parameter(act, name.rpartition(".")[2], args)
+    if name == "functools.cached()":
+        _tell_hash(act, node, args)
+        return Unknown()
+    if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
+        return _block(act, node, name, args)
+    if name == "mxnet.gluon.Parameter" or name == "mxnet.gluon.Constant":
+        return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
+    if _draws(name):
+        used = not (isinstance(act.statement, ast.Expr) and act.statement.value is node)
+        act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
+        return Static(STATIC_UNKNOWN)
+    if name.startswith("mxnet.autograd.") and name.rpartition(".")[2] in _SCOPES:
+        return External(f"scope:{name.rpartition('.')[2]}")
+    if name.startswith(_LOGGING):
+        act.tell(SideEffect, node, kind="log", target=act.module.source.code(node))
+        return Static(None)
+    if name == "functools.reduce":
+        return _reduce(act, node, args)
+    if name in _STATEFUL:
+        return External(f"{name}()")
+    return _plain(act, node, name, args)
+
+
+def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    told = [v for v in tensors_in([*args.values, *args.keywords.values()]) if not isinstance(v, ForeignTensor)]
+    told = [v for v in told if not (isinstance(v, Tensor) and v.optional)]
+    library, _, function = name.partition(".")
+    if library == "numpy" and function in _SCALARS:
+        return _scalar(act, node, function, args)
+    if not told:
+        return _untouched(library, args)
+    known = library in {"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"}
+    if known:
+        act.tell(ForeignCall, node, function=name, arguments=args, operator=_twin(name))
+    if name in _COPIES and isinstance(told[0], Tensor):
+        return act.tensor(type=told[0].type, lineage=told[0].lineage)
+    if name in _SIZES:
+        return Concrete(name)
+    if library == "numpy":
+        return act.tensor() if function != "asarray" else NumpyArray()
+    return Concrete(name) if library in {"math", "cmath"} else Unknown()
+
+
+def _untouched(library: str, args: Arguments) -> Value:
+    if library == "math":
+        concrete = next((v for v in args.values if isinstance(v, Concrete)), None)
+        return concrete or Static(STATIC_UNKNOWN)
+    if library == "numpy":
+        if any(isinstance(v, NumpyArray) for v in args.values):
+            return NumpyArray()
+        scalars = args.values and all(isinstance(v, Static) for v in args.values)
+        return Static(STATIC_UNKNOWN) if scalars else Unknown()
+    return Unknown()
+
+
+def _scalar(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    value = args.values[0] if args.values else Static(0)
+    if isinstance(value, Tensor) and not value.optional:
+        act.tell(Concretize, node, how="float", value=value)
+        return Concrete(name)
+    known = value.value if isinstance(value, Static) else STATIC_UNKNOWN
+    return Static(bool(known) if name == "bool_" and known is not STATIC_UNKNOWN else known, numpy=True)
+
+
+def _twin(name: str) -> Operator | None:
+    """Return the operator that does what a function of numpy or math does."""
+    base = name.rpartition(".")[2]
+    return next((o for o in operators() if base in o.facts.numpy_names), None)
+
+
+def _draws(name: str) -> bool:
+    """Whether a function gives another value from call to call."""
+    base = name.rpartition(".")[2]
+    if name.startswith(("random.", "numpy.random.")):
+        return base not in _NOT_DRAWN
+    return name in _CLOCKS or name.startswith("secrets.")
+
+
+def _tell_hash(act: Activation, node: ast.Call, args: Arguments) -> None:
+    for value in args.values:
+        if isinstance(value, Tensor) and not value.optional:
+            act.tell(Concretize, node, how="hash", value=value)
+
+
+def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    from hybridlint.analysis.closures import apply
+    from hybridlint.analysis.iteration import iterate
+
+    if len(args.values) < 2:
+        return Unknown()
+    each = iterate(act, args.values[1], node, "reduce")
+    if isinstance(args.values[0], Function):
+        return apply(act, node, args.values[0], (each, each))
+    return act.tensor() if isinstance(each, Tensor) else Unknown()
+
+
+def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    layer = name.rpartition(".")[2]
+    arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
+    return Block(layer, is_hybrid_name(name), arguments, creation=node)
+
+
+def _parameter(act: Activation, name: str, args: Arguments) -> Value:
+    if name == "get":
+        return ParameterRef(TensorType(_declared_shape(args.keywords.get("shape"))))
+    if name == "get_constant":
+        value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
+        return ParameterRef(TensorType(_shape_of_literal(value)))
+    return Unknown()
+
+
+def _declared_shape(value: Value | None) -> Shape | None:
+    """Return a Parameter's shape; a size of 0 is not known yet, and neither is what a setting gives."""
+    if isinstance(value, Static) and isinstance(value.value, int):
+        return (value.value or Dim.fresh(),) if not isinstance(value.value, bool) else None
+    parts: tuple[Value, ...] | None = None
+    if isinstance(value, Static) and isinstance(value.value, tuple | list):
+        parts = tuple(Static(v) for v in value.value)
+    if isinstance(value, Items):
+        parts = value.items
+    if parts is None:
+        return None
+    sizes = [p.value if isinstance(p, Static) and type(p.value) is int else 0 for p in parts]
+    return tuple(size if size > 0 else Dim.fresh() for size in sizes)
+
+
+def _shape_of_literal(value: Value | None) -> tuple[int, ...] | None:
+    sizes: list[int] = []
+    while isinstance(value, Items) and value.items:
+        sizes.append(len(value.items))
+        value = value.items[0]
+    return tuple(sizes) if sizes and isinstance(value, Static) else None
+

@@ -1,0 +1,155 @@
+"""Entering Python functions: arguments bound, the body interpreted, what it returns."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.lattice import element, join, join_all
+from hybridlint.analysis.project import ClassInfo, Module
+from hybridlint.analysis.state import Activation, Flow
+from hybridlint.analysis.values import Divergent, Function, Items, Static, Tensor, This, Unknown, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.events import Arguments
+
+
+def enter(act: Activation, function: Function, arguments: Arguments | None, call: ast.AST) -> Value:
+    """Interpret a call of a Python function and return what it returns."""
+    if not act.run.may_enter(function.node):
+        return Unknown()
+    inner = _activation(act, function, call)
+    bind(inner, function, arguments)
+    act.run.stack.append(function.node)
+    try:
+        result = run_body(inner)
+    finally:
+        act.run.stack.pop()
+    _copy_attributes(inner, act)
+    return result
+
+
+def run_body(act: Activation) -> Value:
+    """Interpret a function's body with its names bound, and return what it returns."""
+    from hybridlint.analysis.expressions import evaluate
+    from hybridlint.analysis.statements import execute
+
+    node = act.node
+    if isinstance(node, ast.Lambda):
+        return evaluate(act, node.body)
+    assert node is not None
+    worlds = act.flow.worlds
+    execute(act, node.body)
+    if act.flow.alive:
+        act.returns.append((node, Static(None), act.flow.worlds))
+    names = act.flow.names
+    act.flow = Flow(names, worlds)
+    return _joined_returns(act)
+
+
+def bind(act: Activation, function: Function, arguments: Arguments | None) -> None:
+    """Bind a function's parameters; without arguments they hold what their defaults suggest."""
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    values: list[Value] = list(function.bound)
+    keywords: dict[str, Value] = {}
+    rest: Value | None = None
+    if arguments is not None:
+        for node, value in zip(arguments.nodes, arguments.values, strict=True):
+            if isinstance(node, ast.Starred):
+                rest = element(value) if isinstance(value, Items) else Unknown()
+            elif rest is None:
+                values.append(value)
+        keywords = dict(arguments.keywords)
+    names = act.flow.names
+    for index, parameter in enumerate(positional):
+        if index < len(values):
+            names[parameter.arg] = values[index]
+        elif rest is not None:
+            names[parameter.arg] = rest
+        else:
+            given = keywords.pop(parameter.arg, None)
+            names[parameter.arg] = given if given is not None else _default(spec, index, len(positional), arguments)
+    for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        given = keywords.pop(parameter.arg, None)
+        names[parameter.arg] = given if given is not None else _of_default(default, arguments)
+    if spec.vararg is not None:
+        names[spec.vararg.arg] = _vararg(values[len(positional) :], rest, arguments)
+    if spec.kwarg is not None:
+        each = join_all(list(keywords.values()))
+        names[spec.kwarg.arg] = Items("dict", None, each)
+
+
+def _vararg(extra: list[Value], rest: Value | None, arguments: Arguments | None) -> Items:
+    if arguments is None:
+        return Items("tuple", None, Unknown())
+    if rest is not None:
+        return Items("tuple", None, join_all([*extra, rest]))
+    return Items("tuple", tuple(extra))
+
+
+def _default(spec: ast.arguments, index: int, count: int, arguments: Arguments | None) -> Value:
+    at = index - (count - len(spec.defaults))
+    return _of_default(spec.defaults[at] if at >= 0 else None, arguments)
+
+
+def _of_default(default: ast.expr | None, arguments: Arguments | None) -> Value:
+    """Return what a parameter holds that gets no argument, or (without arguments) whatever somebody may give."""
+    from hybridlint.analysis.values import STATIC_UNKNOWN
+
+    if default is None:
+        return Unknown()
+    try:
+        known = ast.literal_eval(default)
+    except (ValueError, TypeError, SyntaxError):
+        return Unknown()
+    if arguments is None:
+        return Unknown() if known is None else Static(STATIC_UNKNOWN)
+    return Static(known)
+
+
+def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:
+    closure = function.closure
+    this = next((v for v in function.bound if isinstance(v, This)), None)
+    inner = Activation(
+        act.run,
+        act.module,
+        function.node,
+        this=this,
+        calls=(*act.calls, call),
+        mode=act.mode,
+        building=act.building,
+        statement=act.statement,
+    )
+    match closure:
+        case Activation():
+            inner.parent, inner.module, inner.owner, inner.this = closure, closure.module, closure.owner, closure.this
+        case ClassInfo():
+            inner.module, inner.owner = closure.module, closure
+        case Module():
+            inner.module = closure
+    inner.flow = Flow({}, act.flow.worlds)
+    if this is not None:
+        inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.") and act.this == this}
+    return inner
+
+
+def _copy_attributes(inner: Activation, outer: Activation) -> None:
+    """Let the caller see what a method stored on the self that both share."""
+    if inner.this is None or inner.this != outer.this:
+        return
+    outer.flow.names |= {k: v for k, v in inner.flow.names.items() if k.startswith("self.")}
+
+
+def _joined_returns(act: Activation) -> Value:
+    values = [value for _, value, _ in act.returns]
+    if any(isinstance(v, Items) and v.kind == "generator" for v in values):
+        return next(v for v in values if isinstance(v, Items) and v.kind == "generator")
+    eager = [v for _, v, worlds in act.returns if "eager" in worlds]
+    traced = [v for _, v, worlds in act.returns if "traced" in worlds]
+    if eager == traced or not eager or not traced:
+        return join_all(values)
+    a, b = join_all(eager), join_all(traced)
+    if a == b or (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        return join(a, b)
+    return Divergent(a, b)

@@ -1,0 +1,109 @@
+"""Guards: branches on what kind of array runs, and whether both sides provably mean something else."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from hybridlint.analysis.events import Guard
+from hybridlint.analysis.truth import Truth
+from hybridlint.analysis.values import Tensor
+from hybridlint.runtime.surface import World
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+# A sum of products of atoms: the sorted texts of the factors -> coefficient.
+_Form: TypeAlias = dict[tuple[str, ...], float]
+_Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
+
+
+def guard(
+    act: Activation, node: ast.AST, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
+) -> None:
+    """Tell of a branch that goes one way eagerly and the other at the trace."""
+    eager, traced = known["eager"], known["traced"]
+    if eager is None or traced is None or eager == traced:
+        return
+    pair = _pair(body, orelse)
+    differs = pair is not None and _both_tensors(act, *pair) and expressions_differ(*pair)
+    act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
+
+
+def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
+    """Whether two expressions are the same calls combined by other arithmetic.
+
+    Expressions that call different functions are merely written differently, as far as anybody can tell.
+    """
+    if _calls(left) != _calls(right):
+        return False
+    return _form(left) != _form(right)
+
+
+def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
+    """Return the two expressions that a branch chooses between."""
+    if isinstance(body, ast.expr) and isinstance(orelse, ast.expr):
+        return body, orelse
+    if isinstance(body, ast.expr) or isinstance(orelse, ast.expr) or not body:
+        return None
+    match body[-1:], list(orelse or ())[:1]:
+        case [ast.Return(value=ast.expr() as a)], [ast.Return(value=ast.expr() as b)] if len(body) == 1:
+            return a, b
+        case [ast.Assign(targets=[ast.Name(id=x)], value=a)], [ast.Assign(targets=[ast.Name(id=y)], value=b)] if (
+            x == y and len(body) == 1
+        ):
+            return a, b
+        case [ast.Assign(targets=[ast.Name(id=x)], value=a)], _ if len(body) == 1 and orelse is None:
+            return a, ast.Name(id=x, ctx=ast.Load())
+        case _:
+            return None
+
+
+def _both_tensors(act: Activation, left: ast.expr, right: ast.expr) -> bool:
+    from hybridlint.analysis.expressions import evaluate
+
+    flow = act.flow.copy()
+    with act.run.silently():
+        values = [evaluate(act, side) for side in (left, right)]
+    act.flow = flow
+    return all(isinstance(v, Tensor) for v in values)
+
+
+def _calls(node: ast.expr) -> Counter[str]:
+    return Counter(ast.dump(n) for n in ast.walk(node) if isinstance(n, ast.Call))
+
+
+def _form(node: ast.expr) -> _Form:
+    match node:
+        case ast.Constant(value=bool() | int() | float() as value):
+            return {(): float(value)}
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return {atoms: -c for atoms, c in _form(inner).items()}
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _sum(_form(left), _form(right), 1)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _sum(_form(left), _form(right), -1)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _product(_form(left), _form(right))
+        case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int() | float() as value)) if value:
+            return {atoms: c / value for atoms, c in _form(left).items()}
+        case _:
+            return {(ast.dump(node),): 1.0}
+
+
+def _sum(left: _Form, right: _Form, sign: int) -> _Form:
+    total = dict(left)
+    for atoms, c in right.items():
+        total[atoms] = total.get(atoms, 0.0) + sign * c
+    return {atoms: c for atoms, c in total.items() if c}
+
+
+def _product(left: _Form, right: _Form) -> _Form:
+    total: _Form = {}
+    for a, x in left.items():
+        for b, y in right.items():
+            atoms = tuple(sorted(a + b))
+            total[atoms] = total.get(atoms, 0.0) + x * y
+    return {atoms: c for atoms, c in total.items() if c}

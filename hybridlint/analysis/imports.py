@@ -1,0 +1,85 @@
+"""What names mean that a file imports: full dotted names, and the namespaces of operators among them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hybridlint.analysis.values import External, Namespace, Value
+
+# The same module of mxnet under several names.
+_ALIASES = {
+    "mxnet.ndarray": "mxnet.nd",
+    "mxnet.symbol": "mxnet.sym",
+    "mxnet.numpy": "mxnet.np",
+    "mxnet.numpy_extension": "mxnet.npx",
+}
+_ROOTS = {"mxnet.nd": "nd", "mxnet.sym": "sym", "mxnet.np": "np", "mxnet.npx": "npx"}
+SUBSPACES = frozenset(
+    {"contrib", "random", "linalg", "image", "sparse", "op", "_internal", "np", "npx", "gen_op", "_op"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One imported name: the module it comes from, the name inside it (None: the module itself), and dots in front."""
+
+    module: str
+    name: str | None
+    level: int = 0
+
+    @property
+    def dotted(self) -> str:
+        """The full dotted name, without the dots of a relative import."""
+        return self.module if self.name is None else f"{self.module}.{self.name}".lstrip(".")
+
+
+def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
+    """Yield each name that import statements among the nodes bind, with what it stands for."""
+    for node in body:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                bound = alias.asname or alias.name.partition(".")[0]
+                yield bound, Import(alias.name if alias.asname else bound, None)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield alias.asname or alias.name, Import(node.module or "", alias.name, node.level)
+
+
+def external(dotted: str) -> Value:
+    """Return the value of a dotted name of another library; namespaces of operators are `Namespace`."""
+    name = canonical(dotted)
+    root, _, rest = name.partition(".")
+    if root != "mxnet" or not rest:
+        return External(name)
+    for prefix, short in _ROOTS.items():
+        if name == prefix:
+            return Namespace(short)
+        if name.startswith(prefix + "."):
+            return namespace_member(Namespace(short), name[len(prefix) + 1 :])
+    return External(name)
+
+
+def namespace_member(namespace: Namespace, dotted: str) -> Value:
+    """Return what an attribute path of a namespace is: a namespace below it, or a function."""
+    value: Any = namespace
+    for part in dotted.split("."):
+        if isinstance(value, Namespace) and part in SUBSPACES:
+            value = Namespace(value.root, (*value.path, part))
+        elif isinstance(value, Namespace):
+            from hybridlint.analysis.operators import operator_ref
+
+            value = operator_ref(value, part)
+        else:
+            return External(f"mxnet.{namespace.root}.{dotted}")
+    return value  # type: ignore[no-any-return]
+
+
+def canonical(dotted: str) -> str:
+    """Return a dotted name with mxnet's own modules under their short names."""
+    for long, short in _ALIASES.items():
+        if dotted == long or dotted.startswith(long + "."):
+            return short + dotted[len(long) :]
+    return dotted

@@ -1,0 +1,136 @@
+"""What a class's ``__init__`` leaves on self: children, parameters, settings and constants."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from hybridlint.analysis.values import Block, Items, ParameterRef, Static, This, Unknown, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project import ClassInfo
+    from hybridlint.analysis.state import Run
+
+
+@dataclass(frozen=True)
+class Child:
+    """A block, or a container of blocks, that ``__init__`` keeps on self."""
+
+    node: ast.AST
+    attribute: str
+    value: Value
+    container: Literal["list", "dict"] | None
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A hook that ``__init__`` puts on a child."""
+
+    node: ast.AST
+    target: str
+
+
+@dataclass(eq=False)
+class Instance:
+    """The block as its ``__init__`` makes it."""
+
+    info: ClassInfo
+    attributes: dict[str, Value] = field(default_factory=dict)
+    children: list[Child] = field(default_factory=list)
+    hooks: list[Hook] = field(default_factory=list)
+    #: The calls that made the blocks which are registered by other means than an attribute of self.
+    registered: set[ast.AST] = field(default_factory=set)
+
+    @cached_property
+    def changing(self) -> frozenset[str]:
+        """Attributes that methods other than ``__init__`` store."""
+        names: set[str] = set()
+        for info in self.info.lineage:
+            for name, method in info.methods.items():
+                if name != "__init__":
+                    names |= {n.attr for n in ast.walk(method) if _stores_on_self(n)}
+        return frozenset(names)
+
+    @property
+    def parameters(self) -> dict[str, ParameterRef]:
+        """The parameters that the block declares, by attribute: hybrid_forward gets them under these names."""
+        return {name: value for name, value in self.declared.items() if isinstance(value, ParameterRef)}
+
+    @property
+    def declared(self) -> dict[str, Value]:
+        """Every attribute with the last parameter that any way through ``__init__`` stored there, else its value."""
+        return self.attributes | self._parameters
+
+    _parameters: dict[str, Value] = field(default_factory=dict)
+
+    def note(self, name: str, value: Value, node: ast.AST) -> None:
+        """Take down what ``self.name = value`` does beyond holding a value."""
+        if isinstance(value, ParameterRef):
+            self._parameters[name] = value
+        container = _container(value)
+        if isinstance(value, Block) or container is not None:
+            self.children.append(Child(node, name, value, container))
+
+
+def instance_of(run: Run, info: ClassInfo) -> Instance:
+    """Return what ``__init__`` of a class makes, interpreting it once."""
+    known: Instance | None = run.instances.get(id(info))
+    if known is None:
+        known = run.instances[id(info)] = Instance(info)
+        known.attributes |= _class_attributes(info)
+        _build(run, known)
+    return known
+
+
+def blocks_in(value: Value) -> list[Block]:
+    """Return the blocks that a value is or holds."""
+    if isinstance(value, Block):
+        return [value]
+    if isinstance(value, Items):
+        inner = (value.each,) if value.items is None else value.items
+        return [block for item in inner for block in blocks_in(item)]
+    return []
+
+
+def _build(run: Run, instance: Instance) -> None:
+    from hybridlint.analysis.functions import enter
+    from hybridlint.analysis.state import Activation
+    from hybridlint.analysis.values import Function
+
+    found = instance.info.method("__init__")
+    if found is None:
+        return
+    method, owner = found
+    this = This(instance)
+    act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.module.mode)
+    with run.silently():
+        enter(act, Function(method, owner, (this,)), None, method)
+    stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
+    instance.attributes |= stored
+
+
+def _class_attributes(info: ClassInfo) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for ancestor in reversed(info.lineage):
+        for node in ancestor.node.body:
+            if isinstance(node, ast.Assign):
+                value = ancestor.module.expression(node.value)
+                found |= {t.id: value for t in node.targets if isinstance(t, ast.Name)}
+    return {name: Unknown() if isinstance(v, Static) and v.value is None else v for name, v in found.items()}
+
+
+def _container(value: Value) -> Literal["list", "dict"] | None:
+    if not isinstance(value, Items) or not blocks_in(value):
+        return None
+    return "dict" if value.kind == "dict" else "list"
+
+
+def _stores_on_self(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    )

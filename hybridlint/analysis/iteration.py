@@ -1,0 +1,74 @@
+"""Iteration: what going through a value yields."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.lattice import element
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Concrete,
+    Divergent,
+    ForeignTensor,
+    Items,
+    Lineage,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime.types import TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+
+def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
+    """Return what one step through a value yields, telling where that makes Python of a tensor."""
+    match value:
+        case Tensor(optional=False):
+            act.tell(Concretize, node, how=how, value=value)
+            return _row(act, value)
+        case Outputs():
+            return act.tensor(lineage=Lineage(act.run.token()))
+        case Items(kind="dict"):
+            return Static(STATIC_UNKNOWN)
+        case Items():
+            return element(value)
+        case Static(value=known) if known is not STATIC_UNKNOWN:
+            return Static(STATIC_UNKNOWN)
+        case Concrete() | NumpyArray():
+            return value
+        case ForeignTensor():
+            return ForeignTensor()
+        case Block():
+            return Block("", value.hybrid)
+        case Divergent():
+            return Unknown()
+        case Static():
+            # What a setting of the block holds may be its children as well as numbers.
+            return Unknown()
+        case _:
+            return Unknown()
+
+
+def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[Value]:
+    """Return what unpacking a value into `count` names gives."""
+    if isinstance(value, Items) and value.kind != "dict" and value.items is not None and len(value.items) == count:
+        return list(value.items)
+    if isinstance(value, Outputs) and value.types is not None and len(value.types) == count:
+        return [act.tensor(type=t, lineage=Lineage(act.run.token())) for t in value.types]
+    if isinstance(value, Static) and isinstance(value.value, tuple | list) and len(value.value) == count:
+        return [Static(v) for v in value.value]
+    return [iterate(act, value, node, "unpacking")] * count if count else []
+
+
+def _row(act: Activation, value: Tensor) -> Tensor:
+    shape = value.type.shape
+    rest = TensorType(shape[1:] if shape else None, value.type.dtype)
+    return act.tensor(type=rest, lineage=Lineage(act.run.token()))

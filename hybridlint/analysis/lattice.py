@@ -1,0 +1,102 @@
+"""Joins: what is known of a name where two ways through the code meet."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Concrete,
+    Divergent,
+    ForeignTensor,
+    Items,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.types import Shape, TensorType
+
+
+def join(left: Value, right: Value) -> Value:
+    """Return what two values have in common; Unknown where they are of different kinds."""
+    if left == right:
+        return left
+    match left, right:
+        case Tensor(), Tensor():
+            return _join_tensors(left, right)
+        case (Tensor(), Static(value=None)):
+            return _optional(left)
+        case (Static(value=None), Tensor()):
+            return _optional(right)
+        case Outputs(), Outputs():
+            return Outputs(None, left.mode)
+        case Items(), Items():
+            return _join_items(left, right)
+        case Static(), Static():
+            return Static(STATIC_UNKNOWN)
+        case Concrete(), Concrete():
+            return left
+        case ForeignTensor(), ForeignTensor():
+            return ForeignTensor(join_types(left.type, right.type), left.kept or right.kept)
+        case ParameterRef(), ParameterRef():
+            return ParameterRef(join_types(left.type, right.type))
+        case Block(), Block():
+            return Block("", left.hybrid if left.hybrid == right.hybrid else None)
+        case Divergent(), Divergent():
+            return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
+        case _:
+            return Unknown()
+
+
+def join_all(values: list[Value]) -> Value:
+    """Return what several values have in common; Unknown where there are none."""
+    return reduce(join, values) if values else Unknown()
+
+
+def join_types(left: TensorType, right: TensorType) -> TensorType:
+    """Return the type that two types have in common."""
+    dtype = left.dtype if left.dtype == right.dtype else None
+    return TensorType(_join_shapes(left.shape, right.shape), dtype)
+
+
+def element(items: Items) -> Value:
+    """Return what is known of every element of a container."""
+    return items.each if items.items is None else join_all(list(items.items))
+
+
+def _optional(tensor: Tensor) -> Tensor:
+    return Tensor(tensor.type, tensor.mode, tensor.origin, None, False, tensor.lineage, True)
+
+
+def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
+    return Tensor(
+        type=join_types(left.type, right.type),
+        mode=left.mode,
+        origin=left.origin if left.origin == right.origin else "operator",
+        identity=left.identity if left.identity == right.identity else None,
+        random_scalar=left.random_scalar and right.random_scalar,
+        lineage=left.lineage if left.lineage == right.lineage else None,
+        optional=left.optional or right.optional,
+    )
+
+
+def _join_shapes(left: Shape | None, right: Shape | None) -> Shape | None:
+    if left is None or right is None or len(left) != len(right):
+        return None
+    return tuple(a if a == b else Dim.fresh() for a, b in zip(left, right, strict=True))
+
+
+def _join_items(left: Items, right: Items) -> Value:
+    kind = left.kind if left.kind == right.kind else "list"
+    if left.items is not None and right.items is not None and len(left.items) == len(right.items):
+        if left.keys == right.keys:
+            both = zip(left.items, right.items, strict=True)
+            return Items(kind, tuple(join(a, b) for a, b in both), keys=left.keys)
+        return Items(kind, None, join(element(left), element(right)))
+    parts = [element(side) for side in (left, right) if side.items != ()]
+    return Items(kind, None, join_all(parts))

@@ -1,0 +1,174 @@
+"""Gluon's own layers: what each returns for what it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.functions import enter
+from hybridlint.analysis.operators import constant
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Function,
+    Items,
+    Lineage,
+    Namespace,
+    OperatorRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime.dims import Dim, DimLike, product
+from hybridlint.runtime.types import TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+_SAME = frozenset(
+    """Dropout BatchNorm SyncBatchNorm BatchNormReLU LayerNorm InstanceNorm GroupNorm Activation LeakyReLU PReLU ELU SELU
+    GELU Swish SiLU Identity""".split()
+)
+_CELLS = frozenset(
+    """RNNCell LSTMCell GRUCell SequentialRNNCell HybridSequentialRNNCell DropoutCell ResidualCell ZoneoutCell
+    BidirectionalCell VariationalDropoutCell LSTMPCell Conv1DRNNCell Conv2DRNNCell Conv3DRNNCell Conv1DLSTMCell
+    Conv2DLSTMCell Conv3DLSTMCell Conv1DGRUCell Conv2DGRUCell Conv3DGRUCell""".split()
+)
+_RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
+_SPATIAL = {"1D": 1, "2D": 2, "3D": 3}
+_OPAQUE = frozenset({"HybridSequential", "Sequential", "HybridBlock", "Block", "SymbolBlock", "Lambda", "HybridConcurrent", ""})
+
+
+def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
+    """Return what a layer gives; Unknown where its output may be of any kind."""
+    data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
+    name = block.layer
+    if name == "HybridLambda":
+        return _lambda_result(act, block, args)
+    if name in _OPAQUE:
+        return Unknown()
+    if name in _CELLS:
+        states = Items("list", None, act.tensor())
+        return Items("tuple", (act.tensor(lineage=Lineage(act.run.token())), states))
+    if name in _RECURRENT:
+        return _recurrent(act, args)
+    if not isinstance(data, Tensor):
+        return act.tensor(lineage=Lineage(act.run.token())) if name.endswith("Loss") else Unknown()
+    if name in _SAME:
+        return act.tensor(type=data.type, lineage=data.lineage)
+    shape_rule = _rule(name)
+    known = shape_rule(block, data.type) if shape_rule is not None else TensorType()
+    return act.tensor(type=known, lineage=Lineage(act.run.token()))
+
+
+def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
+    function = block.arguments.get("0") or block.arguments.get("function")
+    if isinstance(function, Function):
+        with act.run.silently():
+            bound = replace(function, bound=(*function.bound, Namespace("F")))
+            return enter(act, bound, args, block.creation or function.node)
+    if isinstance(function, Static | OperatorRef):
+        return act.tensor(lineage=Lineage(act.run.token()))
+    return Unknown()
+
+
+def _recurrent(act: Activation, args: Arguments) -> Value:
+    output = act.tensor(lineage=Lineage(act.run.token()))
+    states = args.values[1] if len(args.values) > 1 else args.keywords.get("states")
+    if states is None or states == Static(None):
+        return output
+    if isinstance(states, Unknown) or (isinstance(states, Tensor) and states.optional):
+        return Unknown()
+    return Items("tuple", (output, Items("list", None, act.tensor())))
+
+
+def _rule(name: str) -> Callable[[Block, TensorType], TensorType] | None:
+    if name == "Dense":
+        return _dense
+    if name == "Flatten":
+        return _flatten
+    if name == "Embedding":
+        return _embedding
+    if name.startswith("Conv") and name[-2:] in _SPATIAL or name.endswith("Transpose"):
+        return _convolution
+    if "Pool" in name:
+        return _pooling
+    return None
+
+
+def _argument(block: Block, name: str, position: int) -> Value | None:
+    found: Value | None = block.arguments.get(name, block.arguments.get(str(position)))
+    return found
+
+
+def _size(value: Value | None) -> DimLike:
+    known = constant(value) if value is not None else STATIC_UNKNOWN
+    return known if type(known) is int and known > 0 else Dim.fresh()
+
+
+def _flag(block: Block, name: str, position: int, default: bool) -> bool | None:
+    value = _argument(block, name, position)
+    if value is None:
+        return default
+    known = constant(value)
+    return None if known is STATIC_UNKNOWN else bool(known)
+
+
+def _dense(block: Block, data: TensorType) -> TensorType:
+    units = _size(_argument(block, "units", 0))
+    flatten = _flag(block, "flatten", 3, default=True)
+    if flatten:
+        return TensorType((data.shape[0] if data.shape else Dim.fresh(), units), data.dtype)
+    if flatten is None or data.shape is None:
+        return TensorType(None, data.dtype)
+    return TensorType((*data.shape[:-1], units), data.dtype)
+
+
+def _flatten(block: Block, data: TensorType) -> TensorType:
+    if not data.shape:
+        return TensorType((Dim.fresh(), Dim.fresh()), data.dtype)
+    return TensorType((data.shape[0], product(data.shape[1:])), data.dtype)
+
+
+def _embedding(block: Block, data: TensorType) -> TensorType:
+    if data.shape is None:
+        return TensorType()
+    return TensorType((*data.shape, _size(_argument(block, "output_dim", 1))))
+
+
+def _spatial_rank(name: str) -> int | None:
+    return next((rank for mark, rank in _SPATIAL.items() if mark in name), None)
+
+
+def _channels_last(block: Block) -> bool | None:
+    layout = block.arguments.get("layout")
+    if layout is None:
+        return False
+    known = constant(layout)
+    return None if not isinstance(known, str) else known.endswith("C")
+
+
+def _convolution(block: Block, data: TensorType) -> TensorType:
+    rank = _spatial_rank(block.layer)
+    last = _channels_last(block)
+    if rank is None or last is None:
+        return TensorType(None, data.dtype)
+    batch = data.shape[0] if data.shape else Dim.fresh()
+    space = tuple(Dim.fresh() for _ in range(rank))
+    channels = _size(_argument(block, "channels", 0))
+    return TensorType((batch, *space, channels) if last else (batch, channels, *space), data.dtype)
+
+
+def _pooling(block: Block, data: TensorType) -> TensorType:
+    rank = _spatial_rank(block.layer)
+    if rank is None:
+        return TensorType(None, data.dtype)
+    known = data.shape if data.shape and len(data.shape) == rank + 2 else tuple(Dim.fresh() for _ in range(rank + 2))
+    last = _channels_last(block)
+    if last is None:
+        return TensorType(tuple(Dim.fresh() for _ in known), data.dtype)
+    space: tuple[DimLike, ...] = (1,) * rank if block.layer.startswith("Global") else tuple(Dim.fresh() for _ in range(rank))
+    return TensorType((known[0], *space, known[-1]) if last else (known[0], known[1], *space), data.dtype)

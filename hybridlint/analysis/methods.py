@@ -1,0 +1,188 @@
+"""Methods of tensors, outputs, parameters, NDArrays and containers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import Arguments, MethodCall, SideEffect, TraceConstant
+from hybridlint.analysis.lattice import element, join_all
+from hybridlint.analysis.operators import result_of
+from hybridlint.analysis.shapes import conflict
+from hybridlint.analysis.subscripts import outlives, rebind
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    ForeignTensor,
+    Items,
+    Lineage,
+    NumpyArray,
+    OperatorRef,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime import registry
+from hybridlint.runtime.fluent import FLUENT
+from hybridlint.runtime.registry import Operator
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+_TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
+_SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "as_nd_ndarray", "as_np_ndarray", "tostype", "copyto"})
+_NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
+_GROWING = frozenset({"append", "extend", "insert", "add", "update", "appendleft"})
+_CHANGING = _GROWING | {"pop", "remove", "clear", "popleft", "popitem", "setdefault", "sort", "reverse", "discard"}
+# Functions whose Symbol form takes two tensors of one shape only, although the eager one broadcasts.
+_STRICT = frozenset({"maximum", "minimum", "power", "elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div"})
+
+
+def tensor_method(act: Activation, receiver: Tensor | Outputs, name: str, args: Arguments) -> tuple[Value, Operator | None]:
+    """Return what a method of a tensor gives, and the operator that it calls."""
+    if isinstance(receiver, Outputs):
+        return Unknown(), None
+    if name in _TO_PYTHON:
+        return Concrete(name), None
+    if name == "asnumpy":
+        return NumpyArray(), None
+    if name in _NOTHING:
+        return Static(None), None
+    if name in _SAME:
+        return act.tensor(type=receiver.type, lineage=receiver.lineage), None
+    operator = _method_operator(name, receiver)
+    if name == "astype":
+        return _cast(act, receiver, args), operator
+    if name == "reshape":
+        return _reshaped(act, receiver, args, operator), operator
+    result, _ = result_of(act, name, operator, args, receiver)
+    return result, operator
+
+
+def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
+    """Say why Symbol's form of a function fails that broadcasts eagerly."""
+    if ref.name not in _STRICT or ref.namespace.path or len(args.values) < 2:
+        return None
+    left, right = args.values[:2]
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return None
+    if left.type.provably_differs(right.type):
+        return f"shapes {left.type} and {right.type} are different"
+    return conflict(left, right)
+
+
+def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, name: str, args: Arguments) -> Value:
+    """Evaluate a method of a Parameter: its array is an NDArray in either mode."""
+    result: Value = Unknown()
+    if name in {"data", "grad"}:
+        result = ForeignTensor(receiver.type, kept=True)
+    elif name == "var":
+        result = act.tensor(type=receiver.type)
+    elif name in {"list_data", "list_grad"}:
+        result = Items("list", None, ForeignTensor(receiver.type))
+    elif name in {"set_data", "zero_grad"}:
+        act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
+        return Static(None)
+    act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=result)
+    return result
+
+
+def foreign_method(act: Activation, node: ast.Call, receiver: ForeignTensor, name: str, args: Arguments) -> Value:
+    """Evaluate a method of an NDArray: what it reads into Python is frozen at the trace."""
+    if name in _TO_PYTHON or name == "asnumpy":
+        if receiver.kept:
+            act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
+        return NumpyArray() if name == "asnumpy" else Static(STATIC_UNKNOWN)
+    if name in _NOTHING:
+        return Static(None)
+    return ForeignTensor(kept=receiver.kept)
+
+
+def container_method(act: Activation, node: ast.Call, receiver: Items, name: str, args: Arguments) -> Value:
+    """Evaluate a method of a list, tuple, dict or set."""
+    assert isinstance(node.func, ast.Attribute)
+    holder = node.func.value
+    if name in _CHANGING:
+        if outlives(holder):
+            act.tell(SideEffect, node, kind="append", target=act.module.source.code(holder))
+        rebind(act, holder, _changed(receiver, name, args))
+    match name:
+        case "pop" | "popleft" | "get" | "setdefault":
+            return _taken(receiver, name, args)
+        case "copy":
+            return receiver
+        case "values":
+            return Items("list", receiver.items, receiver.each)
+        case "items":
+            return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
+        case "keys" | "index" | "count":
+            return Static(STATIC_UNKNOWN)
+        case _:
+            return Static(None) if name in _CHANGING else Unknown()
+
+
+def static_method(act: Activation, receiver: Value, name: str, args: Arguments) -> Value:
+    """Evaluate a method of a Python value."""
+    constants = [v.value for v in args.values if isinstance(v, Static)]
+    if isinstance(receiver, Static) and isinstance(receiver.value, str) and len(constants) == len(args.values):
+        if name in {"endswith", "startswith"} and all(isinstance(c, str) for c in constants):
+            return Static(getattr(receiver.value, name)(*constants), receiver.certain)
+    if isinstance(receiver, Static) and receiver.value is STATIC_UNKNOWN:
+        return Unknown()
+    return Static(STATIC_UNKNOWN)
+
+
+def _method_operator(name: str, receiver: Tensor) -> Operator | None:
+    if receiver.mode == "np":
+        return registry.find(f"_np_{name}") or registry.find(f"_npi_{name}")
+    if name in {"astype", "reshape", "split_v2"}:
+        return registry.find({"astype": "Cast", "reshape": "Reshape", "split_v2": "_split_v2"}[name])
+    return registry.find(FLUENT[name]) if name in FLUENT else None
+
+
+def _cast(act: Activation, receiver: Tensor, args: Arguments) -> Tensor:
+    from hybridlint.analysis.operators import constant
+
+    given = args.keywords.get("dtype") or (args.values[0] if args.values else None)
+    known = constant(given)
+    dtype = {"float": "float32", "int": "int32"}.get(str(known), str(known))
+    known_dtype = dtype if dtype.startswith(("float", "int", "uint", "bool")) else None
+    return act.tensor(type=receiver.type.with_dtype(known_dtype), lineage=receiver.lineage)
+
+
+def _reshaped(act: Activation, receiver: Tensor, args: Arguments, operator: Operator | None) -> Value:
+    if len(args.values) > 1:
+        args = Arguments(args.nodes[:1], (Items("tuple", args.values),), args.keyword_nodes, args.keywords)
+    result, _ = result_of(act, "reshape", operator, args, receiver)
+    return result if isinstance(result, Tensor) else act.tensor(lineage=Lineage(act.run.token()))
+
+
+def _changed(receiver: Items, name: str, args: Arguments) -> Items:
+    new = list(args.values)
+    if name == "append" and receiver.items is not None and len(new) == 1:
+        return Items(receiver.kind, (*receiver.items, new[0]))
+    if name in {"extend", "update"} and new:
+        added = new[0]
+        if isinstance(added, Items) and added.items is not None and receiver.items is not None and name == "extend":
+            return Items(receiver.kind, (*receiver.items, *added.items))
+        new = [element(added) if isinstance(added, Items) else Unknown()]
+    if name == "insert":
+        new = new[1:]
+    if name == "setdefault":
+        new = new[1:]
+    elif name not in _GROWING:
+        new = []
+    known = [] if receiver.items == () else [element(receiver)]
+    return Items(receiver.kind, None, join_all([*known, *new]))
+
+
+def _taken(receiver: Items, name: str, args: Arguments) -> Value:
+    key = args.values[0] if args.values else None
+    if receiver.keys is not None and receiver.items is not None and isinstance(key, Static) and key.value in receiver.keys:
+        return receiver.items[receiver.keys.index(key.value)]
+    if receiver.kind == "dict" and name == "get":
+        return Unknown()
+    return element(receiver)

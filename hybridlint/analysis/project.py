@@ -1,0 +1,296 @@
+"""Modules and classes across files: what each global name means, which classes are hybrid, and where methods are.
+
+Other files are read only when a name of theirs is asked for, and parsed once.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from hybridlint.analysis.imports import Import, canonical, external, imports
+from hybridlint.analysis.values import ClassRef, External, Function, Mode, Namespace, Static, Unknown, Value
+from hybridlint.source import SourceError, SourceFile
+
+#: Gluon's own blocks that cannot be hybridized.
+NON_HYBRID = frozenset({"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell"})
+_NUMPY_MODE = re.compile(r"npx\.set_np\(|\buse_np\b|\bset_np\(")
+
+
+@dataclass(eq=False)
+class ClassInfo:
+    """A class of the project: its syntax and its module."""
+
+    node: ast.ClassDef
+    module: Module
+
+    @cached_property
+    def bases(self) -> tuple[ClassInfo | str, ...]:
+        """The bases that could be resolved: classes whose source is at hand, and dotted names of others."""
+        found = (self.module.resolve_class(base) for base in self.node.bases)
+        return tuple(base for base in found if base is not None)
+
+    @cached_property
+    def methods(self) -> Mapping[str, ast.FunctionDef]:
+        """The functions of the class's own body."""
+        return {n.name: n for n in self.node.body if isinstance(n, ast.FunctionDef)}
+
+    @cached_property
+    def lineage(self) -> tuple[ClassInfo, ...]:
+        """The class and its ancestors whose source is at hand, nearest first."""
+        return tuple(base for base in self._walk(set()) if isinstance(base, ClassInfo))
+
+    @cached_property
+    def foreign_bases(self) -> tuple[str, ...]:
+        """Dotted names of the ancestors that other libraries define."""
+        return tuple(base for base in self._walk(set()) if isinstance(base, str))
+
+    @property
+    def hybrid(self) -> bool:
+        """Whether an ancestor is a HybridBlock."""
+        return any(is_hybrid_name(name) for name in self.foreign_bases)
+
+    @property
+    def block(self) -> bool:
+        """Whether an ancestor is a Gluon block."""
+        return any(is_block_name(name) for name in self.foreign_bases)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all bases of all ancestors could be resolved."""
+        return all(len(info.bases) == len(info.node.bases) for info in self.lineage)
+
+    def method(self, name: str) -> tuple[ast.FunctionDef, ClassInfo] | None:
+        """Return the method and the class that defines it."""
+        return next(((info.methods[name], info) for info in self.lineage if name in info.methods), None)
+
+    def method_after(self, name: str, owner: ClassInfo) -> tuple[ast.FunctionDef, ClassInfo] | None:
+        """Return what ``super().name`` means in a method of `owner`."""
+        order = self.lineage
+        rest = order[order.index(owner) + 1 :] if owner in order else owner.lineage[1:]
+        return next(((info.methods[name], info) for info in rest if name in info.methods), None)
+
+    def _walk(self, seen: set[int]) -> Iterator[ClassInfo | str]:
+        if id(self) in seen:
+            return
+        seen.add(id(self))
+        yield self
+        for base in self.bases:
+            if isinstance(base, str):
+                yield base
+            else:
+                yield from base._walk(seen)
+
+
+@dataclass(eq=False)
+class Module:
+    """A file of the project and what its global names mean."""
+
+    source: SourceFile
+    project: Project
+    _busy: set[str] = field(default_factory=set)
+    _values: dict[str, Value] = field(default_factory=dict)
+    _classes: dict[int, ClassInfo] = field(default_factory=dict)
+
+    @cached_property
+    def mode(self) -> Mode:
+        """Whether tensors have numpy's semantics here."""
+        return "np" if _NUMPY_MODE.search(self.source.text) else "legacy"
+
+    @cached_property
+    def definitions(self) -> Mapping[str, ast.AST | Import]:
+        """What each global name was last bound to, conditional code included."""
+        found: dict[str, ast.AST | Import] = {}
+        for node in _statements(self.source.tree.body):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found[node.name] = node
+            elif isinstance(node, ast.Assign):
+                found |= {t.id: node.value for t in node.targets if isinstance(t, ast.Name)}
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+                found[node.target.id] = node.value
+            else:
+                found |= dict(imports(iter([node])))
+        return found
+
+    def value(self, name: str) -> Value | None:
+        """Return what a global name means; None where the module does not bind it."""
+        if name not in self._values:
+            if name in self._busy:
+                return Unknown()
+            self._busy.add(name)
+            found = self._find(name)
+            self._busy.discard(name)
+            if found is None:
+                return None
+            self._values[name] = found
+        return self._values[name]
+
+    def class_info(self, node: ast.ClassDef) -> ClassInfo:
+        """Return what is known of a class that this module defines."""
+        if id(node) not in self._classes:
+            self._classes[id(node)] = ClassInfo(node, self)
+        return self._classes[id(node)]
+
+    def resolve_class(self, base: ast.expr) -> ClassInfo | str | None:
+        """Return the class that an expression names."""
+        match self.expression(base):
+            case ClassRef(info=info):
+                return info
+            case External(name=name):
+                return name
+            case _:
+                return None
+
+    def expression(self, node: ast.expr) -> Value:
+        """Return what a global expression means: names, attributes and literals; all else is unknown."""
+        match node:
+            case ast.Name(id=name):
+                found = self.value(name)
+                return External(f"builtins.{name}") if found is None else found
+            case ast.Attribute(value=base, attr=attr):
+                return self.project.attribute(self.expression(base), attr)
+            case ast.Lambda():
+                return Function(node, self)
+            case _:
+                return _literal(node)
+
+    def _find(self, name: str) -> Value | None:
+        match self.definitions.get(name):
+            case None:
+                return self._star(name)
+            case Import() as imported:
+                return self.project.imported(self, imported)
+            case ast.ClassDef() as node:
+                return ClassRef(self.class_info(node))
+            case ast.FunctionDef() as node:
+                return Function(node, self)
+            case ast.expr() as node:
+                return self.expression(node)
+            case _:
+                return Unknown()
+
+    def _star(self, name: str) -> Value | None:
+        for node in _statements(self.source.tree.body):
+            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+                found = self.project.imported(self, Import(node.module or "", name, node.level))
+                if not isinstance(found, Unknown | External):
+                    return found
+        return None
+
+
+class Project:
+    """The files that are reachable from the one that is analyzed."""
+
+    def __init__(self) -> None:
+        self._modules: dict[Path, Module | None] = {}
+
+    def module(self, source: SourceFile) -> Module:
+        """Return the module of a source that is at hand."""
+        path = source.path.resolve()
+        known = self._modules.get(path)
+        if known is None or known.source is not source:
+            known = self._modules[path] = Module(source, self)
+        return known
+
+    def load(self, path: Path) -> Module | None:
+        """Read a module's file; None where there is none or it does not parse."""
+        path = path.resolve()
+        if path not in self._modules:
+            self._modules[path] = None
+            try:
+                module = Module(SourceFile.read(path), self)
+                assert module.source.tree
+                self._modules[path] = module
+            except (OSError, SourceError):
+                pass
+        return self._modules[path]
+
+    def imported(self, module: Module, imported: Import) -> Value:
+        """Return what an import of a module binds."""
+        if imported.level == 0 and canonical(imported.dotted).startswith("mxnet"):
+            return external(imported.dotted)
+        inner = self._submodule(module, imported)
+        if inner is not None:
+            return inner
+        target = self._locate(module, imported.module, imported.level)
+        if imported.name is None:
+            return External(imported.module)
+        found = self.load(target) if target is not None else None
+        if found is None:
+            return Unknown() if imported.level else external(imported.dotted)
+        value = found.value(imported.name)
+        return Unknown() if value is None else value
+
+    def attribute(self, value: Value, name: str) -> Value:
+        """Return a global value's attribute."""
+        if isinstance(value, External):
+            return self._member(value, name)
+        if isinstance(value, Namespace):
+            from hybridlint.analysis.imports import namespace_member
+
+            return namespace_member(value, name)
+        return Unknown()
+
+    def _member(self, value: External, name: str) -> Value:
+        path = Path(value.name.removeprefix("file:"))
+        if not value.name.startswith("file:"):
+            return external(f"{value.name}.{name}")
+        found = self.load(path)
+        member = found.value(name) if found is not None else None
+        return Unknown() if member is None else member
+
+    def _submodule(self, module: Module, imported: Import) -> Value | None:
+        """Return the module where ``from package import module`` names one of the project's files."""
+        if imported.name is None:
+            return None
+        dotted = f"{imported.module}.{imported.name}".strip(".")
+        target = self._locate(module, dotted, imported.level)
+        return None if target is None else External(f"file:{target}")
+
+    def _locate(self, module: Module, dotted: str, level: int) -> Path | None:
+        folder = module.source.path.resolve().parent
+        if level:
+            for _ in range(level - 1):
+                folder = folder.parent
+            return _file(folder, dotted)
+        while (folder / "__init__.py").is_file():
+            folder = folder.parent
+        return _file(folder, dotted)
+
+
+def is_block_name(dotted: str) -> bool:
+    """Whether a dotted name is a class of Gluon blocks."""
+    return dotted.startswith("mxnet.gluon.") and not dotted.startswith(("mxnet.gluon.data", "mxnet.gluon.Parameter"))
+
+
+def is_hybrid_name(dotted: str) -> bool:
+    """Whether a dotted name is a class of Gluon that can be hybridized."""
+    return is_block_name(dotted) and dotted.rpartition(".")[2] not in NON_HYBRID
+
+
+def _file(folder: Path, dotted: str) -> Path | None:
+    base = folder.joinpath(*dotted.split(".")) if dotted else folder
+    candidates = (base / "__init__.py", base.with_name(base.name + ".py"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
+        if isinstance(node, ast.If | ast.Try | ast.With):
+            yield from _statements(node.body)
+            for handler in getattr(node, "handlers", ()):
+                yield from _statements(handler.body)
+            yield from _statements(getattr(node, "orelse", []))
+        else:
+            yield node
+
+
+def _literal(node: ast.expr) -> Value:
+    try:
+        return Static(ast.literal_eval(node))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return Unknown()

@@ -1,0 +1,121 @@
+"""Shapes that are known only by how they came about: a reduction of x beside x, an expanded x beside x."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Value
+from hybridlint.runtime.dims import DimLike
+from hybridlint.runtime.types import Shape, TensorType, unknown_shape
+
+_REDUCTIONS = frozenset(
+    {"sum", "mean", "max", "min", "prod", "nansum", "nanprod", "norm", "sum_axis", "max_axis", "min_axis", "argmax", "argmin"}
+)
+_SAME_SHAPE = frozenset(
+    """abs sign round rint ceil floor trunc fix square sqrt rsqrt cbrt rcbrt exp log log10 log2 log1p expm1 sin cos tan
+    arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh degrees radians sigmoid relu softsign erf erfinv gamma
+    gammaln reciprocal negative zeros_like ones_like identity BlockGrad stop_gradient clip cast Cast astype softmax
+    log_softmax softmin Activation LeakyReLU Dropout dropout hard_sigmoid smooth_l1 logical_not L2Normalization""".split()
+)
+
+
+def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
+    """Return how the shape of a call's output follows from that of its first input."""
+    data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
+    if not isinstance(data, Tensor) or data.lineage is None:
+        return None
+    step = _step(name, arguments)
+    return None if step is None else Lineage(data.lineage.root, (*data.lineage.steps, *step))
+
+
+def conflict(left: Value, right: Value) -> str | None:
+    """Say why the shapes of two tensors are different, where one came about as a change of the other's."""
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.lineage is None or right.lineage is None:
+        return None
+    a, b = left.lineage, right.lineage
+    if a.root != b.root or a.steps == b.steps:
+        return None
+    shorter, longer = sorted((a.steps, b.steps), key=len)
+    if longer[: len(shorter)] != shorter:
+        return None
+    extra = longer[len(shorter) :]
+    if "scalar" in extra[-1:]:
+        return "one is a number computed from the other"
+    if "scalar" in extra:
+        return None
+    rank = extra.count("added") - extra.count("dropped")
+    if rank > 0:
+        return "one has a dimension more than the other"
+    if rank < 0:
+        return "one has a dimension less than the other"
+    return None if set(extra) != {"reduced"} else "one is the other reduced to size 1 along an axis"
+
+
+def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
+    """Return the type of ``x[keys]`` eagerly, as far as integers, slices, None and Ellipsis tell."""
+    if data.shape is None:
+        return TensorType(None, data.dtype)
+    parts: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
+    if any(p is STATIC_UNKNOWN or not (p is None or p is Ellipsis or type(p) in {int, slice}) for p in parts):
+        return TensorType(None, data.dtype)
+    given = sum(p is not None and p is not Ellipsis for p in parts)
+    if given > len(data.shape):
+        return TensorType(None, data.dtype)
+    if Ellipsis not in parts:
+        parts.append(Ellipsis)
+    return TensorType(_select(data.shape, parts, len(data.shape) - given), data.dtype)
+
+
+def _select(shape: Shape, parts: Sequence[Any], rest: int) -> Shape:
+    result: list[DimLike] = []
+    at = 0
+    for part in parts:
+        if part is None:
+            result.append(1)
+        elif part is Ellipsis:
+            result += shape[at : at + rest]
+            at += rest
+        else:
+            if isinstance(part, slice):
+                result.append(_slice_size(shape[at], part))
+            at += 1
+    return tuple(result)
+
+
+def _slice_size(size: DimLike, part: slice) -> DimLike:
+    if part == slice(None):
+        return size
+    if isinstance(size, int):
+        return len(range(*part.indices(size)))
+    return unknown_shape(1)[0]
+
+
+def _step(name: str, arguments: Arguments) -> tuple[str, ...] | None:
+    base = name.rpartition(".")[2]
+    if base in _SAME_SHAPE:
+        return ()
+    if base in {"expand_dims"}:
+        return ("added",)
+    if base in _REDUCTIONS:
+        return _reduction(base, arguments)
+    return None
+
+
+def _reduction(name: str, arguments: Arguments) -> tuple[str, ...] | None:
+    axis = arguments.keywords.get("axis")
+    position = 2 if name == "norm" else 1
+    if axis is None and len(arguments.values) > position:
+        axis = arguments.values[position]
+    keep = arguments.keywords.get("keepdims", Static(False))
+    if not isinstance(keep, Static) or keep.value is STATIC_UNKNOWN or "exclude" in arguments.keywords:
+        return None
+    if axis is None or axis in (Static(None), Static(())):
+        return None if keep.value or name in {"argmax", "argmin"} else ("scalar",)
+    if not isinstance(axis, Static | Items) or axis == Static(STATIC_UNKNOWN):
+        return None
+    count = len(axis.items) if isinstance(axis, Items) and axis.items is not None else 1
+    if isinstance(axis, Static) and isinstance(axis.value, tuple | list):
+        count = len(axis.value)
+    return (("reduced",) if keep.value else ("dropped",)) * count

@@ -1,0 +1,167 @@
+"""The arguments of hybrid_forward: which are tensors, which lists, dicts or settings, and what shapes are declared."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Unknown, Value
+from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.types import TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.instances import Instance
+    from hybridlint.analysis.state import Activation
+    from hybridlint.source import SourceFile
+
+_DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
+_PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
+_TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
+_GOES_THROUGH = frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted"})
+
+
+def bind_arguments(act: Activation, node: ast.FunctionDef, instance: Instance | None, calls: list[tuple[Value, ...]]) -> None:
+    """Bind what hybrid_forward gets beside self and F. `calls` are the arguments of calls that the file holds."""
+    spec = node.args
+    names = act.flow.names
+    positional = [*spec.posonlyargs, *spec.args][2:]
+    defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
+    shapes = declared_shapes(act.module.source, node)
+    uses = Uses(node)
+    parameters = instance.parameters if instance is not None else {}
+    recurrent = instance is not None and any(base.endswith("Cell") for base in instance.info.foreign_bases)
+    for index, argument in enumerate([*positional, *spec.kwonlyargs]):
+        name = argument.arg
+        default = defaults.get(argument)
+        if name in shapes:
+            names[name] = _tensor(act, TensorType(shapes[name]), "argument")
+        elif name in parameters:
+            names[name] = _tensor(act, parameters[name].type, "parameter", optional=_is_none(default))
+        elif recurrent and name in {"states", "state"}:
+            names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
+        else:
+            names[name] = _argument(act, name, default, uses, [c[index] for c in calls if index < len(c)])
+    if spec.vararg is not None:
+        names[spec.vararg.arg] = Items("tuple", None, Unknown() if uses.nested(spec.vararg.arg) else _plain(act))
+    if spec.kwarg is not None:
+        names[spec.kwarg.arg] = Items("dict", None, _tensor(act, TensorType(), "parameter"))
+
+
+def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
+    """Read ``# hybridlint: shapes(x=(2, 3), y=("N", 1))`` above a function; a string names an unknown size."""
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    for row in range(first - 1, max(first - 4, 0), -1):
+        line = source.line(row).strip()
+        if not line.startswith("#"):
+            break
+        found = _DIRECTIVE.search(line)
+        if found:
+            return dict(_parsed_shapes(found.group(1)))
+    return {}
+
+
+class Uses:
+    """How a function's body uses its arguments: as tensors or as containers."""
+
+    def __init__(self, node: ast.FunctionDef) -> None:
+        self.as_list: set[str] = set()
+        self.surely_list: set[str] = set()
+        self.as_tensor: set[str] = set()
+        self.loops: set[str] = set()
+        for inner in ast.walk(node):
+            self._look(inner)
+
+    def is_list(self, name: str) -> bool:
+        """Whether an argument is used as a container: by deeds no tensor survives, or by its name beside weaker ones."""
+        if name in self.surely_list:
+            return True
+        return name in self.as_list and name not in self.as_tensor and _PLURAL.search(name) is not None
+
+    def nested(self, name: str) -> bool:
+        """Whether the elements of a container may be containers."""
+        return name in self.loops
+
+    def _look(self, node: ast.AST) -> None:
+        match node:
+            case ast.BinOp(left=left, right=right):
+                self.as_tensor |= _names(left, right)
+            case ast.Compare(left=left, comparators=rest):
+                if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+                    self.as_tensor |= _names(left, *rest)
+            case ast.Call(func=func, args=args):
+                self._look_at_call(func, args)
+            case ast.Starred(value=ast.Name(id=name)):
+                self.as_list.add(name)
+            case ast.Assign(targets=targets, value=value):
+                if isinstance(targets[0], ast.Tuple | ast.List):
+                    self.as_list |= _names(value)
+                for target in targets:
+                    if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice | ast.Tuple):
+                        self.as_list |= _names(target.value)
+            case ast.For(iter=source) | ast.comprehension(iter=source):
+                self.as_list |= _names(source)
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=int()) | ast.UnaryOp()):
+                self.as_list.add(name)
+            case _:
+                return
+
+    def _look_at_call(self, func: ast.expr, args: list[ast.expr]) -> None:
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
+            (self.surely_list if func.attr in _TO_LIST else self.as_tensor).add(func.value.id)
+            if func.value.id == "F":
+                self.as_tensor |= _names(*args)
+        elif isinstance(func, ast.Name) and func.id in _GOES_THROUGH:
+            self.as_list |= _names(*args)
+        elif isinstance(func, ast.Name) and func.id == "isinstance" and args:
+            if any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in ast.walk(args[-1])):
+                self.loops |= _names(args[0])
+
+
+def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, given: list[Value]) -> Value:
+    kinds = [v for v in given if not isinstance(v, Unknown)]
+    if kinds and any(isinstance(v, Items) for v in kinds):
+        return join_all([Items(v.kind, None, _plain(act)) if isinstance(v, Items) else v for v in kinds])
+    if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
+        return Static(STATIC_UNKNOWN)
+    if name in uses.loops:
+        # `isinstance(x, (list, tuple))`: the author expects either.
+        return Unknown()
+    if default is not None and not _is_none(default):
+        return Static(STATIC_UNKNOWN)
+    if uses.is_list(name):
+        return Items("list", None, _plain(act))
+    return _tensor(act, TensorType(), "argument", optional=_is_none(default) or Static(None) in kinds)
+
+
+def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool = False) -> Tensor:
+    return act.tensor(type=known, origin=origin, lineage=Lineage(act.run.token()), optional=optional)
+
+
+def _plain(act: Activation) -> Tensor:
+    return act.tensor(origin="argument")
+
+
+def _is_none(default: ast.expr | None) -> bool:
+    return isinstance(default, ast.Constant) and default.value is None
+
+
+def _names(*nodes: ast.expr) -> set[str]:
+    return {n.id for n in nodes if isinstance(n, ast.Name)}
+
+
+def _parsed_shapes(text: str) -> Iterator[tuple[str, tuple[DimLike, ...]]]:
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+    except SyntaxError:
+        return
+    assert isinstance(call, ast.Call)
+    for keyword in call.keywords:
+        try:
+            sizes = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError):
+            continue
+        if keyword.arg is not None and isinstance(sizes, tuple | list):
+            yield keyword.arg, tuple(Dim.named(s) if isinstance(s, str) else int(s) for s in sizes)

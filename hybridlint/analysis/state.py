@@ -1,0 +1,178 @@
+"""The interpreter's state: where it stands, what names hold there, and who is told."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.events import Event, Frame
+from hybridlint.analysis.lattice import join
+from hybridlint.analysis.project import ClassInfo, Module, Project
+from hybridlint.analysis.values import External, Mode, Namespace, Tensor, This, Unknown, Value
+from hybridlint.runtime.surface import World
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.instances import Instance
+
+BOTH: frozenset[World] = frozenset({"eager", "traced"})
+
+_MOST_CALLS = 12
+_MOST_STEPS = 40_000
+
+
+@dataclass(eq=False)
+class Flow:
+    """What names hold at one point of the flow. `worlds` are the runs that come here; none once the flow has ended.
+
+    Attributes of self that the code stores stand among the names, as ``self.name``.
+    """
+
+    names: dict[str, Value] = field(default_factory=dict)
+    worlds: frozenset[World] = BOTH
+
+    def copy(self) -> Flow:
+        """Return a flow that can go its own way."""
+        return Flow(dict(self.names), self.worlds)
+
+    @property
+    def alive(self) -> bool:
+        """Whether any run comes here."""
+        return bool(self.worlds)
+
+    def end(self) -> None:
+        """Let no run go on from here."""
+        self.worlds = frozenset()
+
+
+def merge(left: Flow, right: Flow) -> Flow:
+    """Return the flow in which two ways meet."""
+    if not left.alive or not right.alive:
+        return left if left.alive else right
+    names: dict[str, Value] = {}
+    for name in left.names.keys() | right.names.keys():
+        a, b = left.names.get(name), right.names.get(name)
+        # A name that only one way binds is taken as that way leaves it: reading it on the other would raise.
+        names[name] = join(a, b) if a is not None and b is not None else a or b or Unknown()
+    return Flow(names, left.worlds | right.worlds)
+
+
+@dataclass(eq=False)
+class Run:
+    """One analysis of a file: the events, and bounds on the work."""
+
+    project: Project
+    module: Module
+    events: list[Event] = field(default_factory=list)
+    quiet: int = 0
+    steps: int = 0
+    stack: list[ast.AST] = field(default_factory=list)
+    tokens: int = 0
+    #: What is known of each class's blocks, by the identity of its `ClassInfo`.
+    instances: dict[int, Instance] = field(default_factory=dict)
+    #: What child blocks were called with, by the identity of their `ClassInfo`: one list of values a call.
+    child_calls: dict[int, list[tuple[Value, ...]]] = field(default_factory=dict)
+    #: Functions that the interpreter has been in with their own F.
+    entered: set[ast.AST] = field(default_factory=set)
+
+    @contextmanager
+    def silently(self) -> Iterator[None]:
+        """Tell nobody what happens inside."""
+        self.quiet += 1
+        try:
+            yield
+        finally:
+            self.quiet -= 1
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the bound on the work is reached: what remains is unknown."""
+        return self.steps > _MOST_STEPS
+
+    def may_enter(self, node: ast.AST) -> bool:
+        """Whether the interpreter may go into a function: not into one it is in, and not too deep."""
+        return node not in self.stack and len(self.stack) < _MOST_CALLS and not self.exhausted
+
+    def token(self) -> int:
+        """Return a number that stands for one new object."""
+        self.tokens += 1
+        return self.tokens
+
+
+@dataclass(eq=False)
+class Activation:
+    """One call of a function: the names in reach, and what it has returned so far."""
+
+    run: Run
+    module: Module
+    node: ast.FunctionDef | ast.Lambda | None
+    owner: ClassInfo | None = None
+    this: This | None = None
+    parent: Activation | None = None
+    calls: tuple[ast.AST, ...] = ()
+    flow: Flow = field(default_factory=Flow)
+    returns: list[tuple[ast.AST, Value, frozenset[World]]] = field(default_factory=list)
+    breaks: list[Flow] = field(default_factory=list)
+    continues: list[Flow] = field(default_factory=list)
+    statement: ast.stmt | None = None
+    mode: Mode = "legacy"
+    #: Whether the code runs at the construction of a block: nothing that it does is traced.
+    building: bool = False
+    #: Whether the function is the hybrid_forward that the analysis started from.
+    entry: bool = False
+
+    def lookup(self, name: str) -> Value:
+        """Return what a name holds here."""
+        scope: Activation | None = self
+        while scope is not None:
+            if name in scope.flow.names:
+                return scope.flow.names[name]
+            scope = scope.parent
+        found = self.module.value(name)
+        return External(f"builtins.{name}") if found is None else found
+
+    def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
+        """Tell an event, unless the code cannot be traced. """
+        if self.run.quiet or self.building or self.flow.worlds != BOTH or self.module is not self.run.module:
+            return
+        subject = fields.get("value") or fields.get("target") or fields.get("receiver")
+        self.run.events.append(event(node, self.frame(subject), **fields))
+
+    def frame(self, value: object = None) -> Frame:
+        """Return where the interpreter stands, with the names that hold the same array as a value."""
+        return Frame(
+            source=self.module.source,
+            class_name=self.owner.node.name if self.owner is not None else None,
+            function=self.node,
+            functions=self.functions,
+            mode=self.mode,
+            calls=self.calls,
+            statement=self.statement,
+            aliases=self._aliases(value),
+        )
+
+    @property
+    def functions(self) -> str | None:
+        """What the operator namespace is called here."""
+        scope: Activation | None = self
+        while scope is not None:
+            for name, value in scope.flow.names.items():
+                if value == Namespace("F"):
+                    return name
+            scope = scope.parent
+        return None
+
+    def tensor(self, **fields: Any) -> Tensor:
+        """Return a new array in the mode of this code."""
+        return Tensor(mode=self.mode, identity=self.run.token(), **fields)
+
+    def _aliases(self, value: object) -> frozenset[str]:
+        if not isinstance(value, Tensor) or value.identity is None:
+            return frozenset()
+        return frozenset(
+            name
+            for name, other in self.flow.names.items()
+            if isinstance(other, Tensor) and other.identity == value.identity
+        )

@@ -1,0 +1,158 @@
+"""Subscripts: reading and storing ``value[index]``."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.events import SideEffect, Store, Subscript
+from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.shapes import subscript_type
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Concrete,
+    Divergent,
+    ForeignTensor,
+    Items,
+    Lineage,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime.types import TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+
+def read(act: Activation, node: ast.Subscript) -> Value:
+    """Evaluate ``value[index]``."""
+    from hybridlint.analysis.expressions import evaluate
+
+    value = evaluate(act, node.value)
+    keys = index_parts(node.slice)
+    key_values = tuple(evaluate(act, key) for key in keys)
+    result = _select(act, value, node.slice, key_values)
+    if isinstance(value, Tensor | Outputs):
+        act.tell(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
+    return result
+
+
+def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST) -> None:
+    """Perform ``value[index] = new``."""
+    from hybridlint.analysis.expressions import evaluate
+
+    value = evaluate(act, target.value)
+    key_values = tuple(evaluate(act, key) for key in index_parts(target.slice))
+    match value:
+        case Tensor() | Outputs():
+            act.tell(Store, statement, value=value, target=target, new=new)
+        case ForeignTensor(kept=True):
+            act.tell(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
+        case Items():
+            rebind(act, target.value, _with_item(value, key_values, new))
+            if outlives(target.value):
+                act.tell(SideEffect, statement, kind="append", target=act.module.source.code(target.value))
+
+
+def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
+    """Return the parts of an index, one for each dimension."""
+    return tuple(index.elts) if isinstance(index, ast.Tuple) and index.elts else (index,)
+
+
+def rebind(act: Activation, node: ast.expr, value: Value) -> None:
+    """Let a name, or an attribute of self, hold the changed container."""
+    if isinstance(node, ast.Name) and node.id in act.flow.names:
+        act.flow.names[node.id] = value
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        act.flow.names[f"self.{node.attr}"] = value
+
+
+def outlives(node: ast.expr) -> bool:
+    """Whether a container belongs to the block: what is put there stays after the call."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            return True
+        node = node.value
+    return False
+
+
+def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:
+    key = key_values[0] if len(key_values) == 1 else None
+    if isinstance(key, Static) and value.items is not None and key.value is not STATIC_UNKNOWN:
+        if value.kind == "dict" and value.keys is not None and key.value in value.keys:
+            at = value.keys.index(key.value)
+            return Items("dict", (*value.items[:at], new, *value.items[at + 1 :]), keys=value.keys)
+        if value.kind == "dict" and value.keys is not None:
+            return Items("dict", (*value.items, new), keys=(*value.keys, key.value))
+        if type(key.value) is int and -len(value.items) <= key.value < len(value.items):
+            at = key.value % len(value.items)
+            return Items(value.kind, (*value.items[:at], new, *value.items[at + 1 :]))
+    each = new if value.items == () else join(element(value), new)
+    return Items(value.kind, None, each)
+
+
+def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...]) -> Value:
+    match value:
+        case Tensor():
+            return act.tensor(type=subscript_type(value.type, keys), lineage=Lineage(act.run.token()))
+        case Outputs():
+            return _select_output(act, value, index, keys[0])
+        case Items():
+            return _select_item(value, index, keys[0])
+        case ForeignTensor():
+            return ForeignTensor(subscript_type(value.type, keys))
+        case Static():
+            return _select_static(value, keys)
+        case Concrete() | NumpyArray():
+            return value
+        case Block():
+            return _select_child(value, index)
+        case Divergent():
+            return Divergent(_select(act, value.eager, index, keys), _select(act, value.traced, index, keys))
+        case _:
+            return Unknown()
+
+
+def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
+    known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
+    if isinstance(index, ast.Slice):
+        return Outputs(value.types[known] if isinstance(known, slice) and value.types else None, value.mode)
+    if value.types and type(known) is int and -len(value.types) <= known < len(value.types):
+        return act.tensor(type=value.types[known], lineage=Lineage(act.run.token()))
+    return act.tensor(type=TensorType(), lineage=Lineage(act.run.token()))
+
+
+def _select_item(value: Items, index: ast.expr, key: Value) -> Value:
+    known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
+    if value.kind == "dict":
+        if value.keys is not None and value.items is not None and known is not STATIC_UNKNOWN and known in value.keys:
+            return value.items[value.keys.index(known)]
+        return element(value)
+    if isinstance(index, ast.Slice) or isinstance(known, slice):
+        if value.items is not None and isinstance(known, slice):
+            return Items(value.kind, value.items[known])
+        return Items(value.kind, None, element(value))
+    if value.items is not None and type(known) is int and -len(value.items) <= known < len(value.items):
+        return value.items[known]
+    return element(value)
+
+
+def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
+    known: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
+    if value.value is STATIC_UNKNOWN or STATIC_UNKNOWN in known:
+        return Static(STATIC_UNKNOWN)
+    try:
+        return Static(value.value[known[0] if len(known) == 1 else tuple(known)])
+    except (TypeError, LookupError, ValueError):
+        return Static(STATIC_UNKNOWN)
+
+
+def _select_child(value: Block, index: ast.expr) -> Value:
+    if isinstance(index, ast.Slice):
+        return Block(value.layer, value.hybrid)
+    return Block("", value.hybrid)

@@ -1,0 +1,199 @@
+"""Truth of values in each run: what tests on kinds (``x is None``, ``isinstance``, ``F is mx.nd``) are known to give."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Block,
+    ClassRef,
+    Divergent,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Namespace,
+    NumpyArray,
+    OperatorRef,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime import surface
+from hybridlint.runtime.surface import World
+
+Truth: TypeAlias = bool | None
+
+_UNKNOWN = Static(STATIC_UNKNOWN)
+_BUILTIN_KINDS = {"list": {"list"}, "tuple": {"tuple"}, "dict": {"dict"}, "set": {"set"}}
+_NUMBERS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "Number", "Real", "Integral"})
+_TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np.multiarray.ndarray"})
+_SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.numpy._Symbol"})
+
+
+def truth(value: Value, world: World) -> Truth:
+    """Return what ``bool(value)`` is known to give in a run, whatever the settings are."""
+    if isinstance(value, Divergent):
+        return truth(value.eager if world == "eager" else value.traced, world)
+    if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
+        return bool(value.value)
+    return None
+
+
+def outcome(eager: Truth, traced: Truth) -> Value:
+    """Return the value of a test that gives this in each run."""
+    if eager is None and traced is None:
+        return _UNKNOWN
+    if eager == traced:
+        return Static(eager, certain=True)
+    return Divergent(_answer(eager), _answer(traced))
+
+
+def is_none(value: Value) -> Truth:
+    """Return whether a value is None, where that follows from its kind."""
+    match value:
+        case Tensor(optional=optional):
+            return None if optional else False
+        case Outputs() | Items() | ForeignTensor() | ParameterRef() | Block() | Function() | Namespace() | NumpyArray():
+            return False
+        case Static(value=None):
+            return True
+        case _:
+            return None
+
+
+def identity(left: Value, right: Value) -> Value:
+    """Return what ``left is right`` gives for None and for namespaces of operators."""
+    if isinstance(right, Static) and right.value is None:
+        known = is_none(left)
+        return outcome(known, known)
+    for one, other in ((left, right), (right, left)):
+        if one == Namespace("F") and isinstance(other, Namespace) and other.root in {"nd", "sym"}:
+            return outcome(other.root == "nd", other.root == "sym")
+    if isinstance(left, Divergent):
+        return Divergent(identity(left.eager, right), identity(left.traced, right))
+    if isinstance(left, External | OperatorRef) and isinstance(right, External | OperatorRef):
+        a, b = class_name(left), class_name(right)
+        if left.__class__ is External and left.name.startswith("type:"):
+            same = left.name[5:] == b or (left.name[5:] in _TENSOR_TYPES and b in _TENSOR_TYPES)
+            return outcome(same, same)
+        return Static(a == b) if a and b else _UNKNOWN
+    return _UNKNOWN
+
+
+def type_of(value: Value) -> Value:
+    """Return what ``type(value)`` gives in each run."""
+    if isinstance(value, Tensor) and not value.optional:
+        eager = "np.ndarray" if value.mode == "np" else "nd.NDArray"
+        return Divergent(External(f"type:{eager}"), External("type:sym.Symbol"))
+    if isinstance(value, Outputs):
+        return Divergent(External("type:list"), External("type:sym.Symbol"))
+    return Unknown()
+
+
+def is_instance(value: Value, classes: Value) -> Value:
+    """Return what ``isinstance(value, classes)`` gives in each run."""
+    options = classes.items if isinstance(classes, Items) and classes.items is not None else (classes,)
+    return outcome(_any_instance(value, options, "eager"), _any_instance(value, options, "traced"))
+
+
+def has_attribute(value: Value, name: str) -> Value:
+    """Return what ``hasattr(value, name)`` gives in each run."""
+    if isinstance(value, Tensor) and not value.optional:
+        return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
+    if isinstance(value, Namespace) and value.root == "F":
+        return outcome(*(surface.namespace_has(value.path, name, world) for world in ("eager", "traced")))
+    return _UNKNOWN
+
+
+def is_callable(value: Value) -> Value:
+    """Return what ``callable(value)`` gives in each run."""
+    if isinstance(value, Tensor) and not value.optional:
+        return outcome(eager=False, traced=True)
+    if isinstance(value, Function | Block | OperatorRef | ClassRef):
+        return outcome(eager=True, traced=True)
+    return _UNKNOWN
+
+
+def class_name(value: Value) -> str | None:
+    """Return the short name of a class: "nd.NDArray", "sym.Symbol", "list", "Iterable"."""
+    if isinstance(value, OperatorRef):
+        root = "nd" if value.namespace.root == "F" and value.name == "NDArray" else value.namespace.root
+        return ".".join((root, *value.namespace.path, value.name))
+    if isinstance(value, External):
+        return value.name.removeprefix("type:").removeprefix("builtins.").removeprefix("mxnet.")
+    return None
+
+
+def _answer(known: Truth) -> Static:
+    return _UNKNOWN if known is None else Static(known, certain=True)
+
+
+def _any_instance(value: Value, options: tuple[Value, ...], world: World) -> Truth:
+    answers = [_instance(value, class_name(option), world) for option in options]
+    if True in answers:
+        return True
+    listed = {class_name(o) for o in options}
+    if isinstance(value, Items) and value.kind in {"list", "tuple"} and {"list", "tuple"} <= listed:
+        return True
+    return None if None in answers or not answers else False
+
+
+def _instance(value: Value, name: str | None, world: World) -> Truth:
+    if name is None:
+        return None
+    base = name.rpartition(".")[2]
+    if name in _TENSOR_TYPES:
+        return _is_kind(value, world, eager=True, outputs=False)
+    if name in _SYMBOL_TYPES:
+        return _is_symbol(value, world)
+    if not isinstance(value, Tensor | Outputs) or getattr(value, "optional", False):
+        return _python_instance(value, name)
+    if base in surface.ABSTRACT_CLASSES and isinstance(value, Tensor):
+        return surface.ABSTRACT_CLASSES[base][world == "traced"]
+    if name in {"list", "tuple"} and isinstance(value, Outputs):
+        return name == "list" and world == "eager"
+    return False if name in _BUILTIN_KINDS or base in _NUMBERS else None
+
+
+def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth:
+    """Whether a value is an NDArray in a run."""
+    match value:
+        case Tensor(optional=optional):
+            return False if world == "traced" else None if optional else eager
+        case Outputs():
+            return outputs
+        case ForeignTensor():
+            return True
+        case Items() | Static() | Block() | Function() | Namespace():
+            return None if value == _UNKNOWN else False
+        case Unknown():
+            # What can be a tensor is a Symbol at the trace, so the branch runs eagerly only.
+            return False if world == "traced" else None
+        case _:
+            return None
+
+
+def _is_symbol(value: Value, world: World) -> Truth:
+    match value:
+        case Tensor(optional=optional):
+            return False if world == "eager" else None if optional else True
+        case Outputs():
+            return world == "traced"
+        case Items() | ForeignTensor() | Block() | Function() | Namespace():
+            return False
+        case Unknown():
+            return False if world == "eager" else None
+        case _:
+            return None
+
+
+def _python_instance(value: Value, name: str) -> Truth:
+    if isinstance(value, Items):
+        # Lists and tuples of inputs change into each other on their way through a trace.
+        return False if name in _NUMBERS or (name == "dict") != (value.kind == "dict") and name in _BUILTIN_KINDS else None
+    return None
