@@ -1,0 +1,158 @@
+"""Operators: broadcasting twins, out of place instead of in place, scalars."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Binary, ForeignCall, InPlace, OpCall
+from hybridlint.analysis.values import Static, Tensor, Value
+from hybridlint.edits import Fix
+from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.runtime.registry import Operator, find
+from hybridlint.runtime.types import InferError, TensorType
+
+#: Operators of Python -> functions of numpy mode that Symbols have.
+_NUMPY_FUNCTIONS = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "@": "matmul"}
+
+#: Operators of Python -> the operator of F that broadcasts.
+BROADCASTING = {
+    "+": "broadcast_add",
+    "-": "broadcast_sub",
+    "*": "broadcast_mul",
+    "/": "broadcast_div",
+    "%": "broadcast_mod",
+    "**": "broadcast_power",
+    "==": "broadcast_equal",
+    "!=": "broadcast_not_equal",
+    ">": "broadcast_greater",
+    ">=": "broadcast_greater_equal",
+    "<": "broadcast_lesser",
+    "<=": "broadcast_lesser_equal",
+}
+
+
+def broadcast(event: Binary) -> Fix | None:
+    """Write an operator on two tensors as the function that broadcasts; None where even that cannot work."""
+    functions, node = event.frame.functions, event.node
+    name = BROADCASTING.get(event.symbol)
+    if functions is None or name is None or not _is_plain(node):
+        return None
+    if not _broadcasts(find(name), event.left, event.right):
+        return None
+    left, right = argument(event.frame, event.left_node), argument(event.frame, event.right_node)
+    assert isinstance(node, ast.expr)
+    return replace(
+        event.frame,
+        node,
+        f"{functions}.{name}({left}, {right})",
+        safe_if(_ranked(event.left), _ranked(event.right)),
+        kept=[event.left_node, event.right_node],
+    )
+
+
+def broadcast_call(event: OpCall) -> Fix | None:
+    """Write ``F.maximum(x, y)`` and its kin as the function that broadcasts."""
+    functions, node = event.frame.functions, event.node
+    values = event.arguments.values
+    if functions is None or not isinstance(node, ast.Call) or len(values) != 2 or node.keywords:
+        return None
+    name = f"broadcast_{event.name}"
+    if not _broadcasts(find(name), values[0], values[1]):
+        return None
+    left, right = (argument(event.frame, part) for part in event.arguments.nodes)
+    content = f"{functions}.{name}({left}, {right})"
+    return replace(event.frame, node, content, safe_if(True), kept=event.arguments.nodes)
+
+
+def out_of_place(event: InPlace) -> Fix | None:
+    """Write ``x += y`` as an assignment to all names of the array.
+
+    Only names are rebound: what else may hold the array (an attribute, an item) is not known.
+    """
+    node = event.node
+    if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
+        return None
+    symbol = event.symbol[:-1]
+    name = node.target.id
+    others = sorted(event.frame.aliases - {name})
+    if not all(other.isidentifier() for other in others):
+        return None
+    result = _result(event, symbol, name, node.value)
+    if result is None:
+        return None
+    content = " = ".join([name, *others, result])
+    known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and symbol != "@")
+    return replace(event.frame, node, content, safe_if(known), kept=[node.value])
+
+
+def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
+    """Write a boolean operand as the number that it stands for."""
+    match scalar:
+        case ast.Constant(value=bool() as flag):
+            content = str(int(flag))
+        case ast.Call(args=[ast.Constant(value=bool() as flag)]):
+            content = str(int(flag))
+        case _:
+            content = f"int({event.frame.source.code(scalar)})"
+    return replace(event.frame, scalar, content, safe_if(True))
+
+
+def numpy_function(event: Binary | ForeignCall) -> Fix | None:
+    """Write an operator that numpy mode's Symbols lack as a function of ``F.np``."""
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.expr):
+        return None
+    frame = event.frame
+    if isinstance(event, ForeignCall):
+        content = f"{functions}.np.abs({argument(frame, event.arguments.nodes[0])})"
+        return replace(frame, node, content, safe_if(True), kept=event.arguments.nodes)
+    if isinstance(node, ast.UnaryOp) and event.symbol == "~":
+        content = f"{functions}.np.logical_not({argument(frame, node.operand)})"
+        return replace(frame, node, content, safe_if(_is_bool(event.left)), kept=[node.operand])
+    name = _NUMPY_FUNCTIONS.get(event.symbol)
+    if not isinstance(node, ast.BinOp) or name is None:
+        return None
+    if event.symbol == "&" and _is_bool(event.left) and _is_bool(event.right):
+        content = f"{factor(frame, node.left)} * {factor(frame, node.right)}"
+        return replace(frame, node, f"({content})", safe_if(True), kept=[node.left, node.right])
+    content = f"{functions}.np.{name}({argument(frame, node.left)}, {argument(frame, node.right)})"
+    return replace(frame, node, content, safe_if(False), kept=[node.left, node.right])
+
+
+def _result(event: InPlace, symbol: str, name: str, value: ast.expr) -> str | None:
+    target = event.target
+    if not isinstance(target, Tensor):
+        return None
+    same = isinstance(event.value, Tensor) and target.type.provably_equals(event.value.type)
+    if target.mode == "np" or same or not isinstance(event.value, Tensor):
+        return f"{name} {symbol} {factor(event.frame, value)}"
+    twin = BROADCASTING.get(symbol)
+    if event.frame.functions is None or twin is None:
+        return None
+    return f"{event.frame.functions}.{twin}({name}, {argument(event.frame, value)})"
+
+
+def _is_plain(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp) or (isinstance(node, ast.Compare) and len(node.ops) == 1)
+
+
+def _broadcasts(twin: Operator | None, left: Value, right: Value) -> bool:
+    if twin is None or not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return False
+    try:
+        twin.infer_types((_shape_only(left), _shape_only(right)), {})
+    except InferError:
+        return False
+    return True
+
+
+def _shape_only(value: Tensor) -> TensorType:
+    return value.type.with_dtype(None)
+
+
+def _ranked(value: Value) -> bool:
+    return isinstance(value, Tensor) and (value.type.shape is not None or value.origin != "argument")
+
+
+def _is_bool(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.type.dtype == "bool"

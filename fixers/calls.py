@@ -1,0 +1,250 @@
+"""Calls of methods and functions on single tensors: other names for the same, or nothing at all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, Frame, MethodCall, OpCall
+from hybridlint.analysis.surface import lacks_function
+from hybridlint.analysis.values import Tensor, Value
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
+from hybridlint.runtime.registry import find
+from hybridlint.source import Span
+
+#: Functions that make an array of nothing but a shape and scalars.
+CREATIONS = frozenset({"zeros", "ones", "full", "arange", "eye", "linspace"})
+
+
+def transpose(event: AttributeRead) -> Fix | None:
+    """Write ``x.T`` as ``x.transpose()``."""
+    assert isinstance(event.node, ast.Attribute)
+    content = f"{operand(event.frame, event.node.value)}.transpose()"
+    return replace(event.frame, event.node, content, safe_if(True), kept=[event.node.value])
+
+
+def read_from_parameter(event: AttributeRead) -> Fix | None:
+    """Write ``weight.shape`` as ``self.weight.shape``."""
+    node = event.node
+    if (
+        not isinstance(node, ast.Attribute)
+        or not isinstance(node.value, ast.Name)
+        or event.name not in {"shape", "dtype"}
+    ):
+        return None
+    function = event.frame.function
+    if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    self_name = function.args.args[0].arg
+    return replace(event.frame, node, f"{self_name}.{node.value.id}.{event.name}", safe_if(True))
+
+
+def blocked_scalar(event: MethodCall) -> Fix | None:
+    """Write ``x.sum().asscalar()`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
+    if event.name not in {"asscalar", "item"} or event.arguments.nodes:
+        return _without_print(event)
+    assert isinstance(event.node, ast.Call) and isinstance(event.node.func, ast.Attribute)
+    return _blocked(event.frame, event.node, event.node.func.value, event.receiver)
+
+
+def blocked_number(event: Concretize) -> Fix | None:
+    """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
+    node = event.node
+    if event.how != "float" or not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    return _blocked(event.frame, node, node.args[0], event.value)
+
+
+def without_copy(event: MethodCall) -> Fix | None:
+    """Write ``x.copy()`` as an identity, and a move to a device as the tensor itself."""
+    functions = event.frame.functions
+    if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
+        return None
+    assert isinstance(event.node.func, ast.Attribute)
+    inner = event.node.func.value
+    if event.name == "copy" and event.receiver.mode == "np":
+        content = f"{functions}.np.copy({argument(event.frame, inner)})"
+    elif event.name in {"copy", "as_in_context", "as_in_ctx"} or (
+        event.name == "as_nd_ndarray" and event.receiver.mode == "legacy"
+    ):
+        content = f"{functions}.identity({argument(event.frame, inner)})"
+    else:
+        return None
+    return replace(event.frame, event.node, content, safe_if(event.name != "as_in_ctx"), kept=[inner])
+
+
+def block_gradient(event: MethodCall) -> Fix | None:
+    """Write ``x.detach()`` as ``F.BlockGrad(x)``; remove ``x.attach_grad()`` where it stands alone."""
+    if event.name != "detach":
+        return _without_statement(event, Applicability.UNSAFE)
+    functions = event.frame.functions
+    if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
+        return None
+    assert isinstance(event.node.func, ast.Attribute)
+    inner = event.node.func.value
+    stop = f"{functions}.npx.stop_gradient" if event.receiver.mode == "np" else f"{functions}.BlockGrad"
+    if event.receiver.mode == "np" and find("BlockGrad") is not None:
+        stop = f"{functions}.npx.stop_gradient"
+    return replace(event.frame, event.node, f"{stop}({argument(event.frame, inner)})", safe_if(True), kept=[inner])
+
+
+def without_method(event: MethodCall) -> Fix | None:
+    """Remove ``x.wait_to_read()`` where it stands alone."""
+    return _without_statement(event, Applicability.SAFE) if event.name == "wait_to_read" else None
+
+
+def without_keyword(event: MethodCall | OpCall, keyword: str) -> Fix | None:
+    """Remove a keyword argument."""
+    assert isinstance(event.node, ast.Call)
+    place = next((k for k in event.node.keywords if k.arg == keyword), None)
+    return None if place is None else remove_argument(event.frame, event.node, place, safe_if(True))
+
+
+def remove_argument(
+    frame: Frame, call: ast.Call, part: ast.expr | ast.keyword, applicability: Applicability
+) -> Fix | None:
+    """Remove one argument of a call with the comma beside it. Returns None where a comment stands there."""
+    source = frame.source
+    parts: list[ast.expr | ast.keyword] = sorted([*call.args, *call.keywords], key=lambda p: (p.lineno, p.col_offset))
+    at = parts.index(part)
+    span = source.span(part)
+    if at > 0:
+        before = source.span(parts[at - 1])
+        span = Span(before.end, span.end)
+    elif len(parts) > 1:
+        span = Span(span.start, source.span(parts[1]).start)
+    removed = source.text[span.start : span.end]
+    if "#" in removed or removed.count("(") != removed.count(")"):
+        return None
+    return Fix(f"Remove `{source.code(part)}`", (Edit(span, ""),), applicability)
+
+
+def through_namespace(event: OpCall) -> Fix | None:
+    """Write ``mx.nd.relu(x)`` as ``F.relu(x)``."""
+    if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
+        return None
+    return _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, event.name)
+
+
+def creation(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``mx.nd.ones(shape)`` as ``F.ones(shape)``; None where the expression is no such call."""
+    if not isinstance(node, ast.Call):
+        return None
+    path = dotted(node.func)
+    if path is None or "nd" not in path[:-1]:
+        return None
+    inner = path[path.index("nd") + 1 : -1]
+    if path[-1] not in CREATIONS and inner != ("random",):
+        return None
+    return _through_namespace(frame, node, "nd", inner, path[-1])
+
+
+def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``self.weight.data()`` as ``weight``, where `hybrid_forward` has that argument."""
+    function = frame.function
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=name), attr="data"), args=[], keywords=[]
+        ):
+            pass
+        case _:
+            return None
+    if not isinstance(function, ast.FunctionDef) or name not in {a.arg for a in function.args.args}:
+        return None
+    return replace(frame, node, name, safe_if(not _rebinds(function, name)))
+
+
+def block_copy(event: ForeignCall) -> Fix | None:
+    """Write ``copy.deepcopy(x)`` as ``F.BlockGrad(x)``, which is what it does eagerly."""
+    functions = event.frame.functions
+    if (
+        functions is None
+        or not isinstance(event.node, ast.Call)
+        or event.function not in {"copy.copy", "copy.deepcopy"}
+    ):
+        return None
+    nodes = event.arguments.nodes
+    if len(nodes) != 1 or not isinstance(event.arguments.values[0], Tensor):
+        return None
+    content = f"{functions}.BlockGrad({argument(event.frame, nodes[0])})"
+    return replace(event.frame, event.node, content, safe_if(True), kept=nodes)
+
+
+def dotted(node: ast.expr) -> tuple[str, ...] | None:
+    """Return the names of ``a.b.c``, or None for anything else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return (node.id, *reversed(names))
+
+
+def parent_of(frame: Frame, node: ast.AST) -> ast.AST | None:
+    """Return the parent of a node within the event's statement."""
+    if frame.statement is None:
+        return None
+    return next((p for p in ast.walk(frame.statement) if any(c is node for c in ast.iter_child_nodes(p))), None)
+
+
+def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:
+    functions = frame.functions
+    if functions is None or (root == "nd" and lacks_function(path, name)):
+        return None
+    given = {k.arg for k in node.keywords}
+    if "out" in given:
+        return None
+    prefix = (functions,) if root == "nd" else (functions, root)
+    target = ".".join((*prefix, *path, name))
+    known = find(name) is not None or name in CREATIONS or path == ("random",)
+    span = frame.source.span(node.func)
+    edits = [Edit(span, target)]
+    for keyword in node.keywords:
+        if keyword.arg == "ctx":
+            removal = remove_argument(frame, node, keyword, Applicability.SAFE)
+            if removal is None:
+                return None
+            edits += removal.edits
+    return Fix(f"Call `{target}`", tuple(edits), safe_if(known, "ctx" not in given or name in CREATIONS))
+
+
+def _blocked(frame: Frame, node: ast.Call, inner: ast.expr, value: Value) -> Fix | None:
+    functions = frame.functions
+    if (
+        functions is None
+        or not isinstance(value, Tensor)
+        or not isinstance(parent_of(frame, node), ast.BinOp | ast.Assign)
+    ):
+        return None
+    content = f"{functions}.BlockGrad({argument(frame, inner)})"
+    if value.mode == "np":
+        content = f"{functions}.npx.stop_gradient({argument(frame, inner)})"
+    return replace(frame, node, content, Applicability.UNSAFE, kept=[inner])
+
+
+def _without_print(event: MethodCall) -> Fix | None:
+    """Remove a statement that prints what the method reads."""
+    statement = event.frame.statement
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return None
+    if dotted(statement.value.func) != ("print",):
+        return None
+    return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
+
+
+def _without_statement(event: MethodCall, applicability: Applicability) -> Fix | None:
+    statement = event.frame.statement
+    if not isinstance(statement, ast.Expr) or statement.value is not event.node:
+        return None
+    return delete_statement(event.frame, statement, f"Remove the call of `{event.name}`", applicability)
+
+
+def _rebinds(function: ast.FunctionDef, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in _nodes(function))
+
+
+def _nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    for statement in function.body:
+        yield from ast.walk(statement)

@@ -1,0 +1,265 @@
+"""Branches on data as choices in the graph; scopes of autograd as operators."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Branch, Frame, Guard, Scope
+from hybridlint.analysis.values import Tensor
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.calls import dotted, parent_of
+from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
+from hybridlint.source import Span
+
+_NDARRAY = frozenset({"NDArray", "ndarray"})
+_EAGER_ATTRIBUTES = frozenset({"shape", "dtype", "size", "ndim", "context", "ctx", "asnumpy", "T", "grad", "stype"})
+_SYMBOL_ATTRIBUTES = frozenset({"list_arguments", "list_outputs", "name", "infer_shape", "tojson", "__call__", "var"})
+
+
+def choose(event: Branch) -> Fix | None:
+    """Write a conditional expression, or an if that only chooses a value, as ``F.where``."""
+    functions = event.frame.functions
+    if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
+        return None
+    if event.kind == "ternary":
+        node = _conditional(event)
+        if node is None:
+            return None
+        content = where(event, functions, node.test, node.body, node.orelse)
+        if content is None:
+            return None
+        sure = _alike(event, node.body, node.orelse)
+        return replace(event.frame, node, content, safe_if(sure), kept=[node.test, node.body, node.orelse])
+    return _choose_statement(event, functions) if event.kind == "if" else None
+
+
+def logical(event: Branch) -> Fix | None:
+    """Write ``not x`` in a condition as ``F.logical_not(x)``, and ``x and y`` as a choice."""
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
+        return None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        parent = parent_of(event.frame, node)
+        if not isinstance(parent, ast.If | ast.IfExp) or parent.test is not node:
+            return None
+        content = f"{functions}.logical_not({argument(event.frame, node.operand)})"
+        return replace(event.frame, node, content, Applicability.SAFE, kept=[node.operand])
+    if not isinstance(node, ast.BoolOp) or len(node.values) != 2:
+        return None
+    first, second = node.values
+    if not isinstance(first, ast.Name) or not isinstance(second, ast.Name) or _in_test(event.frame, node):
+        return None
+    picked = (second.id, first.id) if isinstance(node.op, ast.And) else (first.id, second.id)
+    content = f"{functions}.where({first.id}, {picked[0]}, {picked[1]})"
+    return replace(event.frame, node, content, Applicability.UNSAFE, kept=[])
+
+
+def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr) -> str | None:
+    """Return the choice between two expressions by a condition of one element, which is repeated over their shape.
+
+    Returns None where an expression would have to be written twice that is not the same twice.
+    """
+    like = next((e for e in (chosen, other) if isinstance(e, ast.Name)), None)
+    if like is None:
+        root = _root(chosen)
+        if root is not None and root == _root(other):
+            like_text = root
+        elif any(isinstance(part, ast.Call) for part in ast.walk(chosen)):
+            return None
+        else:
+            like_text = event.frame.source.code(chosen)
+    else:
+        like_text = like.id
+    frame = event.frame
+    condition = f"{functions}.broadcast_mul({functions}.ones_like({like_text}), {argument(frame, test)})"
+    return f"{functions}.where({condition}, {argument(frame, chosen)}, {argument(frame, other)})"
+
+
+def eager_side(event: Guard) -> Fix | None:
+    """Take the way that the eager run takes, for a guard whose answer is plain."""
+    for node in ast.walk(event.frame.statement) if event.frame.statement is not None else ():
+        if not isinstance(node, ast.IfExp) or (node is not event.node and node.test is not event.node):
+            continue
+        truth = _eager_truth(event.frame, node.test)
+        if truth is None:
+            return None
+        kept = node.body if truth else node.orelse
+        content = event.frame.source.code(kept)
+        parent = parent_of(event.frame, node)
+        bare = isinstance(parent, ast.Return | ast.Assign)
+        return replace(event.frame, node, content if bare else f"({content})", Applicability.UNSAFE, kept=[kept])
+    return None
+
+
+def block_paused(event: Scope) -> Fix | None:
+    """Write ``with autograd.pause(): z = e`` as ``z = F.BlockGrad(e)``, for assignments to names only."""
+    functions, node = event.frame.functions, event.node
+    if functions is None or event.name != "pause" or event.frame.mode != "legacy" or not isinstance(node, ast.With):
+        return None
+    if len(node.items) != 1 or any(k.arg != "train_mode" for k in getattr(node.items[0].context_expr, "keywords", [])):
+        return None
+    if not all(
+        isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name) for s in node.body
+    ):
+        return None
+    wraps = [
+        Edit(Span(at, at), text)
+        for statement in node.body
+        if isinstance(statement, ast.Assign)
+        for span in [event.frame.source.span(statement.value)]
+        for at, text in ((span.start, f"{functions}.BlockGrad("), (span.end, ")"))
+    ]
+    return _dedented(event.frame, node, wraps, "Stop the gradient with BlockGrad", Applicability.SAFE)
+
+
+def unwrap(event: Scope) -> Fix | None:
+    """Take the body of a `with` out of it."""
+    if (
+        not isinstance(event.node, ast.With)
+        or len(event.node.items) != 1
+        or event.node.items[0].optional_vars is not None
+    ):
+        return None
+    return _dedented(event.frame, event.node, [], "Take the body out of the scope", Applicability.SAFE)
+
+
+def _dedented(
+    frame: Frame, node: ast.With, inner: list[Edit], message: str, applicability: Applicability
+) -> Fix | None:
+    """Remove the head of a block and the indentation of its lines."""
+    source = frame.source
+    first, last = node.body[0], node.body[-1]
+    if first.lineno == node.lineno or first.col_offset <= node.col_offset:
+        return None
+    head = Span(source.span(node).start, source.span(first).start)
+    if lost_comments(frame, head, []):
+        return None
+    edits = [Edit(head, ""), *inner]
+    width = first.col_offset - node.col_offset
+    inside = {row for s in ast.walk(node) if isinstance(s, ast.Constant | ast.JoinedStr) for row in _later_rows(s)}
+    for row in range(first.lineno + 1, (last.end_lineno or last.lineno) + 1):
+        start = source.line_starts[row - 1]
+        if row not in inside and source.text[start : start + width].isspace():
+            edits.append(Edit(Span(start, start + width), ""))
+    return Fix(message, tuple(edits), applicability)
+
+
+def _later_rows(node: ast.expr) -> range:
+    """Return the rows after the first of a string, whose spaces are its own."""
+    return range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
+
+
+def _conditional(event: Branch) -> ast.IfExp | None:
+    if isinstance(event.node, ast.IfExp):
+        return event.node
+    parent = parent_of(event.frame, event.condition)
+    return parent if isinstance(parent, ast.IfExp) else None
+
+
+def _choose_statement(event: Branch, functions: str) -> Fix | None:
+    node = event.node if isinstance(event.node, ast.If) else event.frame.statement
+    if not isinstance(node, ast.If) or len(node.body) != 1 or len(node.orelse) > 1:
+        return None
+    end: ast.stmt = node
+    chosen = node.body[0]
+    other = node.orelse[0] if node.orelse else None
+    if other is None and isinstance(chosen, ast.Return):
+        other = _next_statement(event.frame, node)
+        end = other or node
+    pair = _values(chosen, other)
+    if pair is None:
+        return None
+    prefix, body, alternative = pair
+    content = where(event, functions, node.test, body, alternative)
+    source = event.frame.source
+    if content is None:
+        return None
+    span = Span(source.span(node).start, source.span(end).end)
+    if lost_comments(event.frame, span, [source.span(part) for part in (node.test, body, alternative)]):
+        return None
+    sure = _alike(event, body, alternative)
+    return Fix("Choose with F.where", (Edit(span, f"{prefix}{content}"),), safe_if(sure))
+
+
+def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[str, ast.expr, ast.expr] | None:
+    """Return what stands before the value, and the two values, of statements that choose one."""
+    match chosen, other:
+        case ast.Return(value=ast.expr() as body), ast.Return(value=ast.expr() as alternative):
+            return "return ", body, alternative
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=body),
+            ast.Assign(targets=[ast.Name(id=again)], value=alternative),
+        ) if name == again:
+            return f"{name} = ", body, alternative
+        case ast.Assign(targets=[ast.Name(id=name) as target], value=body), None:
+            old = ast.copy_location(ast.Name(id=name, ctx=ast.Load()), target)
+            return f"{name} = ", body, old
+    return None
+
+
+def _next_statement(frame: Frame, node: ast.stmt) -> ast.stmt | None:
+    for parent in ast.walk(frame.source.tree):
+        block = getattr(parent, "body", None)
+        if isinstance(block, list) and node in block[:-1]:
+            following: ast.stmt = block[block.index(node) + 1]
+            return following
+    return None
+
+
+def _root(node: ast.expr) -> str | None:
+    """Return the only name in an expression of element-wise arithmetic with numbers, which has that tensor's shape."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.BinOp(left=left, right=ast.Constant(value=int() | float())):
+            return _root(left)
+        case ast.BinOp(left=ast.Constant(value=int() | float()), right=right):
+            return _root(right)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _root(operand)
+    return None
+
+
+def _alike(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
+    """Whether both ways surely have the shape of one tensor, which the condition is made of."""
+    root = _root(chosen)
+    names = {n.id for n in ast.walk(event.condition) if isinstance(n, ast.Name)}
+    return root is not None and root == _root(other) and root in names
+
+
+def _in_test(frame: Frame, node: ast.AST) -> bool:
+    parent = parent_of(frame, node)
+    return isinstance(parent, ast.If | ast.IfExp | ast.While | ast.Assert | ast.BoolOp | ast.UnaryOp)
+
+
+def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
+    """Return what a guard answers in an eager run of legacy mode."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            truth = _eager_truth(frame, inner)
+            return None if truth is None else not truth
+        case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[other]) if name == frame.functions:
+            path = dotted(other)
+            if path is None or path[-1] not in {"nd", "ndarray", "sym", "symbol"}:
+                return None
+            return (path[-1] in {"nd", "ndarray"}) == isinstance(op, ast.Is | ast.Eq)
+        case ast.Compare(left=ast.Call(func=ast.Name(id="type")), ops=[ast.Is() | ast.Eq()], comparators=[kind]):
+            return _names_array(kind)
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
+            return _names_array(kind)
+        case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str() as name)]):
+            if name in _EAGER_ATTRIBUTES and not (isinstance(subject, ast.Name) and subject.id == frame.functions):
+                return True
+            return False if name in _SYMBOL_ATTRIBUTES else None
+        case ast.Call(func=ast.Name(id="callable"), args=[_]):
+            return False
+    return None
+
+
+def _names_array(kind: ast.expr) -> bool | None:
+    path = dotted(kind)
+    if path is None:
+        return None
+    if path[-1] == "ndarray" and path[-2:-1] == ("np",):
+        return None
+    return True if path[-1] in _NDARRAY else False if path[-1] == "Symbol" else None

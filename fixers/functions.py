@@ -1,0 +1,312 @@
+"""Functions that exist in one mode only, as operators or functions that exist in both."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import ForeignCall, MethodCall, OpCall
+from hybridlint.analysis.values import Items, Static, Tensor, Value
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.arithmetic import BROADCASTING
+from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.subscripts import literal
+from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.source import Span
+
+#: Functions of nd -> the operator of Python that does the same.
+_OPERATORS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "true_divide": "/",
+    "modulo": "%",
+    "equal": "==",
+    "not_equal": "!=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "lesser": "<",
+    "lesser_equal": "<=",
+}
+_LOGICAL = frozenset({"logical_and", "logical_or", "logical_xor"})
+
+#: Functions of numpy -> the operator of Python that does the same.
+_NUMPY_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_divide": "/", "power": "**"}
+
+#: Creation functions that take a context in nd -> its place among the arguments, and whether sym knows it as a keyword.
+CREATION_CONTEXT = {
+    "zeros": (1, True),
+    "ones": (1, True),
+    "full": (2, False),
+    "arange": (None, False),
+    "eye": (3, False),
+    "linspace": (None, False),
+}
+
+
+def from_ndarray_only(event: OpCall) -> Fix | None:
+    """Rewrite a call of a function that only nd has."""
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.Call) or "out" in event.arguments.keywords:
+        return None
+    values, nodes = event.arguments.values, event.arguments.nodes
+    if event.namespace.path == ("contrib",):
+        return _floating(event, node)
+    if event.name in _OPERATORS and len(nodes) == 2:
+        return _operator(event, functions, node, _OPERATORS[event.name])
+    if event.name in _LOGICAL and len(nodes) == 2 and all(isinstance(v, Tensor) for v in values):
+        content = (
+            f"{functions}.broadcast_{event.name}({argument(event.frame, nodes[0])}, {argument(event.frame, nodes[1])})"
+        )
+        return replace(event.frame, node, content, Applicability.SAFE, kept=nodes)
+    match event.name:
+        case "empty":
+            return _rename(event, node, f"{functions}.zeros", Applicability.SAFE)
+        case "concatenate":
+            return _concat(event, functions, node)
+        case "moveaxis":
+            return _moveaxis(event, functions, node)
+        case "array":
+            return _constant(event, functions, node)
+    return None
+
+
+def from_numpy(event: ForeignCall) -> Fix | None:
+    """Write ``np.exp(x)`` as ``F.np.exp(x)`` in numpy mode.
+
+    In legacy mode ``F.exp(x)`` is only shown: numpy makes an array of objects of an NDArray, so that no rewrite gives
+    what the eager run gave.
+    """
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.Call):
+        return None
+    package, _, name = event.function.rpartition(".")
+    modes = {v.mode for v in _all_values(event.arguments.values) if isinstance(v, Tensor)}
+    if modes == {"np"} and package == "numpy" and name not in {"shape", "size", "ndim", "asarray", "array", "sort"}:
+        return _rename(event, node, f"{functions}.np.{name}", safe_if(event.operator is not None))
+    if event.operator is None or len(node.args) != 1 or node.keywords or len(event.operator.inputs) != 1:
+        return _shown_operator(event, node, name)
+    if _all_values(event.arguments.values) != [*event.arguments.values]:
+        return None
+    content = f"{functions}.{event.operator.name}({argument(event.frame, node.args[0])})"
+    return replace(event.frame, node, content, Applicability.DISPLAY, kept=node.args)
+
+
+def context_argument(event: OpCall) -> ast.expr | None:
+    """Return the context that a creation function is given where sym takes none."""
+    place, keyword = CREATION_CONTEXT[event.name]
+    if not keyword and "ctx" in event.arguments.keyword_nodes:
+        return event.arguments.keyword_nodes["ctx"]
+    if place is None or len(event.arguments.nodes) <= place:
+        return None
+    node, value = event.arguments.nodes[place], event.arguments.values[place]
+    return None if isinstance(value, Static) and isinstance(value.value, str) else node
+
+
+def without_argument(event: OpCall, part: ast.expr) -> Fix | None:
+    """Remove an argument, given by its expression."""
+    if not isinstance(event.node, ast.Call):
+        return None
+    keyword = next((k for k in event.node.keywords if k.value is part), None)
+    if keyword is None and part not in event.node.args:
+        return None
+    return remove_argument(event.frame, event.node, keyword or part, Applicability.SAFE)
+
+
+def add_keyword(event: OpCall | MethodCall, name: str, value: str) -> Fix | None:
+    """Add a keyword argument at the end of a call."""
+    node = event.node
+    if not isinstance(node, ast.Call):
+        return None
+    source = event.frame.source
+    parts: list[ast.expr | ast.keyword] = sorted([*node.args, *node.keywords], key=lambda p: (p.lineno, p.col_offset))
+    if not parts:
+        close = source.span(node).end - 1
+        return Fix(f"Add `{name}={value}`", (Edit(Span(close, close), f"{name}={value}"),), Applicability.SAFE)
+    end = source.span(parts[-1]).end
+    if isinstance(parts[-1], ast.GeneratorExp):
+        return None
+    while source.text[end : end + 1] == ")" and end < source.span(node).end - 1:
+        end += 1
+    return Fix(f"Add `{name}={value}`", (Edit(Span(end, end), f", {name}={value}"),), Applicability.SAFE)
+
+
+def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
+    """Write ``F.relu(x, out=z)`` as ``z = F.relu(x)``, and bind every other name of the array."""
+    statement, node = event.frame.statement, event.node
+    if not isinstance(out, ast.Name) or not isinstance(node, ast.Call):
+        return None
+    if not isinstance(statement, ast.Expr) or statement.value is not node:
+        return _assign_nested(event, node, out)
+    names = [out.id, *sorted(event.frame.aliases - {out.id})]
+    part = next((k for k in node.keywords if k.value is out), out)
+    removal = remove_argument(event.frame, node, part, Applicability.SAFE)
+    if removal is None or not all(name.isidentifier() for name in names):
+        return None
+    start = event.frame.source.span(statement).start
+    edits = (Edit(Span(start, start), f"{' = '.join(names)} = "), *removal.edits)
+    shaped = not (
+        event.operator is not None and event.operator.facts.random and "shape" not in event.arguments.keywords
+    )
+    if not shaped:
+        return _random_out(event, node, out, names)
+    return Fix(f"Assign to `{out.id}`", edits, Applicability.SAFE)
+
+
+def one_number(event: OpCall) -> Fix | None:
+    """Give a random operator the shape that it has eagerly."""
+    return add_keyword(event, "shape", "(1,)")
+
+
+def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) -> Fix | None:
+    """Draw in the shape of the array that was filled."""
+    functions = event.frame.functions
+    if event.namespace.path != ("random",) or event.name not in {"uniform", "normal"} or functions is None:
+        return None
+    bounds = [argument(event.frame, a) for a in node.args]
+    bounds += [event.frame.source.code(k) for k in node.keywords if k.value is not out]
+    given = "".join(f", {b}" for b in bounds)
+    content = f"{' = '.join(names)} = {functions}.random.{event.name}_like({out.id}{given})"
+    statement = event.frame.statement
+    assert statement is not None
+    positional = len(node.args) > 0
+    return None if positional else replace(event.frame, statement, content, Applicability.SAFE, kept=node.args)
+
+
+def _assign_nested(event: OpCall, node: ast.Call, out: ast.Name) -> Fix | None:
+    """Drop `out` where the call's result is returned at once, and nothing sees the array again."""
+    statement = event.frame.statement
+    if not isinstance(statement, ast.Return) or statement.value is not node:
+        return None
+    part = next((k for k in node.keywords if k.value is out), out)
+    return remove_argument(event.frame, node, part, Applicability.SAFE)
+
+
+def _operator(event: OpCall, functions: str, node: ast.Call, symbol: str) -> Fix | None:
+    left, right = event.arguments.nodes
+    tensors = [isinstance(v, Tensor) for v in event.arguments.values]
+    if all(tensors):
+        first, second = event.arguments.values
+        assert isinstance(first, Tensor) and isinstance(second, Tensor)
+        same = ast.dump(left) == ast.dump(right) or first.type.provably_equals(second.type)
+        if not same:
+            twin = BROADCASTING[symbol]
+            content = f"{functions}.{twin}({argument(event.frame, left)}, {argument(event.frame, right)})"
+            return replace(event.frame, node, content, Applicability.SAFE, kept=[left, right])
+    elif not any(isinstance(v, Static) for v in event.arguments.values):
+        return None
+    content = f"{factor(event.frame, left)} {symbol} {factor(event.frame, right)}"
+    outer = event.frame.statement
+    bare = isinstance(outer, ast.Return | ast.Assign) and outer.value is node
+    return replace(event.frame, node, content if bare else f"({content})", Applicability.SAFE, kept=[left, right])
+
+
+def _floating(event: OpCall, node: ast.Call) -> Fix | None:
+    """Write isnan and isfinite with comparisons."""
+    if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Name):
+        return None
+    name = node.args[0].id
+    content = {"isnan": f"({name} != {name})", "isfinite": f"(({name} - {name}) == 0)"}.get(event.name)
+    return None if content is None else replace(event.frame, node, content, Applicability.SAFE)
+
+
+def _rename(event: OpCall | ForeignCall, node: ast.Call, target: str, applicability: Applicability) -> Fix:
+    return Fix(f"Call `{target}`", (Edit(event.frame.source.span(node.func), target),), applicability)
+
+
+def _shown_operator(event: ForeignCall, node: ast.Call, name: str) -> Fix | None:
+    symbol = _NUMPY_OPERATORS.get(name)
+    if symbol is None or len(node.args) != 2 or node.keywords:
+        return None
+    content = f"({factor(event.frame, node.args[0])} {symbol} {factor(event.frame, node.args[1])})"
+    return replace(event.frame, node, content, Applicability.DISPLAY, kept=node.args)
+
+
+def _concat(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
+    if not node.args or any(k.arg != "axis" for k in node.keywords) or len(node.args) > 2:
+        return None
+    parts = node.args[0]
+    axis = node.args[1] if len(node.args) == 2 else next((k.value for k in node.keywords), None)
+    dim = "0" if axis is None else event.frame.source.code(axis)
+    if isinstance(parts, ast.List | ast.Tuple):
+        listed = ", ".join(argument(event.frame, e) for e in parts.elts)
+    else:
+        listed = f"*{factor(event.frame, parts)}"
+    return replace(event.frame, node, f"{functions}.concat({listed}, dim={dim})", Applicability.SAFE, kept=[parts])
+
+
+def _moveaxis(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
+    if len(node.args) != 3 or node.keywords or not isinstance(event.arguments.values[0], Tensor):
+        return None
+    source, target = literal(node.args[1]), literal(node.args[2])
+    if source is None or target is None or min(source, target) < 0:
+        return None
+    data = argument(event.frame, node.args[0])
+    if abs(source - target) == 1:
+        content = f"{functions}.swapaxes({data}, {source}, {target})"
+        return replace(event.frame, node, content, Applicability.SAFE, kept=[node.args[0]])
+    rank = event.arguments.values[0].type.rank
+    if rank is None or max(source, target) >= rank:
+        return None
+    order = [axis for axis in range(rank) if axis != source]
+    order.insert(target, source)
+    content = f"{functions}.transpose({data}, axes=({', '.join(map(str, order))}))"
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.args[0]])
+
+
+def _constant(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
+    """Write an array of one repeated number, or of numbers in equal steps, as its operator."""
+    if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
+        return None
+    try:
+        data = ast.literal_eval(node.args[0])
+    except ValueError:
+        return None
+    shape, numbers = _flatten(data)
+    if shape is None or not numbers:
+        return None
+    content = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
+    return None if content is None else replace(event.frame, node, content, Applicability.SAFE)
+
+
+def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
+    if len(set(numbers)) != 1:
+        return None
+    number = numbers[0]
+    if number in {0, 1}:
+        return f"{functions}.{'ones' if number else 'zeros'}({shape})"
+    return f"{functions}.full({shape}, {number})"
+
+
+def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
+    if len(shape) != 1 or not all(isinstance(n, int) for n in numbers):
+        return None
+    step = numbers[1] - numbers[0]
+    if step == 0 or any(b - a != step for a, b in zip(numbers, numbers[1:], strict=False)):
+        return None
+    bounds = f"{numbers[0]}, {numbers[-1] + step}" + (f", {step}" if step != 1 else "")
+    return f"{functions}.arange({bounds})"
+
+
+def _flatten(data: object) -> tuple[tuple[int, ...] | None, list[float]]:
+    """Return the shape and the numbers of nested lists; None for the shape where they are no array."""
+    if isinstance(data, int | float) and not isinstance(data, bool):
+        return (), [data]
+    if not isinstance(data, list | tuple) or not data:
+        return None, []
+    parts = [_flatten(part) for part in data]
+    shapes = {shape for shape, _ in parts}
+    inner = shapes.pop()
+    if shapes or inner is None:
+        return None, []
+    return (len(data), *inner), [number for _, numbers in parts for number in numbers]
+
+
+def _all_values(values: tuple[Value, ...]) -> list[Value]:
+    found: list[Value] = []
+    for value in values:
+        if isinstance(value, Items):
+            found += _all_values(value.items or ())
+        else:
+            found.append(value)
+    return found

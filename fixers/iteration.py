@@ -1,0 +1,132 @@
+"""Iteration, length and builtins on a tensor as operators."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.values import Tensor
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.arithmetic import BROADCASTING
+from hybridlint.fixers.calls import dotted, parent_of
+from hybridlint.fixers.text import argument, replace, safe_if
+
+_SYMBOLS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**"}
+
+
+def reduction(event: Concretize) -> Fix | None:
+    """Write ``sum(x)``, ``max(x)``, ``min(x)`` and ``reduce(add, x)`` as the operator along the first axis."""
+    node, functions = event.node, event.frame.functions
+    if functions is None or not isinstance(node, ast.Call) or not isinstance(event.value, Tensor) or node.keywords:
+        return None
+    match event.how, node.args:
+        case ("sum" | "max" | "min") as name, [only] if not isinstance(only, ast.GeneratorExp | ast.Starred):
+            tensor = only
+        case "reduce", [ast.Lambda() as function, tensor] if _adds(function):
+            name = "sum"
+        case _:
+            return None
+    namespace = f"{functions}.np" if event.value.mode == "np" else functions
+    content = f"{namespace}.{name}({argument(event.frame, tensor)}, axis=0)"
+    return replace(event.frame, node, content, safe_if(True), kept=[tensor])
+
+
+def length(event: Concretize) -> Fix | None:
+    """Write ``x * len(x)`` with the size as a tensor; None where the length is not an operand beside a tensor."""
+    node, functions = event.node, event.frame.functions
+    if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or not isinstance(node.args[0], ast.Name):
+        return None
+    name = node.args[0].id
+    size = f"{functions}.slice_axis({functions}.shape_array({name}), axis=0, begin=0, end=1)"
+    return scalar_operand(event, node, f'{size}.astype("float32")', name, certain=event.value.type.dtype == "float32")
+
+
+def scalar_operand(event: Concretize, node: ast.expr, content: str, tensor: str, *, certain: bool) -> Fix | None:
+    """Put a tensor of one element where a Python number stood beside the tensor of that name."""
+    parent = parent_of(event.frame, node)
+    if not isinstance(parent, ast.BinOp) or event.frame.functions is None:
+        return None
+    other = parent.right if parent.left is node else parent.left
+    symbol = _SYMBOLS.get(type(parent.op))
+    if symbol is None or not isinstance(other, ast.Name) or other.id != tensor:
+        return None
+    left, right = (content if side is node else argument(event.frame, side) for side in (parent.left, parent.right))
+    text = f"{event.frame.functions}.{BROADCASTING[symbol]}({left}, {right})"
+    return replace(event.frame, parent, text, safe_if(certain), kept=[other])
+
+
+def unpack(event: Concretize) -> Fix | None:
+    """Write ``a, b = x`` with F.split, which as many rows as names make right."""
+    statement, functions = event.frame.statement, event.frame.functions
+    if functions is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    if (
+        not isinstance(target, ast.Tuple | ast.List)
+        or not isinstance(event.value, Tensor)
+        or event.value.mode != "legacy"
+    ):
+        return None
+    if any(isinstance(e, ast.Starred) for e in target.elts) or len(target.elts) < 2:
+        return None
+    split = _split(functions, argument(event.frame, statement.value), len(target.elts))
+    rank = event.value.type.rank
+    return replace(event.frame, statement.value, split, safe_if(rank is not None and rank > 1), kept=[statement.value])
+
+
+def spread(event: Concretize) -> Fix | None:
+    """Write ``*x`` with F.split, for the number of rows that the shape tells."""
+    functions = event.frame.functions
+    starred = event.node
+    node = starred.value if isinstance(starred, ast.Starred) else starred
+    if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
+        return None
+    shape = event.value.type.shape
+    if (
+        shape is None
+        or len(shape) < 2
+        or not isinstance(shape[0], int)
+        or shape[0] < 2
+        or not isinstance(node, ast.Name)
+    ):
+        return None
+    split = _split(functions, argument(event.frame, node), shape[0])
+    return replace(event.frame, node, split, Applicability.UNSAFE, kept=[node])
+
+
+def iterate(event: Concretize) -> Fix | None:
+    """Write ``F.stack(*[f(r) for r in x])`` as ``F.contrib.foreach``."""
+    functions, value = event.frame.functions, event.value
+    if functions is None or not isinstance(value, Tensor) or value.mode != "legacy" or event.frame.statement is None:
+        return None
+    for call in ast.walk(event.frame.statement):
+        match call:
+            case ast.Call(
+                func=func,
+                args=[
+                    ast.Starred(
+                        value=ast.ListComp(
+                            elt=body, generators=[ast.comprehension(target=ast.Name(id=row), iter=tensor, ifs=[])]
+                        )
+                    )
+                ],
+                keywords=[],
+            ) if dotted(func) == (functions, "stack") and tensor is event.node:
+                lambda_text = f"lambda {row}, states: ({argument(event.frame, body)}, states)"
+                content = f"{functions}.contrib.foreach({lambda_text}, {argument(event.frame, tensor)}, [])[0]"
+                return replace(event.frame, call, content, Applicability.UNSAFE, kept=[body, tensor])
+    return None
+
+
+def _split(functions: str, tensor: str, number: int) -> str:
+    return f"{functions}.split({tensor}, num_outputs={number}, axis=0, squeeze_axis=True)"
+
+
+def _adds(function: ast.Lambda) -> bool:
+    names = [a.arg for a in function.args.args]
+    match function.body:
+        case ast.BinOp(left=ast.Name(id=left), op=ast.Add(), right=ast.Name(id=right)):
+            return sorted((left, right)) == sorted(names) and left != right
+    return False

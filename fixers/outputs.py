@@ -1,0 +1,99 @@
+"""Outputs: those of an operator, used as a list, and those of the block."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container
+
+from hybridlint.analysis.events import Frame, Return, Subscript
+from hybridlint.analysis.values import Items, Outputs, Tensor
+from hybridlint.edits import Edit, Fix
+from hybridlint.fixers.subscripts import literal
+from hybridlint.fixers.text import argument, operand, replace, safe_if
+
+
+def refuses_key(event: Subscript) -> bool:
+    """Whether a Symbol of several outputs refuses the key, and a list takes it."""
+    if len(event.keys) != 1 or not isinstance(event.value, Outputs):
+        return False
+    key, count = event.keys[0], _count(event.value)
+    if not isinstance(key, ast.Slice):
+        number = literal(key)
+        return number is not None and number < 0
+    lower, upper, step = (literal(part) for part in (key.lower, key.upper, key.step))
+    if any(n is not None and n < 0 for n in (lower, upper, step)):
+        return True
+    return count is not None and any(n is not None and n > count for n in (lower, upper))
+
+
+def select_output(event: Subscript) -> Fix | None:
+    """Count an index among outputs from the front, or make a list of them first."""
+    assert isinstance(event.node, ast.Subscript) and isinstance(event.value, Outputs)
+    count, number = _count(event.value), literal(event.keys[0])
+    base = operand(event.frame, event.node.value)
+    if number is not None and count is not None and -count <= number < 0:
+        return replace(event.frame, event.node, f"{base}[{number + count}]", safe_if(True), kept=[event.node.value])
+    content = f"list({argument(event.frame, event.node.value)})[{event.frame.source.code(event.node.slice)}]"
+    return replace(event.frame, event.node, content, safe_if(True), kept=[event.node.value])
+
+
+def as_list(frame: Frame, node: ast.expr) -> Fix | None:
+    """Make a list of several outputs: where a name was bound to them, or in place."""
+    if not isinstance(node, ast.Name):
+        return replace(frame, node, f"list({argument(frame, node)})", safe_if(True), kept=[node])
+    bindings = _bindings(frame, node.id)
+    if len(bindings) != 1 or not isinstance(bindings[0].value, ast.Call):
+        return None
+    value = bindings[0].value
+    return replace(frame, value, f"list({argument(frame, value)})", safe_if(True), kept=[value])
+
+
+def returned(event: Return) -> ast.expr | None:
+    """Return the expression that is returned."""
+    if isinstance(event.node, ast.Return):
+        return event.node.value
+    return event.node if isinstance(event.node, ast.expr) else None
+
+
+def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
+    """Wrap each returned input in ``F.identity``."""
+    functions, value = event.frame.functions, returned(event)
+    if functions is None or value is None:
+        return None
+    pairs = [(value, event.value)]
+    if isinstance(value, ast.Tuple | ast.List) and isinstance(event.value, Items) and event.value.items is not None:
+        if len(value.elts) != len(event.value.items):
+            return None
+        pairs = list(zip(value.elts, event.value.items, strict=True))
+    edits: list[Edit] = []
+    for node, item in pairs:
+        if not isinstance(item, Tensor) or item.identity not in inputs or item.identity is None:
+            continue
+        if isinstance(node, ast.Starred):
+            return None
+        identity = f"{functions}.np.copy" if item.mode == "np" else f"{functions}.identity"
+        fix = replace(event.frame, node, f"{identity}({argument(event.frame, node)})", safe_if(True), kept=[node])
+        if fix is None:
+            return None
+        edits += fix.edits
+    if not edits:
+        return None
+    return Fix(
+        f"Return `{functions}.identity` of it", tuple(edits), safe_if(all(isinstance(n, ast.Name) for n, _ in pairs))
+    )
+
+
+def _count(value: Outputs) -> int | None:
+    return None if value.types is None else len(value.types)
+
+
+def _bindings(frame: Frame, name: str) -> list[ast.Assign]:
+    """Return the assignments of a name in the function."""
+    if frame.function is None:
+        return []
+    found = [
+        n for n in ast.walk(frame.function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+    ]
+    assignments = [n for n in ast.walk(frame.function) if isinstance(n, ast.Assign)]
+    plain = [a for a in assignments if len(a.targets) == 1 and any(a.targets[0] is n for n in found)]
+    return plain if len(plain) == len(found) else []

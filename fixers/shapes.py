@@ -1,0 +1,238 @@
+"""Shapes read from tensors: reshape codes, and operators that take the tensor itself."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
+from hybridlint.analysis.values import Tensor
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.calls import dotted, parent_of, remove_argument
+from hybridlint.fixers.subscripts import literal
+from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
+from hybridlint.source import Span
+
+_FILLED = {"zeros": "zeros_like", "ones": "ones_like"}
+_DESCRIBING = frozenset({"ctx", "dtype", "shape"})
+
+
+def tuple_argument(event: MethodCall) -> Fix | None:
+    """Write ``x.reshape(2, 3)`` as ``x.reshape((2, 3))``."""
+    node = event.node
+    if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
+        return None
+    source = event.frame.source
+    first, last = source.span(node.args[0]), source.span(node.args[-1])
+    edits = (Edit(Span(first.start, first.start), "("), Edit(Span(last.end, last.end), ")"))
+    return Fix("Write the sizes as a tuple", edits, Applicability.SAFE)
+
+
+def without_shape(event: AttributeRead) -> Fix | None:
+    """Rewrite what reads the shape of a tensor, where an operator or a reshape code does the same."""
+    frame, node = event.frame, event.node
+    if frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
+        return None
+    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or frame.statement is None:
+        return _without_statement(event)
+    call = _enclosing_call(frame, node)
+    if call is None:
+        return _without_statement(event)
+    return (
+        _reshape(event, call, node)
+        or _like(event, call, node)
+        or _positions(event, call, node)
+        or _without_statement(event)
+    )
+
+
+def without_attribute(event: AttributeRead) -> Fix | None:
+    """Remove ``ctx=x.context`` and print statements that read what only arrays have."""
+    frame, node = event.frame, event.node
+    call = parent_of(frame, node)
+    if isinstance(call, ast.keyword) and call.arg == "ctx":
+        outer = parent_of(frame, call)
+        if isinstance(outer, ast.Call):
+            return remove_argument(frame, outer, call, Applicability.UNSAFE)
+    return _without_statement(event)
+
+
+def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
+    """Return the nearest call around the node that is not a part of an index or of arithmetic on sizes."""
+    inner: ast.AST | None = node
+    while inner is not None and not isinstance(inner, ast.Call):
+        inner = parent_of(frame, inner)
+    return inner
+
+
+def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
+    """Rewrite ``a.reshape((x.shape[0], -1))`` and ``F.reshape(a, shape=...)``."""
+    frame = event.frame
+    found = _reshape_parts(frame, call)
+    if found is None:
+        return None
+    data, shape = found
+    if shape is node:
+        method = not (dotted(call.func) or ("",))[0] == frame.functions
+        content = (
+            f"{operand(frame, data)}.reshape_like({argument(frame, node.value)})"
+            if method
+            else f"{frame.functions}.reshape_like({argument(frame, data)}, {argument(frame, node.value)})"
+        )
+        return replace(frame, call, content, Applicability.SAFE, kept=[data, node.value])
+    sizes = shape if isinstance(shape, list) else list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else None
+    if sizes is None or ast.dump(data) != ast.dump(node.value):
+        return None
+    codes = reshape_codes(frame, data, sizes, event.value)
+    if codes is None:
+        return None
+    text = f"({', '.join(codes)}{',' if len(codes) == 1 else ''})"
+    source = frame.source
+    if isinstance(shape, list):
+        span = Span(source.span(shape[0]).start, source.span(shape[-1]).end)
+    else:
+        span = source.span(shape)
+    if "#" in source.text[span.start : span.end]:
+        return None
+    return Fix(f"Reshape to `{text}`", (Edit(span, text),), Applicability.SAFE)
+
+
+def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:
+    """Return the tensor and the shape of a reshape: a method's or a function's."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in {"reshape", "Reshape"}:
+        return None
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg not in {"shape", "data"} for k in call.keywords):
+        return None
+    named = next((k.value for k in call.keywords if k.arg == "shape"), None)
+    given = list(call.args)
+    if isinstance(call.func.value, ast.Name) and call.func.value.id == frame.functions:
+        data = given.pop(0) if given else next((k.value for k in call.keywords if k.arg == "data"), None)
+    else:
+        data = call.func.value
+    if data is None or (named is None) == (not given):
+        return None
+    return data, named if named is not None else given[0] if len(given) == 1 else given
+
+
+def reshape_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr], value: object) -> list[str] | None:
+    """Return the codes for sizes read from the tensor's own shape; one that has no code may be inferred, as -1."""
+    rank = value.type.rank if isinstance(value, Tensor) else None
+    codes: list[str] = []
+    place = 0
+    for size in sizes:
+        axes = _axes(data, size, rank)
+        number = literal(size)
+        if axes == (place,):
+            codes.append("0")
+        elif axes == (place, place + 1):
+            codes.append("-3")
+        elif number is not None and (number > 0 or number == -1):
+            codes.append(str(number))
+        elif not _reads_shape(size):
+            codes.append(frame.source.code(size))
+        else:
+            codes.append("?")
+        place += len(axes) if axes else 1
+    if codes.count("?") + codes.count("-1") > 1:
+        return None
+    return ["-1" if code == "?" else code for code in codes]
+
+
+def _axes(data: ast.expr, size: ast.expr, rank: int | None) -> tuple[int, ...] | None:
+    """Return the axes whose product a size is."""
+    match size:
+        case ast.Subscript(value=ast.Attribute(value=tensor, attr="shape"), slice=index):
+            axis = literal(index)
+            if axis is None or ast.dump(tensor) != ast.dump(data):
+                return None
+            if axis < 0:
+                return None if rank is None else (axis + rank,)
+            return (axis,)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            first, second = _axes(data, left, rank), _axes(data, right, rank)
+            return None if first is None or second is None else (*first, *second)
+    return None
+
+
+def _reads_shape(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Attribute) and part.attr in {"shape", "size", "ndim"} for part in ast.walk(node))
+
+
+def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
+    """Rewrite creation in the shape of a tensor, and broadcast_to its shape."""
+    frame = event.frame
+    path = dotted(call.func)
+    if path is None or not isinstance(event.value, Tensor):
+        return None
+    name = path[-1]
+    tensor = argument(frame, node.value)
+    if name in {"broadcast_to"}:
+        return _broadcast_like(frame, call, node, tensor)
+    shape = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "shape"), None)
+    namespace = path[:-1] in {(frame.functions,), ("nd",), ("mx", "nd"), ("mxnet", "nd")}
+    if not namespace or shape is not node or any(k.arg not in _DESCRIBING | {"val"} for k in call.keywords):
+        return None
+    plain = {k.arg: k.value for k in call.keywords}
+    dtype = plain.get("dtype")
+    same_dtype = (
+        isinstance(dtype, ast.Attribute) and dtype.attr == "dtype" and ast.dump(dtype.value) == ast.dump(node.value)
+    )
+    if dtype is not None and not same_dtype:
+        return None
+    sure = safe_if(same_dtype or event.value.type.dtype == "float32")
+    if name in _FILLED and len(call.args) <= 1:
+        return replace(frame, call, f"{frame.functions}.{_FILLED[name]}({tensor})", sure, kept=[node.value])
+    if name == "full":
+        filler = call.args[1] if len(call.args) > 1 else plain.get("val")
+        if filler is None or len(call.args) > 2:
+            return None
+        content = f"({frame.functions}.ones_like({tensor}) * {operand(frame, filler)})"
+        return replace(frame, call, content, sure, kept=[node.value, filler])
+    return None
+
+
+def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute, tensor: str) -> Fix | None:
+    if not isinstance(call.func, ast.Attribute) or len(call.args) + len(call.keywords) > 2:
+        return None
+    values = [*call.args, *(k.value for k in call.keywords)]
+    if values[-1] is not node:
+        return None
+    if len(values) == 2 and dotted(call.func.value) == (frame.functions,):
+        content = f"{frame.functions}.broadcast_like({argument(frame, values[0])}, {tensor})"
+        return replace(frame, call, content, Applicability.SAFE, kept=[values[0], node.value])
+    if len(values) == 1:
+        content = f"{operand(frame, call.func.value)}.broadcast_like({tensor})"
+        return replace(frame, call, content, Applicability.SAFE, kept=[call.func.value, node.value])
+    return None
+
+
+def _positions(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
+    """Rewrite ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``."""
+    frame = event.frame
+    path = dotted(call.func)
+    if path is None or path[-1] != "arange" or path[:-1] not in {(frame.functions,), ("nd",), ("mx", "nd")}:
+        return None
+    if any(k.arg != "ctx" for k in call.keywords):
+        return None
+    match call.args:
+        case [ast.Constant(value=0), ast.Subscript() as size] | [ast.Subscript() as size]:
+            axis = literal(size.slice)
+        case _:
+            return None
+    if size.value is not node or axis is None:
+        return None
+    content = f"{frame.functions}.contrib.arange_like({argument(frame, node.value)}, axis={axis})"
+    return replace(frame, call, content, Applicability.SAFE, kept=[node.value])
+
+
+def _without_statement(event: AttributeRead) -> Fix | None:
+    """Remove a print or an assertion that only looks."""
+    statement = event.frame.statement
+    if (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and dotted(statement.value.func) == ("print",)
+    ):
+        return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
+    if isinstance(statement, ast.Assert):
+        return delete_statement(event.frame, statement, "Remove the assertion", Applicability.UNSAFE)
+    return None

@@ -1,0 +1,44 @@
+"""A container that outlives the call is changed.
+
+`self.history.append(y)` runs once, at the trace, and keeps a Symbol. Later calls of the hybridized block append nothing.
+
+Bad:
+
+    class Recorder(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.history = []
+
+        def hybrid_forward(self, F, x):
+            y = F.relu(x)
+            self.history.append(y)  # HYB702
+            return y
+
+Good:
+
+    class Recorder(HybridBlock):
+        def hybrid_forward(self, F, x):
+            y = F.relu(x)
+            return y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import SideEffect
+from hybridlint.rule import Finding, Rule, Severity
+
+rule = Rule(__name__, code="HYB702", summary="change of a container, which happens once", severity=Severity.WARNING)
+
+
+@rule.on(SideEffect)
+def check(event: SideEffect) -> Iterator[Finding]:
+    """Report changes of lists, dicts and files that live longer than the call."""
+    if event.kind not in {"append", "file", "container"}:
+        return
+    yield rule.at(
+        event.node,
+        f"`{event.target}` is changed once, at the trace, and not by later calls of the hybridized block",
+        help="Return the value, and collect it outside of the block.",
+    )

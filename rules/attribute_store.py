@@ -1,0 +1,43 @@
+"""An attribute of the block is stored in `hybrid_forward`.
+
+The store happens once, at the trace, and what it keeps may be a Symbol. Later calls of the hybridized block store nothing; code that reads the attribute
+afterwards sees the first value.
+
+Bad:
+
+    class Attention(HybridBlock):
+        def hybrid_forward(self, F, x):
+            weights = F.softmax(x)
+            self.weights = weights  # HYB703
+            return weights * 2
+
+Good:
+
+    class Attention(HybridBlock):
+        def hybrid_forward(self, F, x):
+            weights = F.softmax(x)
+            return weights * 2, weights
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import SideEffect
+from hybridlint.rule import Finding, Rule, Severity
+
+rule = Rule(
+    __name__, code="HYB703", summary="store on self or in a global, which happens once", severity=Severity.WARNING
+)
+
+
+@rule.on(SideEffect)
+def check(event: SideEffect) -> Iterator[Finding]:
+    """Report stores that outlive the call."""
+    if event.kind not in {"attribute", "global", "nonlocal"}:
+        return
+    yield rule.at(
+        event.node,
+        f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
+        help="Return the value.",
+    )

@@ -1,0 +1,44 @@
+"""A scope of autograd around operators.
+
+`with autograd.pause()`, `predict_mode()` and `train_mode()` act while Python runs. A trace records the operators without the scope: gradients flow where they were
+paused, and Dropout follows the caller's mode. Nothing is raised.
+
+    with autograd.pause(): z = x * x
+    return z + x                          gradient, eager: 1     hybridized: 1 + 2x
+
+Bad:
+
+    with autograd.pause():  # HYB606
+        z = x * x
+    return z + x
+
+Good:
+
+    z = F.BlockGrad(x * x)
+    return z + x
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import Scope
+from hybridlint.fixers.control_flow import block_paused
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the trace")
+
+
+@rule.on(Scope)
+def check(event: Scope) -> Iterator[Finding]:
+    """Report the scopes that a trace does not record."""
+    if event.name not in {"pause", "record", "train_mode", "predict_mode", "set_training", "set_recording"}:
+        return
+    node: ast.AST = event.node.items[0].context_expr if isinstance(event.node, ast.With) else event.node
+    yield rule.at(
+        node,
+        f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators in it run as if it were not there",
+        fix=block_paused(event),
+        help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
+    )

@@ -1,0 +1,39 @@
+"""`and`, `or` or `not` on a tensor.
+
+The boolean operators of Python ask for a truth value, and a Symbol raises NotImplementedForSymbol. The logical operators of F work
+element by element.
+
+Bad:
+
+    positive = not x.sum()  # HYB404
+    return x if positive is None else x * 2
+
+Good:
+
+    return F.broadcast_mul(x, F.logical_not(x.sum()) + 1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Branch
+from hybridlint.analysis.values import Concrete
+from hybridlint.fixers.control_flow import logical
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor")
+
+
+@rule.on(Branch)
+def check(event: Branch) -> Iterator[Finding]:
+    """Report the boolean operators of Python."""
+    if event.kind not in {"and", "or", "not"} or isinstance(event.value, Concrete):
+        return
+    yield rule.at(
+        event.node,
+        f"`{event.kind}` asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth value, which a Symbol has not",
+        fix=logical(event),
+        help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
+    )

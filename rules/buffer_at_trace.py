@@ -1,0 +1,43 @@
+"""A buffer or a parameter is written in `hybrid_forward`.
+
+`self.buffer[:] = ...` on an NDArray and `self.weight.set_data(...)` run once, at the trace. Later calls of the hybridized block do not update them. Nothing is
+raised. State that operators update (as BatchNorm's running mean) is an auxiliary parameter of the operator.
+
+Bad:
+
+    class Average(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.calls = mx.nd.zeros((1,))
+
+        def hybrid_forward(self, F, x):
+            self.calls[:] = self.calls + 1  # HYB704
+            return x * 2
+
+Good:
+
+    class Average(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import SideEffect
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB704", summary="write to a buffer or parameter, which happens once")
+
+
+@rule.on(SideEffect)
+def check(event: SideEffect) -> Iterator[Finding]:
+    """Report writes into arrays and parameters."""
+    if event.kind not in {"buffer", "set_data"}:
+        return
+    yield rule.at(
+        event.node,
+        f"`{event.target}` is written once, at the trace, and not by later calls of the hybridized block",
+        help="Update it outside of the block, from a value that hybrid_forward returns.",
+    )

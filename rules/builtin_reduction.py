@@ -1,0 +1,44 @@
+"""A builtin of Python reduces or collects a tensor.
+
+`sum`, `max`, `min`, `sorted`, `list`, `any`, `all` and `reduce` iterate. An array has rows; a legacy Symbol yields itself once, so that the
+result is the whole tensor, and nothing is raised; with comparisons, or in numpy mode, the block raises.
+
+    x of shape (2, 3)     eager                   hybridized
+    sum(x)                shape (3,)              shape (2, 3)
+    list(x)[0]            the first row           the whole tensor
+
+Bad:
+
+    return sum(x)  # HYB210
+
+Good:
+
+    return F.sum(x, axis=0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.values import Concrete
+from hybridlint.fixers.iteration import reduction
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB210", summary="sum, max, list and other builtins on a tensor")
+
+_BUILTINS = frozenset({"sum", "max", "min", "sorted", "list", "tuple", "any", "all", "reduce", "dict", "divmod"})
+
+
+@rule.on(Concretize)
+def check(event: Concretize) -> Iterator[Finding]:
+    """Report the builtins that exhaust their argument, or compare its elements."""
+    if event.how not in _BUILTINS or isinstance(event.value, Concrete):
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)}: `{event.how}` on {kind(event.value)} is not the same once hybridized",
+        fix=reduction(event),
+        help="Use the operator: F.sum, F.max, F.min, F.sort with an axis.",
+    )

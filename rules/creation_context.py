@@ -1,0 +1,42 @@
+"""A creation function gets a context.
+
+`F.zeros(shape, ctx)`, `F.full(shape, value, ctx)` and `F.arange(..., ctx=...)` take a device in `mx.nd`. In `mx.sym` the third parameter is the dtype,
+and `full`, `arange`, `eye` and `linspace` have none called `ctx`. In a graph constants live where the inputs are: leave the context out.
+
+Bad:
+
+    # hybridlint: shapes(x=(2, 3))
+    return F.full((2, 3), 7, mx.cpu()) + x  # HYB506
+
+Good:
+
+    # hybridlint: shapes(x=(2, 3))
+    return F.full((2, 3), 7) + x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import OpCall
+from hybridlint.fixers.functions import CREATION_CONTEXT, context_argument, without_argument
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB506", summary="context of a creation function")
+
+
+@rule.on(OpCall)
+def check(event: OpCall) -> Iterator[Finding]:
+    """Report contexts where mx.sym takes none."""
+    if event.namespace.root != "F" or event.namespace.path or event.name not in CREATION_CONTEXT:
+        return
+    context = context_argument(event)
+    if context is None:
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, context)}: `F.{event.name}` takes no context here once hybridized",
+        fix=without_argument(event, context),
+        help="Leave the context out: constants live where the inputs are.",
+    )

@@ -1,0 +1,41 @@
+"""A branch on the data of a tensor.
+
+`if` asks a tensor for its truth value. At the trace there are no data: a Symbol raises NotImplementedForSymbol. Let the graph choose:
+`F.where` picks element by element, `F.contrib.cond` runs one of two functions.
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3))
+    return x * 2 if x.sum() > 0 else x * 3  # HYB401
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3))
+    return F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x * 3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Branch
+from hybridlint.analysis.values import Concrete
+from hybridlint.fixers.control_flow import choose
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor")
+
+
+@rule.on(Branch)
+def check(event: Branch) -> Iterator[Finding]:
+    """Report if, the conditional expression, and the conditions of comprehensions."""
+    if event.kind not in {"if", "ternary", "comprehension"} or isinstance(event.value, Concrete):
+        return
+    yield rule.at(
+        event.condition,
+        f"the branch depends on {snippet(event.frame, event.condition)}, {kind(event.value)}, which has no truth value "
+        "once hybridized",
+        fix=choose(event),
+        help="Choose in the graph: F.where or F.contrib.cond.",
+    )

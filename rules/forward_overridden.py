@@ -1,0 +1,41 @@
+"""A HybridBlock overrides `forward`.
+
+`forward` of a HybridBlock is what decides between eager and traced runs. A class that overrides it is never compiled: `hybridize()` is silently ignored for it, and as a
+child of a hybridized block its code meets Symbols. Write `hybrid_forward(self, F, ...)`.
+
+Bad:
+
+    class Double(HybridBlock):
+        def forward(self, x):  # HYB804
+            return x * 2
+
+Good:
+
+    class Double(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import BlockDef
+from hybridlint.fixers.classes import to_hybrid_forward
+from hybridlint.rule import Finding, Rule, Severity
+
+rule = Rule(__name__, code="HYB804", summary="forward overridden in a HybridBlock", severity=Severity.INFO)
+
+
+@rule.on(BlockDef)
+def check(event: BlockDef) -> Iterator[Finding]:
+    """Report classes that define forward and no hybrid_forward."""
+    forward = event.methods.get("forward")
+    if forward is None or "hybrid_forward" in event.methods or event.mode == "np":
+        return
+    yield rule.at(
+        forward,
+        "`forward` overrides what compiles a HybridBlock: `hybridize()` has no effect on this class",
+        fix=to_hybrid_forward(event, forward),
+        help="Write hybrid_forward(self, F, ...), or derive from Block.",
+    )

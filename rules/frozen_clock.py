@@ -1,0 +1,37 @@
+"""The time, or another reading of the outside world, is frozen.
+
+`time.time()`, `datetime.now()`, `os.environ` and files are read once, at the trace. Every later call of the hybridized block uses what was read then.
+
+Bad:
+
+    import time
+
+    return x * time.time()  # HYB602
+
+Good:
+
+    return x * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import TraceConstant
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB602", summary="clock or environment, frozen at the trace")
+
+OUTSIDE = ("time.", "datetime.", "os.", "sys.", "open", "input", "itertools.", "next")
+
+
+@rule.on(TraceConstant)
+def check(event: TraceConstant) -> Iterator[Finding]:
+    """Report readings of clocks and of the environment."""
+    if not event.source_of_value.startswith(OUTSIDE) or event.source_of_value.startswith("os.urandom"):
+        return
+    yield rule.at(
+        event.node,
+        f"`{event.source_of_value}` is read once, at the trace, and the value is kept in the hybridized block",
+        help="Give the value as an input, or to the constructor.",
+    )

@@ -1,0 +1,38 @@
+"""The training mode is asked for.
+
+`autograd.is_training()` is answered once, at the trace, and the branch that was taken then is kept: the hybridized block trains as it predicts, or
+the other way round. Nothing is raised. Operators that know the mode (`F.Dropout`, `F.BatchNorm`) decide at each call.
+
+    x * 2 if autograd.is_training() else x * 3     traced outside of training: x * 3 for ever
+
+Bad:
+
+    if autograd.is_training():  # HYB603
+        x = x * 2
+    return x * 3
+
+Good:
+
+    return F.Dropout(x, p=0.5) * 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import TraceConstant
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB603", summary="is_training, frozen at the trace")
+
+
+@rule.on(TraceConstant)
+def check(event: TraceConstant) -> Iterator[Finding]:
+    """Report questions about the mode of autograd."""
+    if event.source_of_value.rpartition(".")[2] not in {"is_training", "is_recording"}:
+        return
+    yield rule.at(
+        event.node,
+        f"`{event.source_of_value}()` is answered once, at the trace, and the answer is kept in the hybridized block",
+        help="Use an operator that knows the mode (F.Dropout, F.BatchNorm), or two blocks.",
+    )

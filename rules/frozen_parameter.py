@@ -1,0 +1,46 @@
+"""The data of a parameter are frozen.
+
+`self.weight.data()` read into Python (with `asnumpy`, `asscalar` or `float`) is read once, at the trace. Training changes the parameter; the hybridized
+block keeps the first value. Nothing is raised. The argument of `hybrid_forward` that bears the parameter's name is always current.
+
+Bad:
+
+    class Scale(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.gain = self.params.get("gain", shape=(1,))
+
+        def hybrid_forward(self, F, x, gain):
+            return x * self.gain.data().asscalar()  # HYB605
+
+Good:
+
+    class Scale(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.gain = self.params.get("gain", shape=(1,))
+
+        def hybrid_forward(self, F, x, gain):
+            return F.broadcast_mul(x, gain)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import TraceConstant
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB605", summary="data of a parameter, frozen at the trace")
+
+
+@rule.on(TraceConstant)
+def check(event: TraceConstant) -> Iterator[Finding]:
+    """Report arrays of parameters, or kept on self, that are read into Python."""
+    if event.source_of_value.rpartition(".")[2] not in {"data", "list_data"}:
+        return
+    yield rule.at(
+        event.node,
+        f"`{event.source_of_value}` is read once, at the trace, and keeps that value while the parameter is trained",
+        help="Use the argument of hybrid_forward that bears the parameter's name.",
+    )

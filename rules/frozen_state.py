@@ -1,0 +1,52 @@
+"""Python state that changes from call to call is frozen.
+
+A counter, a flag, a list or a running value on self is read once, at the trace. Later calls of the hybridized block run the graph and no Python:
+the value that was read stays, and updates do not happen. Nothing is raised.
+
+    self.n += 1; return x * self.n, three calls     eager: 1, 2, 3 times x     hybridized: 1 times x
+
+Bad:
+
+    class Decay(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.step = 0
+
+        def hybrid_forward(self, F, x):
+            self.step += 1  # HYB703
+            return x * 0.9**self.step  # HYB604
+
+Good:
+
+    class Decay(HybridBlock):
+        def hybrid_forward(self, F, x, decay):
+            return F.broadcast_mul(x, decay)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import TraceConstant
+from hybridlint.rule import Finding, Rule, Severity
+
+rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at the trace")
+
+_OTHERS = (
+    *("random.", "numpy.random.", "secrets.", "uuid.", "time.", "datetime."),
+    *("os.", "sys.", "open", "input", "itertools.", "next"),
+)
+
+
+@rule.on(TraceConstant)
+def check(event: TraceConstant) -> Iterator[Finding]:
+    """Report attributes and other state that the block itself changes."""
+    source = event.source_of_value
+    if source.startswith(_OTHERS) or source.rpartition(".")[2] in {"is_training", "is_recording", "data", "list_data"}:
+        return
+    yield rule.at(
+        event.node,
+        f"`{source}` changes from call to call, and its value is frozen when the block is traced",
+        severity=Severity.ERROR if event.used else Severity.INFO,
+        help="Give the value as an input, or keep it in a Parameter.",
+    )

@@ -1,0 +1,43 @@
+"""`hybrid_forward` is a generator.
+
+A function that contains `yield` returns a generator, eagerly a lazy sequence of arrays. A graph has no such output: the hybridized block raises.
+
+Bad:
+
+    for scale in (1, 2):
+        yield x * scale  # HYB808
+
+Good:
+
+    return [x * scale for scale in (1, 2)]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import Signature
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB808", summary="yield in hybrid_forward")
+
+
+@rule.on(Signature)
+def check(event: Signature) -> Iterator[Finding]:
+    """Report the first yield of a hybrid_forward."""
+    first = next(_yields(event.node), None)
+    if first is not None:
+        yield rule.at(
+            first,
+            "`hybrid_forward` with `yield` returns a generator, which is no output of a graph",
+            help="Return a list.",
+        )
+
+
+def _yields(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Yield | ast.YieldFrom):
+            yield child
+        elif not isinstance(child, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef):
+            yield from _yields(child)

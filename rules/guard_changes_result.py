@@ -1,0 +1,39 @@
+"""A test of the kind of array changes the result.
+
+`isinstance(x, NDArray)`, `hasattr(x, "shape")`, `F is mx.nd` and their kin are true in one mode and false in the other. Where both ways compute
+the same, such a guard is fine. Here they do not: the block gives another result once hybridized, and nothing is raised.
+
+    return x * 2 if F is mx.nd else x * 3     eager: x * 2     hybridized: x * 3
+
+Bad:
+
+    return x * 2 if F is mx.nd else x * 3  # HYB406
+
+Good:
+
+    return x * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import Guard
+from hybridlint.fixers.control_flow import eager_side
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that changes the result")
+
+
+@rule.on(Guard)
+def check(event: Guard) -> Iterator[Finding]:
+    """Report guards whose two ways are proved to differ."""
+    if not event.differs:
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} is answered otherwise once hybridized, and the two ways do not compute the same",
+        fix=eager_side(event),
+        help="Compute the same in both modes.",
+    )

@@ -1,0 +1,46 @@
+"""`%=` changes an array in place, and only there.
+
+An array takes `%=` in place: the input of the block, and every other name of the array, change with it. A Symbol knows no `%=`,
+so that Python binds the name anew, and nothing is raised.
+
+    w = z; z %= 2; return w     eager: z % 2     hybridized: z
+
+Bad:
+
+    z = x * 3
+    z %= 2  # HYB303
+    return z
+
+Good:
+
+    z = x * 3
+    z = z % 2
+    return z
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import InPlace
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.arithmetic import out_of_place
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB303", summary="in-place modulo on a tensor")
+
+
+@rule.on(InPlace)
+def check(event: InPlace) -> Iterator[Finding]:
+    """Report `%=`, which changes aliases and inputs in eager runs alone."""
+    if event.symbol != "%=" or not isinstance(event.target, Tensor):
+        return
+    target = event.node.target  # type: ignore[attr-defined]
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, target, event.target)}: `%=` changes the array and all its names eagerly, "
+        "and only this name once hybridized",
+        fix=out_of_place(event),
+        help="Bind the name to the result of `%`.",
+    )

@@ -1,0 +1,50 @@
+"""An input, or a parameter, is returned unchanged.
+
+An output of the graph that is itself an input makes `backward` of the whole block raise when it is hybridized ("Cannot differentiate node because it is not in a
+computational graph"), and a parameter returned as it is gets no gradient through that output. `F.identity` makes a node of it.
+
+Bad:
+
+    return x, x * 2  # HYB901
+
+Good:
+
+    return F.identity(x), x * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import Return
+from hybridlint.analysis.values import Items, Tensor, Value
+from hybridlint.fixers.outputs import identity_outputs, returned
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB901", summary="input returned unchanged")
+
+
+@rule.on(Return)
+def check(event: Return) -> Iterator[Finding]:
+    """Report outputs that are the very inputs of the block."""
+    given = {t.identity for t in event.inputs if t.identity is not None}
+    same = [v for v in _flat(event.value) if isinstance(v, Tensor) and v.identity in given]
+    if not same:
+        return
+    value = returned(event)
+    name = "an input" if value is None else snippet(event.frame, value)
+    yield rule.at(
+        event.node,
+        f"{name} returns an input as it is: backward raises once hybridized",
+        fix=identity_outputs(event, given),
+        help="Return F.identity(x).",
+    )
+
+
+def _flat(value: Value) -> Iterator[Value]:
+    if isinstance(value, Items):
+        for item in value.items or ():
+            yield from _flat(item)
+    else:
+        yield value

@@ -1,0 +1,60 @@
+"""An NDArray is combined with a Symbol.
+
+What `nd.array`, `nd.zeros`, `self.weight.data()` or an attribute of the block holds is an NDArray in either mode. Beside a Symbol it raises TypeError
+or ValueError. Create constants through F, take parameters as arguments of `hybrid_forward`, and keep constant arrays with
+`self.params.get_constant`.
+
+Bad:
+
+    # hybridlint: shapes(x=(2, 3))
+    return x + mx.nd.ones((2, 3))  # HYB503
+
+Good:
+
+    # hybridlint: shapes(x=(2, 3))
+    return x + F.ones((2, 3))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import Binary, Frame, OpCall
+from hybridlint.analysis.values import ForeignTensor, Tensor, Value
+from hybridlint.fixers.calls import argument_of_parameter, creation
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
+
+
+@rule.on(Binary)
+def check_operator(event: Binary) -> Iterator[Finding]:
+    """Report operators with an NDArray on one side and a tensor of the block on the other."""
+    sides = ((event.left, event.left_node, event.right), (event.right, event.right_node, event.left))
+    for value, node, other in sides:
+        if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
+            yield _finding(event.frame, node, value)
+            return
+
+
+@rule.on(OpCall)
+def check_function(event: OpCall) -> Iterator[Finding]:
+    """Report NDArrays among the arguments of F's functions."""
+    if event.namespace.root != "F":
+        return
+    given = [*zip(event.arguments.nodes, event.arguments.values, strict=True)]
+    given += [(event.arguments.keyword_nodes[k], v) for k, v in event.arguments.keywords.items()]
+    for node, value in given:
+        if isinstance(value, ForeignTensor):
+            yield _finding(event.frame, node, value)
+
+
+def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
+    return rule.at(
+        node,
+        f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
+        fix=creation(frame, node) or argument_of_parameter(frame, node),
+        help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
+    )

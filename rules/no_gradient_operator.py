@@ -1,0 +1,66 @@
+"""An operator that a graph cannot differentiate.
+
+Preparing a hybridized block derives the gradient of its graph, whether or not it will be trained. `shuffle`, `histogram` and some others have none,
+and `sort` without its axis cannot be derived: the first call raises, where an eager run without recording works.
+
+Bad:
+
+    return F.sort(x)  # HYB511
+
+Good:
+
+    return F.sort(x, axis=-1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import MethodCall, OpCall
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.functions import add_keyword
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB511", summary="operator without a gradient in a graph")
+
+_WITHOUT = frozenset({(), ("random",), ("np",), ("np", "random")})
+_NAMES = {
+    (): frozenset({"shuffle", "histogram"}),
+    ("random",): frozenset({"shuffle"}),
+    ("np",): frozenset({"delete", "histogram"}),
+    ("np", "random"): frozenset({"shuffle"}),
+}
+
+
+@rule.on(OpCall)
+def check_function(event: OpCall) -> Iterator[Finding]:
+    """Report functions of F that have no gradient, and sort without an axis."""
+    if event.namespace.root != "F":
+        return
+    if event.name in _NAMES.get(event.namespace.path, frozenset()):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} has no gradient: preparing the graph raises, also for inference",
+            help="Do it outside of the hybridized block, or stop the gradient of its argument in a custom operator.",
+        )
+    elif not event.namespace.path and event.name == "sort":
+        yield from _sort(event, len(event.arguments.nodes) - 1)
+
+
+@rule.on(MethodCall)
+def check_method(event: MethodCall) -> Iterator[Finding]:
+    """Report the method sort without an axis."""
+    if event.name == "sort" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
+        yield from _sort(event, len(event.arguments.nodes))
+
+
+def _sort(event: OpCall | MethodCall, positional: int) -> Iterator[Finding]:
+    if positional > 0 or "axis" in event.arguments.keywords:
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} without its axis cannot be differentiated in a graph",
+        fix=add_keyword(event, "axis", "-1"),
+        help="Write `axis=-1`, which is what it does.",
+    )

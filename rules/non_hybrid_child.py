@@ -1,0 +1,59 @@
+"""A HybridBlock holds a child that is not hybrid.
+
+`hybridize()` refuses children that are no HybridBlocks, and a Block's `forward`, written for arrays, fails on Symbols.
+
+Bad:
+
+    class Plain(gluon.Block):
+        def forward(self, x):
+            return x * 2
+
+    class Net(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.plain = Plain()  # HYB801
+
+        def hybrid_forward(self, F, x):
+            return self.plain(x)
+
+Good:
+
+    class Plain(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * 2
+
+    class Net(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.plain = Plain()
+
+        def hybrid_forward(self, F, x):
+            return self.plain(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import ChildDef
+from hybridlint.analysis.values import Block
+from hybridlint.fixers.classes import hybrid_lambda
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB801", summary="child that is not a HybridBlock")
+
+
+@rule.on(ChildDef)
+def check(event: ChildDef) -> Iterator[Finding]:
+    """Report children that are known not to be hybrid, Sequential aside."""
+    child = event.child
+    if not isinstance(child, Block) or child.hybrid is not False or child.layer == "Sequential":
+        return
+    yield rule.at(
+        event.node,
+        f"`self.{event.attribute}` is a {child.layer}, which is not a HybridBlock: {event.owner} cannot be hybridized",
+        fix=hybrid_lambda(event),
+        help="Derive it from HybridBlock and write hybrid_forward(self, F, ...).",
+    )

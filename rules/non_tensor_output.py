@@ -1,0 +1,54 @@
+"""`hybrid_forward` returns something that is no tensor.
+
+The outputs of a hybridized block are tensors, or lists and tuples of them. An int, a string, None, a dict, an NDArray or a generator among them raises
+ValueError or TypeError when the block is traced.
+
+Bad:
+
+    return x * 2, 3  # HYB807
+
+Good:
+
+    return x * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind
+from hybridlint.analysis.events import Return
+from hybridlint.analysis.values import Concrete, ForeignTensor, Items, NumpyArray, Static, Value
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
+
+
+@rule.on(Return)
+def check(event: Return) -> Iterator[Finding]:
+    """Report outputs that a graph cannot have."""
+    wrong = _wrong(event.value)
+    if wrong is None:
+        return
+    yield rule.at(
+        event.node,
+        f"{wrong} is returned: the outputs of a hybridized block are tensors, or lists of them",
+        help="Return tensors only; what is static belongs in an attribute.",
+    )
+
+
+def _wrong(value: Value) -> str | None:
+    match value:
+        case Items(kind="dict" | "set" | "generator" as name):
+            return f"a {name}"
+        case Items(items=()):
+            return "an empty list"
+        case Items(items=items):
+            return next((w for w in map(_wrong, items or ()) if w is not None), None)
+        case Static(value=constant):
+            return f"`{constant!r}`"
+        case Concrete():
+            return None
+        case ForeignTensor() | NumpyArray():
+            return kind(value)
+    return None

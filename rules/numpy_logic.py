@@ -1,0 +1,56 @@
+"""An operator that Symbols of numpy mode lack.
+
+Arrays of numpy mode take `&`, `|`, `^`, `~`, `@` and `abs()`. Their Symbols do not, and raise TypeError or AttributeError when the block is
+hybridized. The functions of `F.np` work in both.
+
+Bad:
+
+    class Clip(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.np.exp(x) * abs(x)  # HYB305
+
+Good:
+
+    class Clip(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.np.exp(x) * F.np.abs(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import Binary, ForeignCall
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.arithmetic import numpy_function
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB305", summary="operator that Symbols of numpy mode lack")
+
+_OPERATORS = frozenset({"&", "|", "^", "~", "@", "<<", ">>"})
+
+
+@rule.on(Binary)
+def check_operator(event: Binary) -> Iterator[Finding]:
+    """Report the logical and matrix operators."""
+    if event.symbol in _OPERATORS and any(isinstance(v, Tensor) for v in (event.left, event.right)):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)}: a Symbol has no operator `{event.symbol}`",
+            fix=numpy_function(event),
+            help="Use a function of F or F.np.",
+        )
+
+
+@rule.on(ForeignCall)
+def check_abs(event: ForeignCall) -> Iterator[Finding]:
+    """Report the builtin abs."""
+    values = event.arguments.values
+    if event.function == "abs" and len(values) == 1 and isinstance(values[0], Tensor) and values[0].mode == "np":
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)}: a Symbol of numpy mode has no absolute value",
+            fix=numpy_function(event),
+            help="Use F.np.abs.",
+        )

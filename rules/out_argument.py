@@ -1,0 +1,45 @@
+"""An operator gets `out`.
+
+In `mx.nd` the result is written into the array given as `out`. In `mx.sym` the argument is ignored: the array, or the name, keeps its old
+value, and nothing is raised.
+
+    z = F.zeros_like(x); F.relu(x, out=z); return z     eager: relu(x)     hybridized: zeros
+
+Bad:
+
+    z = F.zeros_like(x)
+    F.relu(x, out=z)  # HYB507
+    return z + x
+
+Good:
+
+    z = F.zeros_like(x)
+    z = F.relu(x)
+    return z + x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.values import Static
+from hybridlint.fixers.functions import assign_out
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB507", summary="out argument, ignored once hybridized")
+
+
+@rule.on(OpCall)
+def check(event: OpCall) -> Iterator[Finding]:
+    """Report `out=` with anything but None."""
+    out = event.arguments.keyword_nodes.get("out")
+    if out is None or event.namespace.root != "F" or event.arguments.keywords["out"] == Static(None):
+        return
+    yield rule.at(
+        event.node,
+        f"`out` is ignored once hybridized: {snippet(event.frame, out)} keeps its old value",
+        fix=assign_out(event, out),
+        help="Bind a name to the result.",
+    )

@@ -1,0 +1,59 @@
+"""The outputs of an operator are used as a list.
+
+`F.split` returns a list eagerly and one Symbol at the trace: `append`, item assignment, `+` with a list and arithmetic fail when
+the block is hybridized. Make a list of it first.
+
+Bad:
+
+    parts = F.split(x, num_outputs=3, axis=1)
+    parts.append(x)  # HYB212
+    return parts
+
+Good:
+
+    parts = list(F.split(x, num_outputs=3, axis=1))
+    parts.append(x)
+    return parts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import Binary, MethodCall
+from hybridlint.analysis.values import Outputs
+from hybridlint.fixers.outputs import as_list
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB212", summary="outputs of an operator used as a list")
+
+_LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "remove", "reverse", "index", "count", "clear"})
+
+
+@rule.on(MethodCall)
+def check_method(event: MethodCall) -> Iterator[Finding]:
+    """Report the methods of a list."""
+    if event.name not in _LIST_METHODS or not isinstance(event.receiver, Outputs):
+        return
+    receiver = event.node.func.value  # type: ignore[attr-defined]
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, receiver)} is a list eagerly and one Symbol once hybridized, which has no `{event.name}`",
+        fix=as_list(event.frame, receiver),
+        help="Make a list first: `list(...)`.",
+    )
+
+
+@rule.on(Binary)
+def check_operator(event: Binary) -> Iterator[Finding]:
+    """Report arithmetic and comparison with several outputs."""
+    for node, value in ((event.left_node, event.left), (event.right_node, event.right)):
+        if isinstance(value, Outputs) and value.mode == "legacy":
+            yield rule.at(
+                event.node,
+                f"{snippet(event.frame, node)} is a list eagerly and one Symbol once hybridized: `{event.symbol}` differs",
+                fix=as_list(event.frame, node) if event.symbol == "+" else None,
+                help="Apply the operator to each output.",
+            )
+            return

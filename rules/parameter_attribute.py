@@ -1,0 +1,53 @@
+"""An attribute of a parameter's argument is read.
+
+The arguments of `hybrid_forward` that are named after parameters are Symbols once hybridized, without shape or dtype.
+The Parameter itself, on `self`, keeps them, and its shape is known before the block is traced.
+
+Bad:
+
+    class Scale(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.weight = self.params.get("weight", shape=(3, 2))
+
+        def hybrid_forward(self, F, x, weight):
+            return F.dot(x, weight) / weight.shape[0]  # HYB102
+
+Good:
+
+    class Scale(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.weight = self.params.get("weight", shape=(3, 2))
+
+        def hybrid_forward(self, F, x, weight):
+            return F.dot(x, weight) / self.weight.shape[0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import AttributeRead
+from hybridlint.analysis.surface import lacks_attribute
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.calls import read_from_parameter
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB102", summary="attribute of a parameter's argument")
+
+
+@rule.on(AttributeRead)
+def check(event: AttributeRead) -> Iterator[Finding]:
+    """Report attributes that the argument lacks and the Parameter on self has."""
+    if not isinstance(event.value, Tensor) or event.value.origin != "parameter":
+        return
+    if not lacks_attribute(event.name, event.frame.mode) or event.name == "T":
+        return
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.node.value, event.value)}: as a Symbol it has no `{event.name}`",  # type: ignore[attr-defined]
+        fix=read_from_parameter(event),
+        help="Read it from the Parameter on self.",
+    )

@@ -1,0 +1,52 @@
+"""A declared parameter is no argument of `hybrid_forward`.
+
+Gluon passes every parameter that a block registers on itself to `hybrid_forward`, by name. Where the signature has no such argument, the call raises TypeError.
+
+Bad:
+
+    class Scale(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.gain = self.params.get("gain", shape=(1,))
+
+        def hybrid_forward(self, F, x):  # HYB805
+            return x * 2
+
+Good:
+
+    class Scale(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.gain = self.params.get("gain", shape=(1,))
+
+        def hybrid_forward(self, F, x, gain):
+            return F.broadcast_mul(x, gain)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import Signature
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB805", summary="parameter that is no argument of hybrid_forward")
+
+
+@rule.on(Signature)
+def check(event: Signature) -> Iterator[Finding]:
+    """Report declared parameters that the signature lacks."""
+    if not isinstance(event.node, ast.FunctionDef) or event.node.args.kwarg is not None:
+        return
+    arguments = event.node.args
+    names = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    missing = sorted(event.parameters - names)
+    if not missing:
+        return
+    listed = ", ".join(f"`{name}`" for name in missing)
+    yield rule.at(
+        event.node,
+        f"`hybrid_forward` is called with {listed}, which the block declares, and has no such argument",
+        help="Add the argument, or declare the parameter in a child.",
+    )

@@ -1,0 +1,49 @@
+"""A positional argument beyond an operator's parameters.
+
+Past the operator's own parameters the next positional argument is `out` in `mx.nd` and `name` in `mx.sym`: a tensor there is written into eagerly,
+and raises or is ignored once hybridized.
+
+Bad:
+
+    z = F.zeros_like(x)
+    F.relu(x, z)  # HYB508
+    return z + x
+
+Good:
+
+    z = F.zeros_like(x)
+    z = F.relu(x)
+    return z + x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.functions import assign_out
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB508", summary="positional argument that is out or name")
+
+
+@rule.on(OpCall)
+def check(event: OpCall) -> Iterator[Finding]:
+    """Report a tensor in the place after the last parameter."""
+    operator = event.operator
+    if event.namespace.root != "F" or operator is None or operator.variadic:
+        return
+    if len(event.arguments.values) != len(event.arguments.nodes):
+        return
+    place = len(operator.inputs) + len(operator.params)
+    if len(event.arguments.nodes) <= place or not isinstance(event.arguments.values[place], Tensor):
+        return
+    out = event.arguments.nodes[place]
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, out)} is `out` eagerly and `name` once hybridized",
+        fix=assign_out(event, out),
+        help="Bind a name to the result.",
+    )

@@ -1,0 +1,45 @@
+"""Something is printed in `hybrid_forward`.
+
+Python runs once, at the trace, and prints a Symbol instead of numbers; later calls print nothing. To look at values, call the block before
+`hybridize()`, or use a monitor.
+
+Bad:
+
+    y = F.relu(x)
+    print("relu", y)  # HYB701
+    return y
+
+Good:
+
+    y = F.relu(x)
+    return y
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import SideEffect
+from hybridlint.edits import Applicability
+from hybridlint.fixers.text import delete_statement
+from hybridlint.rule import Finding, Rule, Severity
+
+rule = Rule(__name__, code="HYB701", summary="print, which happens once", severity=Severity.WARNING)
+
+
+@rule.on(SideEffect)
+def check(event: SideEffect) -> Iterator[Finding]:
+    """Report output to the terminal and to logs."""
+    if event.kind not in {"print", "log"}:
+        return
+    statement = event.frame.statement
+    fix = None
+    if isinstance(statement, ast.Expr) and statement.value is event.node:
+        fix = delete_statement(event.frame, statement, f"Remove the call of {event.target}", Applicability.UNSAFE)
+    yield rule.at(
+        event.node,
+        f"`{event.target}` runs once, at the trace, and sees a Symbol instead of numbers",
+        fix=fix,
+        help="Look at values before hybridize(), or outside of the block.",
+    )

@@ -1,0 +1,41 @@
+"""A tensor is converted to a Python number.
+
+`float(x)`, `int(x)`, `bool(x)` and `round(x)` need data, which a Symbol has not: they raise when the block is hybridized.
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3))
+    return x * float(x.sum())  # HYB505
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3))
+    return F.broadcast_mul(x, F.BlockGrad(x.sum()))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.values import Concrete
+from hybridlint.fixers.calls import blocked_number
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB505", summary="float, int or bool of a tensor")
+
+_NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "index", "range", "slice", "hex", "chr", "format"})
+
+
+@rule.on(Concretize)
+def check(event: Concretize) -> Iterator[Finding]:
+    """Report conversions to numbers."""
+    if event.how not in _NUMBERS or isinstance(event.value, Concrete):
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)}: `{event.how}` needs the data of {kind(event.value)}, and a Symbol has none",
+        fix=blocked_number(event),
+        help="Stay with operators: a tensor of one element broadcasts with F.broadcast_mul and its kin.",
+    )

@@ -1,0 +1,57 @@
+"""A random operator is left to choose its shape.
+
+Without a shape, `F.random.uniform()` draws one number eagerly. In a graph the shape is inferred from where the result is used: one number for
+each element. Nothing is raised.
+
+    x * F.random.uniform(0.9, 1.1)     eager: all scaled alike     hybridized: each element by its own factor
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3))
+    return x * F.random.uniform(0.9, 1.1)  # HYB509
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3))
+    return F.broadcast_mul(x, F.random.uniform(0.9, 1.1, shape=(1,)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.functions import one_number
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB509", summary="random operator without a shape")
+
+_DISTRIBUTIONS = frozenset(
+    {"uniform", "normal", "gamma", "exponential", "poisson", "negative_binomial", "generalized_negative_binomial"}
+)
+_DISTRIBUTIONS |= {"randn", "randint"}
+
+
+@rule.on(OpCall)
+def check(event: OpCall) -> Iterator[Finding]:
+    """Report draws with scalar parameters and no shape."""
+    plain = event.name if event.namespace.path == ("random",) else event.name.removeprefix("random_")
+    if event.namespace.root != "F" or event.namespace.path not in {(), ("random",)} or plain not in _DISTRIBUTIONS:
+        return
+    if event.namespace.path == () and plain == event.name and plain not in {"uniform", "normal"}:
+        return
+    if "shape" in event.arguments.keywords or len(event.arguments.nodes) > 2:
+        return
+    if plain == "randn" and event.arguments.nodes:
+        return
+    values = [*event.arguments.values, *event.arguments.keywords.values()]
+    if any(isinstance(value, Tensor | Outputs) for value in values):
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} draws one number eagerly, and one for each element once hybridized",
+        fix=one_number(event),
+        help="Give the shape, or use the operator that ends in _like.",
+    )

@@ -1,0 +1,43 @@
+"""A tensor is reshaped with several integers.
+
+NDArray takes `x.reshape(2, 3)`. The Symbol of legacy mode takes the second integer for another parameter of the operator
+and raises. A tuple works in both.
+
+Bad:
+
+    return x.reshape(0, -1)  # HYB110
+
+Good:
+
+    return x.reshape((0, -1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import MethodCall
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.shapes import tuple_argument
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB110", summary="reshape with several integers")
+
+#: Methods of NDArray that collect their positional arguments, where Symbol's have parameters.
+_COLLECTING = frozenset({"reshape"})
+
+
+@rule.on(MethodCall)
+def check(event: MethodCall) -> Iterator[Finding]:
+    """Report several positional arguments of reshape in legacy mode."""
+    if event.name not in _COLLECTING or not isinstance(event.receiver, Tensor | Outputs):
+        return
+    if event.receiver.mode != "legacy" or len(event.arguments.nodes) < 2:
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} raises on a Symbol, which takes the shape as one argument",
+        fix=tuple_argument(event),
+        help="Write the sizes as a tuple.",
+    )

@@ -1,0 +1,50 @@
+"""A subscript selects an output instead of rows, silently.
+
+On an NDArray, `x[0]` is the first row. On a Symbol, `[...]` selects among the *outputs* of the operator that made it: a tensor
+is the one output, so that `x[0]`, `x[0:1]`, `x[:1]` and `x[::2]` are the whole tensor. Nothing is raised:
+
+    x of shape (2, 3)     eager      hybridized
+    x[0]                  (3,)       (2, 3)
+    x[0].mean()           the first row's mean    the mean of all
+    F.stack(x[0])         (1, 3)     (1, 2, 3)
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3))
+    first = x[0]  # HYB201
+    return first.mean()
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3))
+    first = F.squeeze(F.slice_axis(x, axis=0, begin=0, end=1), axis=0)
+    return first.mean()
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named, snippet
+from hybridlint.analysis.events import Subscript
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.subscripts import selects_output, subscript
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB201", summary="subscript that means the whole tensor once hybridized")
+
+
+@rule.on(Subscript)
+def check(event: Subscript) -> Iterator[Finding]:
+    """Report keys that a Symbol of one output answers with itself."""
+    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or not selects_output(event):
+        return
+    assert isinstance(event.node, ast.Subscript)
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} is the whole tensor "
+        "once hybridized, without any error, because a Symbol's subscript selects outputs",
+        fix=subscript(event),
+        help="Select with F.slice_axis, F.slice or F.take.",
+    )

@@ -1,0 +1,39 @@
+"""An attribute of a tensor is written.
+
+Arrays carry state (`grad`, `shape`, names given by users); Symbols are nodes of a graph. What is stored on a Symbol at
+the trace is lost, or raises, and the compiled graph knows nothing of it.
+
+Bad:
+
+    y = x * 2
+    y.scale = 2  # HYB105
+    return y
+
+Good:
+
+    y = x * 2
+    return y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import AttributeStore
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB105", summary="store on an attribute of a tensor")
+
+
+@rule.on(AttributeStore)
+def check(event: AttributeStore) -> Iterator[Finding]:
+    """Report every store on a tensor's attribute."""
+    if not isinstance(event.value, Tensor | Outputs):
+        return
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.node.value, event.value)}: `{event.name}` stored on it is lost once hybridized",  # type: ignore[attr-defined]
+        help="Keep the value in a local name, or return it.",
+    )

@@ -1,0 +1,42 @@
+"""A tensor is copied, or moved to another device.
+
+`copy()`, `copyto()` and `as_in_context()` raise on a Symbol; `as_nd_ndarray()` and `as_np_ndarray()` return it as it is or
+raise. Nothing can change a Symbol in place, so that no copy is needed; the device is that of the inputs.
+
+Bad:
+
+    y = x.copy()  # HYB107
+    return y * 2
+
+Good:
+
+    y = F.identity(x)
+    return y * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import MethodCall
+from hybridlint.analysis.surface import COPYING_METHODS
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.calls import without_copy
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB107", summary="copy of a tensor, or move to a device")
+
+
+@rule.on(MethodCall)
+def check(event: MethodCall) -> Iterator[Finding]:
+    """Report methods that copy or move a tensor."""
+    if event.name not in COPYING_METHODS or not isinstance(event.receiver, Tensor | Outputs):
+        return
+    receiver = event.node.func.value  # type: ignore[attr-defined]
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` is not for Symbols",
+        fix=without_copy(event),
+        help="Use the tensor itself, or F.identity.",
+    )

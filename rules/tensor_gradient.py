@@ -1,0 +1,40 @@
+"""A method of the autograd engine is called on a tensor.
+
+`detach()`, `attach_grad()` and `backward()` raise on a Symbol. To stop a gradient inside the block there is an operator,
+`F.BlockGrad` (also called `stop_gradient`); the others belong in the training loop.
+
+Bad:
+
+    return x.detach() * y  # HYB108
+
+Good:
+
+    return F.BlockGrad(x) * y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import MethodCall
+from hybridlint.analysis.surface import GRADIENT_METHODS
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.calls import block_gradient
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB108", summary="detach, attach_grad or backward on a tensor")
+
+
+@rule.on(MethodCall)
+def check(event: MethodCall) -> Iterator[Finding]:
+    """Report methods that only an array in autograd's record has."""
+    if event.name not in GRADIENT_METHODS or not isinstance(event.receiver, Tensor | Outputs):
+        return
+    receiver = event.node.func.value  # type: ignore[attr-defined]
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol",
+        fix=block_gradient(event),
+        help="Stop a gradient with F.BlockGrad; attach_grad and backward belong in the training loop.",
+    )

@@ -1,0 +1,39 @@
+"""A tensor is put into a set, used as a key, or hashed.
+
+Arrays are hashable by identity. Symbols are not: `{x, y}`, `d[x]` and `functools.lru_cache` on a function of tensors raise TypeError when
+the block is hybridized.
+
+Bad:
+
+    count = len({x, y})  # HYB211
+    return x * count + y
+
+Good:
+
+    count = 1 if x is y else 2
+    return x * count + y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Concretize
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB211", summary="tensor in a set or as a key")
+
+_HASHING = frozenset({"set", "frozenset", "hash", "key", "lru_cache"})
+
+
+@rule.on(Concretize)
+def check(event: Concretize) -> Iterator[Finding]:
+    """Report what needs the hash of a tensor."""
+    if event.how not in _HASHING:
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} needs the hash of {kind(event.value)}; a Symbol has none",
+        help="Use a list, and `is` for identity.",
+    )

@@ -1,0 +1,44 @@
+"""Items of a tensor are assigned.
+
+A Symbol cannot be written into: `x[:, 0] = y` raises TypeError when the block is hybridized. Build a new tensor: with
+`zeros_like` or `ones_like` for a whole one, with `concat` from parts, with `where` from a condition.
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3))
+    y = x * 2
+    y[:] = 0  # HYB205
+    return y + x
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3))
+    y = x * 2
+    y = F.zeros_like(y)
+    return y + x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import Store
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.stores import store
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB205", summary="assignment to items of a tensor")
+
+
+@rule.on(Store)
+def check(event: Store) -> Iterator[Finding]:
+    """Report every item assignment on a tensor or on an operator's outputs."""
+    if not isinstance(event.value, Tensor | Outputs):
+        return
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.target.value, event.value)}: a Symbol does not support item assignment",
+        fix=store(event),
+        help="Make a new tensor: zeros_like, concat, where.",
+    )

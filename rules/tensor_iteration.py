@@ -1,0 +1,50 @@
+"""A tensor is iterated.
+
+Iteration visits the rows of an array. A legacy Symbol yields its outputs, which is the whole tensor, once, and nothing is raised;
+a Symbol of numpy mode raises TypeError. `F.contrib.foreach` loops over rows in both modes, and most loops are one operator.
+
+    x of shape (2, 3)              eager            hybridized
+    F.stack(*[r * 2 for r in x])   shape (2, 3)     shape (1, 2, 3)
+
+Bad:
+
+    total = 0
+    for row in x:  # HYB207
+        total = total + row * row
+    return total
+
+Good:
+
+    return F.sum(x * x, axis=0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.values import Concrete, Tensor
+from hybridlint.fixers.iteration import iterate
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB207", summary="loop over a tensor")
+
+_LOOPS = frozenset(
+    {"iteration", "comprehension", "for", "enumerate", "zip", "map", "filter", "reversed", "iter", "next"}
+)
+
+
+@rule.on(Concretize)
+def check(event: Concretize) -> Iterator[Finding]:
+    """Report loops, comprehensions and the builtins that iterate lazily."""
+    if event.how not in _LOOPS or isinstance(event.value, Concrete):
+        return
+    once = isinstance(event.value, Tensor) and event.value.mode == "legacy"
+    effect = "sees one element, the whole tensor, once hybridized" if once else "raises once hybridized"
+    yield rule.at(
+        event.node,
+        f"iterating over {snippet(event.frame, event.node)}, {kind(event.value)}, {effect}",
+        fix=iterate(event),
+        help="Use an operator on the whole tensor, or F.contrib.foreach.",
+    )

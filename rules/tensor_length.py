@@ -1,0 +1,42 @@
+"""The length of a tensor is taken.
+
+`len(x)` is the size of the first axis on an array. A legacy Symbol answers with its number of outputs, 1, and nothing is raised;
+a Symbol of numpy mode raises TypeError.
+
+    x of shape (2, 3)     eager    hybridized
+    x * len(x)            x * 2    x * 1
+
+Bad:
+
+    return x / len(x)  # HYB206
+
+Good:
+
+    return F.broadcast_div(x, F.slice_axis(F.shape_array(x), axis=0, begin=0, end=1).astype("float32"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.iteration import length
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB206", summary="len of a tensor")
+
+
+@rule.on(Concretize)
+def check(event: Concretize) -> Iterator[Finding]:
+    """Report len on a tensor; on several outputs it is the same in both modes."""
+    if event.how != "len" or not isinstance(event.value, Tensor):
+        return
+    effect = "is 1 once hybridized, without any error" if event.value.mode == "legacy" else "raises once hybridized"
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} of {kind(event.value)} {effect}",
+        fix=length(event),
+        help="Reduce over the axis (mean, sum), use F.shape_array, or give the size to the constructor.",
+    )

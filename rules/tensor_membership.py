@@ -1,0 +1,37 @@
+"""A tensor is searched with `in`.
+
+`y in [a, b]` compares by value, and `v in x` iterates: both need the truth value of a comparison, which a Symbol refuses.
+
+Bad:
+
+    if x in [y, y * 2]:  # HYB405
+        return x * 2
+    return x * 3
+
+Good:
+
+    return x * 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Branch
+from hybridlint.analysis.values import Concrete
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB405", summary="`in` with a tensor")
+
+
+@rule.on(Branch)
+def check(event: Branch) -> Iterator[Finding]:
+    """Report membership tests that compare tensors by value."""
+    if event.kind != "in" or isinstance(event.value, Concrete):
+        return
+    yield rule.at(
+        event.node,
+        f"`in` compares {snippet(event.frame, event.condition)}, {kind(event.value)}, by value, which a Symbol refuses",
+        help="Compare with `is`, or with an operator and a reduction.",
+    )

@@ -1,0 +1,49 @@
+"""The shape of a tensor is read.
+
+A Symbol stands for a tensor that does not exist yet: it has no `shape`, `size` or `ndim`, and reading one raises
+AttributeError at the first call after `hybridize()`. Reshape takes codes instead of sizes (`0` keeps a dimension, `-1`
+is inferred, `-3` merges two), and operators such as `reshape_like`, `zeros_like`, `slice_like` and `broadcast_like`
+take the tensor itself. What the model's author knows anyway (the number of classes, say) belongs in `__init__`.
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3, 8))
+    flat = x.reshape((x.shape[0], -1))  # HYB101
+    mask = F.zeros(x.shape)  # HYB101
+    return F.concat(flat, mask.reshape((0, -1)), dim=1)
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3, 8))
+    flat = x.reshape((0, -1))
+    mask = F.zeros_like(x)
+    return F.concat(flat, mask.reshape((0, -1)), dim=1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import AttributeRead
+from hybridlint.analysis.surface import SHAPE_ATTRIBUTES
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.shapes import without_shape
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB101", summary="shape, size or ndim of a tensor")
+
+
+@rule.on(AttributeRead)
+def check(event: AttributeRead) -> Iterator[Finding]:
+    """Report the attributes that tell a tensor's size, but for parameters, which `parameter-attribute` explains."""
+    if event.name not in SHAPE_ATTRIBUTES or not isinstance(event.value, Tensor | Outputs):
+        return
+    if isinstance(event.value, Tensor) and event.value.origin == "parameter":
+        return
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.node.value, event.value)}: a Symbol has no `{event.name}`",  # type: ignore[attr-defined]
+        fix=without_shape(event),
+        help="Use reshape codes (0, -1, -3), or an operator that takes the tensor: reshape_like, zeros_like, slice_like.",
+    )

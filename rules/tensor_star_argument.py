@@ -1,0 +1,39 @@
+"""A tensor is spread over arguments.
+
+`f(*x)` passes the rows of an array. A Symbol yields its one output, the whole tensor, and nothing is raised.
+
+Bad:
+
+    # hybridlint: shapes(x=(3, 4))
+    return F.add_n(*x)  # HYB209
+
+Good:
+
+    # hybridlint: shapes(x=(3, 4))
+    return F.add_n(*F.split(x, num_outputs=3, axis=0, squeeze_axis=True))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.iteration import spread
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB209", summary="star on a tensor")
+
+
+@rule.on(Concretize)
+def check(event: Concretize) -> Iterator[Finding]:
+    """Report starred tensors, in calls and in displays."""
+    if event.how != "star" or not isinstance(event.value, Tensor):
+        return
+    yield rule.at(
+        event.node,
+        f"`*` spreads {snippet(event.frame, event.node)}, {kind(event.value)}, over rows eagerly, and is one value once hybridized",
+        fix=spread(event),
+        help="Split it: `*F.split(x, num_outputs=n, axis=0, squeeze_axis=True)`.",
+    )

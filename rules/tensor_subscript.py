@@ -1,0 +1,50 @@
+"""A tensor is indexed.
+
+A Symbol's subscript selects among the outputs of an operator. A tensor is one output, so that every key but `0` and slices
+from 0 raises when the block is hybridized: IndexError for `x[1]`, MXNetError for `x[-1]`, TypeError for `x[:, 0]`, `x[None]` and
+tensors as keys.
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 8, 3))
+    first = x[:, 0]  # HYB202
+    rest = x[:, 1:]  # HYB202
+    return F.broadcast_sub(rest, first.expand_dims(1))
+
+Good:
+
+    # hybridlint: shapes(x=("N", 8, 3))
+    first = F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1)
+    rest = F.slice_axis(x, axis=1, begin=1, end=None)
+    return F.broadcast_sub(rest, first.expand_dims(1))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named, snippet
+from hybridlint.analysis.events import Subscript
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.subscripts import selects_output, subscript, whole_slice
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB202", summary="subscript on a tensor")
+
+
+@rule.on(Subscript)
+def check(event: Subscript) -> Iterator[Finding]:
+    """Report keys that a Symbol of one output refuses."""
+    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or selects_output(event):
+        return
+    if len(event.keys) == 1 and whole_slice(event.keys[0]):
+        return
+    assert isinstance(event.node, ast.Subscript)
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises once hybridized, "
+        "because a Symbol's subscript selects outputs",
+        fix=subscript(event),
+        help="Select with F.slice_axis, F.slice or F.take.",
+    )

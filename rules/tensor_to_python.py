@@ -1,0 +1,44 @@
+"""The data of a tensor are read into Python.
+
+`asnumpy()`, `asscalar()`, `item()` and `tolist()` need data, and at the trace there are none: a Symbol raises
+NotImplementedForSymbol. Compute with operators, and read the result outside of `hybrid_forward`.
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3))
+    scale = x.sum().asscalar()  # HYB106
+    return x * scale
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3))
+    scale = x.sum()
+    return F.broadcast_mul(x, F.BlockGrad(scale))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import MethodCall
+from hybridlint.analysis.surface import READING_METHODS
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.calls import blocked_scalar
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data")
+
+
+@rule.on(MethodCall)
+def check(event: MethodCall) -> Iterator[Finding]:
+    """Report methods that turn data into Python or numpy values."""
+    if event.name not in READING_METHODS or not isinstance(event.receiver, Tensor | Outputs):
+        return
+    receiver = event.node.func.value  # type: ignore[attr-defined]
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
+        fix=blocked_scalar(event),
+        help="Stay with operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
+    )

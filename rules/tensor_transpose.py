@@ -1,0 +1,38 @@
+"""A tensor is transposed with `.T`.
+
+The Symbol of legacy mode has no `T`: the block raises AttributeError once hybridized. `transpose()` without axes
+reverses the dimensions just the same, in both modes.
+
+Bad:
+
+    return F.dot(x.T, x)  # HYB104
+
+Good:
+
+    return F.dot(x.transpose(), x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import named
+from hybridlint.analysis.events import AttributeRead
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.calls import transpose
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB104", summary="`.T` of a tensor")
+
+
+@rule.on(AttributeRead)
+def check(event: AttributeRead) -> Iterator[Finding]:
+    """Report `T` in legacy mode; in numpy mode Symbols have it."""
+    if event.name != "T" or not isinstance(event.value, Tensor | Outputs) or event.value.mode != "legacy":
+        return
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.node.value, event.value)}: a Symbol has no `T`",  # type: ignore[attr-defined]
+        fix=transpose(event),
+        help="Call `transpose()`.",
+    )

@@ -1,0 +1,42 @@
+"""A tensor is unpacked.
+
+`a, b = x` takes the rows of an array. A Symbol has one output: the number of names does not match and the block raises, or, with one
+name or a star, the name silently gets the whole tensor.
+
+Bad:
+
+    # hybridlint: shapes(x=(2, 3))
+    a, b = x  # HYB208
+    return a + b
+
+Good:
+
+    # hybridlint: shapes(x=(2, 3))
+    a, b = F.split(x, num_outputs=2, axis=0, squeeze_axis=True)
+    return a + b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, snippet
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.iteration import unpack
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB208", summary="unpacking of a tensor")
+
+
+@rule.on(Concretize)
+def check(event: Concretize) -> Iterator[Finding]:
+    """Report assignments that unpack a tensor."""
+    if event.how != "unpacking" or not isinstance(event.value, Tensor | Outputs):
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} unpacks {kind(event.value)}; a Symbol is one output and has no rows to unpack",
+        fix=unpack(event),
+        help="Split it: `F.split(x, num_outputs=n, axis=0, squeeze_axis=True)`.",
+    )

@@ -1,0 +1,63 @@
+"""An element-wise operator on unequal shapes.
+
+Arrays broadcast under `+`, `*` and comparisons. Symbols do not: these operators are element-wise there and raise "Incompatible attr in
+node ...", without a line of source, at the first call after `hybridize()`. `F.maximum`, `F.minimum` and `F.power` on two
+tensors do the same. The operators called `broadcast_...` broadcast in both modes.
+
+Bad:
+
+    # hybridlint: shapes(x=("N", 3), y=(1, 3))
+    return x + y  # HYB301
+
+Good:
+
+    # hybridlint: shapes(x=("N", 3), y=(1, 3))
+    return F.broadcast_add(x, y)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import kind, named
+from hybridlint.analysis.events import Binary, OpCall
+from hybridlint.analysis.values import Tensor
+from hybridlint.fixers.arithmetic import broadcast, broadcast_call
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB301", summary="element-wise operator on unequal shapes")
+
+#: Functions that broadcast on arrays only.
+_FUNCTIONS = frozenset({"maximum", "minimum", "power"})
+
+
+@rule.on(Binary)
+def check_operator(event: Binary) -> Iterator[Finding]:
+    """Report operands whose shapes are proved to differ."""
+    if event.failure is None or not (isinstance(event.left, Tensor) and isinstance(event.right, Tensor)):
+        return
+    if event.left.mode == "np" or event.right.mode == "np":
+        return
+    yield rule.at(
+        event.node,
+        f"{named(event.frame, event.left_node, event.left)}, {named(event.frame, event.right_node, event.right)}: "
+        f"`{event.symbol}` does not broadcast once hybridized",
+        fix=broadcast(event),
+        help="Use the operator of F that starts with broadcast_.",
+    )
+
+
+@rule.on(OpCall)
+def check_function(event: OpCall) -> Iterator[Finding]:
+    """Report the functions that broadcast on arrays and not on Symbols."""
+    if event.namespace.root != "F" or event.namespace.path or event.name not in _FUNCTIONS:
+        return
+    match event.arguments.values:
+        case (Tensor(type=left, mode="legacy"), Tensor(type=right, mode="legacy")) if left.provably_differs(right):
+            yield rule.at(
+                event.node,
+                f"F.{event.name} of {kind(event.arguments.values[0])} and {kind(event.arguments.values[1])} does not "
+                "broadcast once hybridized",
+                fix=broadcast_call(event),
+                help=f"Use F.broadcast_{event.name}.",
+            )

@@ -1,0 +1,39 @@
+"""A tensor argument of `hybrid_forward` is not used.
+
+An input that reaches no output is left out of the graph. Exported models and `SymbolBlock` then take other inputs than the class does.
+
+Bad:
+
+    class Double(HybridBlock):
+        def hybrid_forward(self, F, x, mask):  # HYB806
+            return x * 2
+
+Good:
+
+    class Double(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import Signature
+from hybridlint.rule import Finding, Rule, Severity
+
+rule = Rule(__name__, code="HYB806", summary="argument that is not used", severity=Severity.INFO)
+
+
+@rule.on(Signature)
+def check(event: Signature) -> Iterator[Finding]:
+    """Report arguments that no code reads."""
+    unused = sorted(event.unused)
+    if not unused:
+        return
+    listed = ", ".join(f"`{name}`" for name in unused)
+    yield rule.at(
+        event.node,
+        f"{listed} reaches no output: exported, the graph has no such input",
+        help="Remove the argument.",
+    )
