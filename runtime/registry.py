@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.types import Shape, TensorType
@@ -143,6 +143,7 @@ class Operator:
 
 
 _by_name: dict[str, Operator] = {}
+_aliases: dict[str, str] = {}
 
 
 class RegistryError(TypeError):
@@ -224,16 +225,59 @@ def op(
     return register
 
 
+def derive(
+    name: str,
+    base: str,
+    *,
+    kernel: Kernel | None = None,
+    infer: Infer | None = None,
+    grad: Grad | None = None,
+    complete: Complete | None = None,
+    samples: Iterable[Sample] = (),
+    facts: Facts = Facts(),
+    aliases: Iterable[str] = (),
+) -> None:
+    """Register a further operator that is `base`, which is defined, but for what is given.
+
+    Numpy mode has many such: ``_npi_exp`` computes as ``exp`` does, and symbol JSON tells them apart. `kernel` takes the
+    inputs and parameters of the base's. Raises RegistryError where the name is taken.
+    """
+    model = _by_name[base]
+    changed = {"infer": infer, "grad": grad, "complete": complete}
+    operator = replace(
+        model,
+        name=name,
+        kernel=kernel or model.kernel,
+        infer=infer or model.infer,
+        grad=grad or model.grad,
+        complete=complete or model.complete,
+        samples=tuple(samples) or model.samples,
+        facts=facts,
+        aliases=tuple(aliases),
+        reserved=_read_signature(kernel)[4] if kernel else model.reserved,
+        accepted={**model.accepted, **{role: _keywords(f) for role, f in changed.items() if f is not None}},
+    )
+    for key in (name, *operator.aliases):
+        if key in _by_name:
+            raise RegistryError(f"operator {key} is defined twice")
+        _by_name[key] = operator
+
+
+def alias(names: Mapping[str, str]) -> None:
+    """Let each of `names` be another name of the operator that it is mapped to, wherever that is defined."""
+    _aliases.update(names)
+
+
 def find(name: str) -> Operator | None:
     """Return the operator with this name or alias."""
     load()
-    return _by_name.get(name)
+    return _by_name.get(_aliases.get(name, name))
 
 
 def get(name: str) -> Operator:
     """Return the operator with this name or alias. Raises KeyError."""
     load()
-    return _by_name[name]
+    return _by_name[_aliases.get(name, name)]
 
 
 def operators() -> Iterator[Operator]:
