@@ -1,4 +1,4 @@
-"""Draws by distribution: ``(rng, size, *parameters) -> float64 array``; parameters are numbers or arrays that broadcast.
+"""Draws by distribution, ``(rng, size, *parameters) -> float64 array``; parameters are numbers or arrays.
 
 Raises ValueError for parameters that the distribution does not have.
 """

@@ -24,7 +24,7 @@ def checked_shape(shape: Ints | None) -> Ints:
     return shape
 
 
-def _infer_constant(*, shape: Ints, dtype: Dtype) -> TensorType:
+def _infer_constant(*, shape: Ints | None, dtype: Dtype) -> TensorType:
     return TensorType(declared_shape(shape), dtype)
 
 
@@ -56,7 +56,7 @@ def ones(xp: Any, /, *, shape: Ints = (), ctx: str = "", dtype: Dtype = "float32
     samples=[sample(shape=(2, 3), value=1.5), sample(shape=(4,), value=2.5, dtype="int32")],
     facts=Facts(numpy_names=("full",)),
 )
-def full(xp: Any, /, *, shape: Ints = (), ctx: str = "", dtype: Dtype = "float32", value: float) -> Any:
+def full(xp: Any, /, *, shape: Ints | None = None, ctx: str = "", dtype: Dtype = "float32", value: float) -> Any:
     """Return an array filled with one value, cut to its dtype."""
     return xp.full(checked_shape(shape), value, dtype="float64").astype(dtype)
 
@@ -102,7 +102,7 @@ def arange(
     ctx: str = "",
     dtype: Dtype = "float32",
 ) -> Any:
-    """Return numbers from `start` up to but not including `stop`, each `repeat` times; from 0 where only one is given."""
+    """Return numbers from `start`, or from 0, up to but not including `stop`, each `repeat` times."""
     if infer_range and stop is None:
         raise ValueError("the size of a range with infer_range is not known")
     first, last = (0.0, start) if stop is None else (start, stop)

@@ -83,7 +83,7 @@ def numeric(*ins: TensorType) -> TensorType:
 
 
 def numeric_broadcast(lhs: TensorType, rhs: TensorType, /) -> TensorType:
-    """The numpy broadcast of two shapes of one dtype, which is not bool. Raises InferError."""
+    """Broadcast two shapes of one dtype, which is not bool. Raises InferError."""
     check_dtypes(lhs, rhs)
     return TensorType(broadcast_shapes(lhs.shape, rhs.shape), lhs.dtype or rhs.dtype)
 
@@ -207,11 +207,13 @@ def scalar(
     *,
     reflected: bool = False,
     low: float = -2.0,
+    second: float = 0.0,
 ) -> None:
     """Register an operator of an array and a number, the number first where `reflected`.
 
-    Without `grad` the gradient is zero. An integer array cuts the number to its own dtype, unless `is_int` says that the
-    number was a float: then the result is float64. A bool array becomes int64 or float64.
+    Without `grad` the gradient is zero. An integer array cuts the number to its own dtype, unless `is_int` says that
+    the number was a float: then the result is float64. A bool array becomes int64 or float64. `second` is the number
+    of another sample.
     """
 
     def kernel(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
@@ -233,7 +235,7 @@ def scalar(
         grad=zero_gradient if grad is None else gradient,
         samples=[
             sample((2, 3), low=low, scalar=1.5),
-            sample((2, 3), low=low, scalar=0.0),
+            sample((2, 3), low=low, scalar=second),
             sample((5,), low=1, high=4, dtypes=("int32",), scalar=2.5),
             sample((5,), low=1, high=4, dtypes=("int32",), scalar=2.5, is_int=False),
         ],

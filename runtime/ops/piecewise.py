@@ -34,7 +34,7 @@ def smooth_l1(xp: Any, data: Any, /, *, scalar: float = 1.0, out: Any = None) ->
     samples=[sample((2, 3), low=-4, high=4), sample((2, 3), alpha=0.4, beta=0.3)],
 )
 def hard_sigmoid(xp: Any, data: Any, /, *, alpha: float = 0.2, beta: float = 0.5, out: Any = None) -> Any:
-    """A straight line alpha * x + beta between 0 and 1."""
+    """Return the straight line alpha * x + beta between 0 and 1."""
 
     def compute(xp: Any, x: Any, out: Any) -> Any:
         y = xp.multiply(x, alpha, out=out)
@@ -52,7 +52,7 @@ def hard_sigmoid(xp: Any, data: Any, /, *, alpha: float = 0.2, beta: float = 0.5
     samples=[sample((2, 3)), sample((2, 3), a=1.0, b=-2.0, c=0.5)],
 )
 def quadratic(xp: Any, data: Any, /, *, a: float = 0.0, b: float = 0.0, c: float = 0.0, out: Any = None) -> Any:
-    """a * x**2 + b * x + c."""
+    """Return a * x**2 + b * x + c."""
     return through_float(lambda xp, x, out: xp.add(x * x * a + x * b, c, out=out))(xp, data, out)
 
 
@@ -64,7 +64,7 @@ def quadratic(xp: Any, data: Any, /, *, a: float = 0.0, b: float = 0.0, c: float
 )
 def gradient_multiplier(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
     """Return the array's elements; only their gradient is multiplied."""
-    return data if out is None else store(xp, data, out)
+    return data.copy() if out is None else store(xp, data, out)
 
 
 @op(

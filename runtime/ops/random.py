@@ -8,7 +8,7 @@ from typing import Any
 from hybridlint.runtime.ops import _distributions as draw
 from hybridlint.runtime.ops.creation import checked_shape, declared_shape
 from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, Kernel, op, sample
+from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample
 from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 
 FLOATS = ("float16", "float32", "float64")
@@ -185,7 +185,7 @@ def _random_generalized_negative_binomial(
 def _random_generalized_negative_binomial_like(
     xp: Any, data: Any, /, *, mu: float = 1.0, alpha: float = 1.0, rng: Any
 ) -> Any:
-    """Draw from the negative binomial distribution of mean mu and dispersion alpha, in the shape and dtype of an array."""
+    """Draw from the negative binomial distribution of mean mu, in the shape and dtype of an array."""
     return cast(xp, draw.generalized_negative_binomial(rng, data.shape, mu, alpha), data.dtype)
 
 
@@ -199,7 +199,10 @@ def _infer_randint(*, low: int, high: int, shape: Ints | None, dtype: Dtype | No
 
 @op(
     infer=_infer_randint,
-    samples=[sample(low=0, high=5, shape=(2, 3)), sample(low=-3, high=3, shape=(4,), dtype="int64")],
+    samples=[
+        Sample((), {"low": 0, "high": 5, "shape": (2, 3)}),
+        Sample((), {"low": -3, "high": 3, "shape": (4,), "dtype": "int64"}),
+    ],
     facts=Facts(random=True),
     aliases=("random_randint",),
 )

@@ -134,7 +134,7 @@ _reduction(
 )
 
 
-def _infer_norm(data: TensorType, /, *, ord: int, axis: Axes, out_dtype: Dtype | None, keepdims: bool) -> TensorType:  # noqa: A002
+def _infer_norm(data: TensorType, /, *, ord: int, axis: Axes, out_dtype: Dtype | None, keepdims: bool) -> TensorType:
     if ord not in {1, 2}:
         raise InferError("ord", f"only the norms of order 1 and 2 are supported, not {ord}")
     if out_dtype is not None and data.dtype is not None and out_dtype != data.dtype:
@@ -148,7 +148,7 @@ def _norm_grad(
     ins: tuple[Any, ...],
     outs: tuple[Any, ...],
     *,
-    ord: int,  # noqa: A002
+    ord: int,
     axis: Axes,
 ) -> tuple[Any, ...]:
     x = ins[0]
@@ -175,7 +175,7 @@ def norm(
     data: Any,
     /,
     *,
-    ord: int = 2,  # noqa: A002
+    ord: int = 2,
     axis: Axes = None,
     out_dtype: Dtype | None = None,
     keepdims: bool = False,
@@ -260,6 +260,8 @@ def _infer_cumsum(a: TensorType, /, *, axis: int | None, dtype: Dtype | None) ->
         return result
     if axis is None:
         return result.with_shape((product(a.shape),))
+    if axis < 0:
+        raise InferError("axis", "negative axes are not supported")
     normal_axis(axis, len(a.shape))
     return result
 
@@ -274,7 +276,7 @@ def _cumsum_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
     name="_np_cumsum",
     infer=_infer_cumsum,
     grad=_cumsum_grad,
-    samples=[sample((2, 3)), sample((2, 3), axis=1), sample((2, 3), axis=0, dtype="float64"), sample((2, 3), axis=-1)],
+    samples=[sample((2, 3)), sample((2, 3), axis=1), sample((2, 3), axis=0, dtype="float64")],
     facts=Facts(numpy_names=("cumsum",)),
     aliases=("cumsum",),
 )

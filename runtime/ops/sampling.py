@@ -45,31 +45,31 @@ def each(distribution: Any, rng: Any, shape: Ints, *parameters: Any) -> Any:
 
 @elements
 def _sample_uniform(xp: Any, low: Any, high: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw uniformly from low up to high, a block of the shape for each element of the arrays."""
+    """Draw uniformly from low up to high; the shape for each element."""
     return cast(xp, each(draw.uniform, rng, shape, low, high), dtype)
 
 
 @elements
 def _sample_normal(xp: Any, mu: Any, sigma: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the normal distribution, a block of the shape for each element of the arrays."""
+    """Draw from the normal distribution; the shape for each element."""
     return cast(xp, each(draw.normal, rng, shape, mu, sigma), dtype)
 
 
 @elements
 def _sample_gamma(xp: Any, alpha: Any, beta: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the gamma distribution of shape alpha and scale beta, a block of the shape for each element of the arrays."""
+    """Draw from the gamma distribution of shape alpha and scale beta; the shape for each element."""
     return cast(xp, each(draw.gamma, rng, shape, alpha, beta), dtype)
 
 
 @elements
 def _sample_exponential(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the exponential distribution of rate lam, a block of the shape for each element of the arrays."""
+    """Draw from the exponential distribution of rate lam; the shape for each element."""
     return cast(xp, each(draw.exponential, rng, shape, lam), dtype)
 
 
 @elements
 def _sample_poisson(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the Poisson distribution of rate lam, a block of the shape for each element of the arrays."""
+    """Draw from the Poisson distribution of rate lam; the shape for each element."""
     return cast(xp, each(draw.poisson, rng, shape, lam), dtype)
 
 
@@ -77,7 +77,7 @@ def _sample_poisson(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | No
 def _sample_negative_binomial(
     xp: Any, k: Any, p: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any
 ) -> Any:
-    """Draw the number of failures before k successes of probability p, a block of the shape for each element of the arrays."""
+    """Draw the number of failures before k successes of probability p; the shape for each element."""
     return cast(xp, each(draw.negative_binomial, rng, shape, k, p), dtype)
 
 
@@ -85,7 +85,7 @@ def _sample_negative_binomial(
 def _sample_generalized_negative_binomial(
     xp: Any, mu: Any, alpha: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any
 ) -> Any:
-    """Draw from the negative binomial distribution of mean mu and dispersion alpha, a block of the shape for each element of the arrays."""
+    """Draw from the negative binomial distribution of mean mu and dispersion alpha; the shape for each element."""
     return cast(xp, each(draw.generalized_negative_binomial, rng, shape, mu, alpha), dtype)
 
 

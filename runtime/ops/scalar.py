@@ -11,7 +11,7 @@ scalar("_plus_scalar", "The array plus a number.", native("add"), lambda F, g, x
 scalar("_minus_scalar", "The array minus a number.", native("subtract"), lambda F, g, x, y, s: g)
 scalar("_rminus_scalar", "A number minus the array.", native("subtract"), lambda F, g, x, y, s: -g, reflected=True)
 scalar("_mul_scalar", "The array times a number.", native("multiply"), lambda F, g, x, y, s: g * s)
-scalar("_div_scalar", "The array divided by a number.", divide, lambda F, g, x, y, s: g / s)
+scalar("_div_scalar", "The array divided by a number.", divide, lambda F, g, x, y, s: g / s, second=-0.5)
 scalar(
     "_rdiv_scalar",
     "A number divided by the array.",
@@ -20,7 +20,7 @@ scalar(
     reflected=True,
     low=0.5,
 )
-scalar("_mod_scalar", "Remainder of the array by a number.", modulo, lambda F, g, x, y, s: g)
+scalar("_mod_scalar", "Remainder of the array by a number.", modulo, lambda F, g, x, y, s: g, second=-0.7)
 scalar(
     "_rmod_scalar",
     "Remainder of a number by the array.",
@@ -43,6 +43,7 @@ scalar(
     lambda F, g, x, y, s: g * y * (math.log(s) if s > 0 else math.nan),
     reflected=True,
     low=0.5,
+    second=0.5,
 )
 scalar(
     "_maximum_scalar", "The larger of the array and a number.", native("maximum"), lambda F, g, x, y, s: g * (x >= s)

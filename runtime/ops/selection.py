@@ -1,4 +1,4 @@
-"""Operators that pass elements on: as they are, in another dtype, within bounds, or one of two; and markers of losses."""
+"""Operators that pass elements on: as they are, in another dtype, within bounds, one of two; and marks of losses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _pass_on(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tup
 
 
 def _identity(xp: Any, data: Any, out: Any) -> Any:
-    return data if out is None else store(xp, data, out)
+    return data.copy() if out is None else store(xp, data, out)
 
 
 _ANY_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
@@ -79,7 +79,7 @@ _LOSS_SAMPLES = [
 
 
 @op(infer=_infer_loss, grad=_loss_grad, samples=_LOSS_SAMPLES)
-def MakeLoss(  # noqa: N802
+def MakeLoss(
     xp: Any,
     data: Any,
     /,
@@ -89,7 +89,7 @@ def MakeLoss(  # noqa: N802
     normalization: str = "null",
     out: Any = None,
 ) -> Any:
-    """Mark the array as a loss: its gradient is `grad_scale`, by the number of rows or of valid elements if so normalized."""
+    """Mark the array as a loss: its gradient is `grad_scale`, by the number of rows or valid elements if so asked."""
     return _identity(xp, data, out)
 
 

@@ -106,9 +106,11 @@ def gammaln(xp: Any, x: Any) -> Any:
 
 
 def gamma(xp: Any, x: Any) -> Any:
-    """Return the gamma function; not a number at -1, -2 ..."""
+    """Return the gamma function, exact for whole numbers; not a number at -1, -2 ..."""
+    whole = x == xp.floor(x)
     sign = xp.where((x < 0) & (xp.floor(x) % 2 != 0), -1.0, 1.0)
-    return xp.where((x < 0) & (x == xp.floor(x)), math.nan, sign * xp.exp(gammaln(xp, x)))
+    value = sign * xp.exp(gammaln(xp, x))
+    return xp.where(whole, xp.where(x < 0, math.nan, xp.rint(value)), value)
 
 
 def digamma(xp: Any, x: Any) -> Any:
@@ -158,5 +160,5 @@ unary(
 
 @op(infer=numeric, samples=[sample((2, 3), low=0.3, high=4), sample((4,), low=-2.8, high=-2.2)])
 def _hl_digamma(xp: Any, data: Any, /, *, out: Any = None) -> Any:
-    """Derivative of the logarithm of the gamma function."""
+    """Return the derivative of the logarithm of the gamma function."""
     return in_float64(digamma)(xp, data, out)

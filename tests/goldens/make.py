@@ -1,0 +1,149 @@
+"""Ask the real MXNet 1.9.1 what operators give on their samples, and keep the answers beside this file.
+
+    python tests/goldens/make.py PYTHON_WITH_MXNET [OPERATOR ...]
+
+Only the named operators are asked again; all where none is named. This file runs in both interpreters, so it stays
+within Python 3.8.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ANSWERS = Path(__file__).parent / "operators.json"
+
+
+def describe(operator: Any) -> list[dict[str, Any]]:
+    """Return what both interpreters need of an operator's samples, as plain data."""
+    return [
+        {
+            "shapes": [list(shape) for shape in sample.shapes],
+            "params": {k: list(v) if isinstance(v, tuple) else v for k, v in sample.params.items()},
+            "low": sample.low,
+            "high": sample.high,
+            "dtypes": [*sample.dtypes, *["float32"] * (len(sample.shapes) - len(sample.dtypes))],
+        }
+        for sample in operator.samples
+    ]
+
+
+def draw(sample: dict[str, Any]) -> list[Any]:
+    """Draw the input arrays of a sample; the same numbers in every interpreter and on every machine."""
+    seed = zlib.crc32(json.dumps(sample, sort_keys=True).encode())
+    generator = np.random.RandomState(seed)
+    pairs = zip(sample["shapes"], sample["dtypes"])  # noqa: B905 - Python 3.8 has no strict
+    return [_draw(generator, sample, shape, dtype) for shape, dtype in pairs]
+
+
+def _draw(generator: Any, sample: dict[str, Any], shape: list[int], dtype: str) -> Any:
+    low, high = sample["low"], sample["high"]
+    if dtype.startswith("float"):
+        return generator.uniform(low, high, shape).astype(dtype)
+    if dtype == "bool":
+        return generator.randint(0, 2, shape).astype(dtype)
+    return generator.randint(math.ceil(low), math.floor(high) + 1, shape).astype(dtype)
+
+
+def key_of(name: str, sample: dict[str, Any]) -> str:
+    """Return the key of an answer; it changes with the sample, so that stale answers are not found."""
+    return name + " " + json.dumps(sample, sort_keys=True)
+
+
+def answer(name: str, sample: dict[str, Any]) -> dict[str, Any]:
+    """Run the operator of the real library on a sample; return its visible outputs, or its complaint."""
+    import mxnet as mx  # type: ignore
+
+    with mx.util.np_shape(True):
+        inputs = [mx.nd.array(array, dtype=array.dtype) for array in draw(sample)]
+    params = {k: tuple(v) if isinstance(v, list) else v for k, v in sample["params"].items()}
+    try:
+        with mx.util.np_shape(name.startswith("_np")):
+            outputs = _invoke(name, inputs, params)
+        return {"outputs": [_plain(output.asnumpy()) for output in outputs]}
+    except Exception as error:  # the library maps its errors to many classes
+        return {"error": str(error).strip().splitlines()[-1]}
+
+
+def _invoke(name: str, inputs: list[Any], params: dict[str, Any]) -> list[Any]:
+    from mxnet._ctypes.ndarray import _imperative_invoke  # type: ignore
+    from mxnet.base import _LIB, c_str, check_call  # type: ignore
+
+    handle = ctypes.c_void_p()
+    check_call(_LIB.NNGetOpHandle(c_str(name), ctypes.byref(handle)))
+    texts = [ctypes.c_char_p() for _ in range(4)]
+    count, key = ctypes.c_int(), ctypes.c_char_p()
+    lists = [ctypes.POINTER(ctypes.c_char_p)() for _ in range(3)]
+    check_call(
+        _LIB.MXSymbolGetAtomicSymbolInfo(
+            handle,
+            ctypes.byref(texts[0]),
+            ctypes.byref(texts[1]),
+            ctypes.byref(count),
+            *[ctypes.byref(x) for x in lists],
+            ctypes.byref(key),
+            ctypes.byref(texts[2]),
+        )
+    )
+    if key.value and key.value.decode() not in params:
+        params = dict(params, **{key.value.decode(): len(inputs)})
+    result = _imperative_invoke(
+        handle.value, inputs, list(params), [str(v) for v in params.values()], None, False, False
+    )
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def _plain(array: Any) -> dict[str, Any]:
+    digits = {"float16": 5, "float32": 9, "float64": 17}.get(array.dtype.name)
+    values = array.ravel().tolist()
+    return {
+        "shape": list(array.shape),
+        "dtype": array.dtype.name,
+        "values": values if digits is None else [float(f"{v:.{digits}g}") for v in values],
+    }
+
+
+def serve() -> None:
+    """Answer the questions on standard input, one a line."""
+    for line in sys.stdin:
+        name, sample = json.loads(line)
+        print(json.dumps(answer(name, sample)), flush=True)
+
+
+def main(interpreter: str, names: list[str]) -> None:
+    """Write the answers file anew for the named operators."""
+    from hybridlint.runtime import registry
+
+    kept = json.loads(ANSWERS.read_text()) if ANSWERS.exists() else {}
+    chosen = [op for op in registry.operators() if not op.internal and (not names or op.name in names)]
+    questions = [(op.name, sample) for op in chosen for sample in describe(op)]
+    asked = subprocess.run(
+        [interpreter, __file__, "--serve"],
+        input="".join(json.dumps(q) + "\n" for q in questions),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    answers = dict(zip((key_of(*q) for q in questions), map(json.loads, asked.stdout.splitlines()), strict=True))
+    current = {key_of(op.name, sample) for op in registry.operators() for sample in describe(op)}
+    merged = {k: v for k, v in sorted({**kept, **answers}.items()) if k in current}
+    lines = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in merged.items())
+    ANSWERS.write_text("{\n" + lines + "\n}\n")
+    for key, found in answers.items():
+        if "error" in found:
+            print(key, "->", found["error"])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--serve"]:
+        serve()
+    else:
+        main(sys.argv[1], sys.argv[2:])
