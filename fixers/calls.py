@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, Frame, MethodCall, OpCall
-from hybridlint.analysis.surface import lacks_function
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
+from hybridlint.runtime.surface import namespace_lacks
 from hybridlint.source import Span
 
 #: Functions that make an array of nothing but a shape and scalars.
@@ -191,7 +191,7 @@ def parent_of(frame: Frame, node: ast.AST) -> ast.AST | None:
 
 def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:
     functions = frame.functions
-    if functions is None or (root == "nd" and lacks_function(path, name)):
+    if functions is None or (root == "nd" and namespace_lacks(path, name)):
         return None
     given = {k.arg for k in node.keywords}
     if "out" in given:

@@ -19,25 +19,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import MethodCall
-from hybridlint.analysis.surface import NUMPY_METHODS, OTHER_METHODS
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.calls import without_method
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB109", summary="method that Symbol lacks")
+
+_EXPLAINED_ELSEWHERE = frozenset(
+    {
+        *("asnumpy", "asscalar", "item", "tolist", "copy", "copyto", "as_in_context", "as_in_ctx"),
+        *("detach", "attach_grad", "backward"),
+    }
+)
 
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
     """Report the methods of arrays that no other rule of this family explains."""
-    if not isinstance(event.receiver, Tensor | Outputs):
+    if not isinstance(event.receiver, Tensor | Outputs) or event.name in _EXPLAINED_ELSEWHERE:
         return
-    lacking = OTHER_METHODS | NUMPY_METHODS if event.receiver.mode == "np" else OTHER_METHODS
-    if event.name not in lacking:
+    if tensor_lack(event.name, event.receiver.mode) is None:
         return
-    receiver = event.node.func.value  # type: ignore[attr-defined]
+    receiver = subject(event.node)
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: a Symbol has no method `{event.name}`",

@@ -19,10 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import OpCall
-from hybridlint.analysis.surface import lacks_function
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import AttributeRead, OpCall
+from hybridlint.analysis.values import Namespace
 from hybridlint.fixers.functions import from_ndarray_only
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.surface import namespace_lacks
 
 rule = Rule(__name__, code="HYB501", summary="function that only nd has")
 
@@ -30,7 +32,7 @@ rule = Rule(__name__, code="HYB501", summary="function that only nd has")
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
     """Report what F has as mx.nd and lacks as mx.sym."""
-    if event.namespace.root != "F" or not lacks_function(event.namespace.path, event.name):
+    if event.namespace.root != "F" or not namespace_lacks(event.namespace.path, event.name):
         return
     name = ".".join(("F", *event.namespace.path, event.name))
     yield rule.at(
@@ -38,4 +40,16 @@ def check(event: OpCall) -> Iterator[Finding]:
         f"`{name}` exists in mx.nd and not in mx.sym: it raises AttributeError once hybridized",
         fix=from_ndarray_only(event),
         help="Use the operator of Python, or the operator of F that starts with broadcast_.",
+    )
+
+
+@rule.on(AttributeRead)
+def check_read(event: AttributeRead) -> Iterator[Finding]:
+    """Report what is looked up on F and not called."""
+    if not isinstance(event.value, Namespace) or event.value.root != "F":
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} exists in mx.nd and not in mx.sym: it raises AttributeError once hybridized",
+        help="Use what both have.",
     )

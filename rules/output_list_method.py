@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.describe import snippet, subject
 from hybridlint.analysis.events import Binary, MethodCall
 from hybridlint.analysis.values import Outputs
 from hybridlint.fixers.outputs import as_list
@@ -36,7 +36,7 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
     """Report the methods of a list."""
     if event.name not in _LIST_METHODS or not isinstance(event.receiver, Outputs):
         return
-    receiver = event.node.func.value  # type: ignore[attr-defined]
+    receiver = subject(event.node)
     yield rule.at(
         event.node,
         f"{snippet(event.frame, receiver)} is a list eagerly and one Symbol once hybridized, which has no `{event.name}`",

@@ -28,12 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import AttributeRead
-from hybridlint.analysis.surface import lacks_attribute
 from hybridlint.analysis.values import Tensor
 from hybridlint.fixers.calls import read_from_parameter
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB102", summary="attribute of a parameter's argument")
 
@@ -43,11 +43,11 @@ def check(event: AttributeRead) -> Iterator[Finding]:
     """Report attributes that the argument lacks and the Parameter on self has."""
     if not isinstance(event.value, Tensor) or event.value.origin != "parameter":
         return
-    if not lacks_attribute(event.name, event.frame.mode) or event.name == "T":
+    if tensor_lack(event.name, event.value.mode) is None or event.name == "T":
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: as a Symbol it has no `{event.name}`",  # type: ignore[attr-defined]
+        f"{named(event.frame, subject(event.node), event.value)}: as a Symbol it has no `{event.name}`",
         fix=read_from_parameter(event),
         help="Read it from the Parameter on self.",
     )

@@ -19,26 +19,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import AttributeRead
-from hybridlint.analysis.surface import OTHER_ATTRIBUTES
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.shapes import without_attribute
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB103", summary="dtype, context or another attribute of NDArray")
+
+_EXPLAINED_ELSEWHERE = frozenset({"shape", "size", "ndim", "T"})
 
 
 @rule.on(AttributeRead)
 def check(event: AttributeRead) -> Iterator[Finding]:
     """Report what only an array in memory knows of itself."""
-    if event.name not in OTHER_ATTRIBUTES or not isinstance(event.value, Tensor | Outputs):
+    if not isinstance(event.value, Tensor | Outputs) or tensor_lack(event.name, event.value.mode) is None:
+        return
+    if event.name in _EXPLAINED_ELSEWHERE or event.name.startswith("__"):
         return
     if isinstance(event.value, Tensor) and event.value.origin == "parameter":
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: a Symbol has no `{event.name}`",  # type: ignore[attr-defined]
+        f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `{event.name}`",
         fix=without_attribute(event),
         help="Operators that end in _like take dtype and device from their argument.",
     )

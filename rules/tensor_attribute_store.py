@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import AttributeStore
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.rule import Finding, Rule
@@ -34,6 +34,6 @@ def check(event: AttributeStore) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: `{event.name}` stored on it is lost once hybridized",  # type: ignore[attr-defined]
+        f"{named(event.frame, subject(event.node), event.value)}: `{event.name}` stored on it is lost once hybridized",
         help="Keep the value in a local name, or return it.",
     )

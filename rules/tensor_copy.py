@@ -18,14 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import MethodCall
-from hybridlint.analysis.surface import COPYING_METHODS
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.calls import without_copy
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB107", summary="copy of a tensor, or move to a device")
+
+COPYING_METHODS = frozenset({"copy", "copyto", "as_in_context", "as_in_ctx"})
 
 
 @rule.on(MethodCall)
@@ -33,7 +34,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     """Report methods that copy or move a tensor."""
     if event.name not in COPYING_METHODS or not isinstance(event.receiver, Tensor | Outputs):
         return
-    receiver = event.node.func.value  # type: ignore[attr-defined]
+    receiver = subject(event.node)
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` is not for Symbols",

@@ -16,14 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import MethodCall
-from hybridlint.analysis.surface import GRADIENT_METHODS
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.calls import block_gradient
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB108", summary="detach, attach_grad or backward on a tensor")
+
+GRADIENT_METHODS = frozenset({"detach", "attach_grad", "backward", "zero_grad", "drop_grad"})
 
 
 @rule.on(MethodCall)
@@ -31,7 +32,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     """Report methods that only an array in autograd's record has."""
     if event.name not in GRADIENT_METHODS or not isinstance(event.receiver, Tensor | Outputs):
         return
-    receiver = event.node.func.value  # type: ignore[attr-defined]
+    receiver = subject(event.node)
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol",

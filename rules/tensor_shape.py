@@ -24,14 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import AttributeRead
-from hybridlint.analysis.surface import SHAPE_ATTRIBUTES
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.shapes import without_shape
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB101", summary="shape, size or ndim of a tensor")
+
+SHAPE_ATTRIBUTES = frozenset({"shape", "size", "ndim"})
 
 
 @rule.on(AttributeRead)
@@ -43,7 +44,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: a Symbol has no `{event.name}`",  # type: ignore[attr-defined]
+        f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `{event.name}`",
         fix=without_shape(event),
         help="Use reshape codes (0, -1, -3), or an operator that takes the tensor: reshape_like, zeros_like, slice_like.",
     )

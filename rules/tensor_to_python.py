@@ -20,14 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import MethodCall
-from hybridlint.analysis.surface import READING_METHODS
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.calls import blocked_scalar
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data")
+
+READING_METHODS = frozenset({"asnumpy", "asscalar", "item", "tolist"})
 
 
 @rule.on(MethodCall)
@@ -35,7 +36,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     """Report methods that turn data into Python or numpy values."""
     if event.name not in READING_METHODS or not isinstance(event.receiver, Tensor | Outputs):
         return
-    receiver = event.node.func.value  # type: ignore[attr-defined]
+    receiver = subject(event.node)
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
+from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import AttributeRead
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.calls import transpose
@@ -32,7 +32,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: a Symbol has no `T`",  # type: ignore[attr-defined]
+        f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `T`",
         fix=transpose(event),
         help="Call `transpose()`.",
     )

@@ -16,6 +16,16 @@ def snippet(frame: Frame, node: ast.AST) -> str:
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...'}`"
 
 
+def subject(node: ast.AST) -> ast.AST:
+    """Return the expression whose attribute or method a node reads or calls, in ``getattr(x, "shape")`` too."""
+    match node:
+        case ast.Attribute(value=inner) | ast.Call(func=ast.Attribute(value=inner)):
+            return inner
+        case ast.Call(args=[inner, *_]):
+            return inner
+    return node
+
+
 def kind(value: Value) -> str:
     """Say what a value is: ``a tensor of shape (N, 64)``, ``the several outputs of one operator``."""
     match value:
