@@ -1,0 +1,100 @@
+"""Constructor arguments of a block: those of a recipe, else defaults, else plain guesses by name and annotation."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+
+from hybridlint.verify.child.errors import NotRun
+
+#: Combinations of guesses that are tried at most.
+MOST = 24
+
+#: Name of a parameter (a part of it, between underscores) -> expressions to try, the likeliest first.
+_GUESSES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
+    (r"act(ivation|_type|_func)?|nonlinearity", ('"relu"', "nn.Activation('relu')", "None")),
+    (r"(norm|bn|batch_?norm)(_layer|_class|_type)?|normalization", ("nn.BatchNorm", '"batch"', "nn.BatchNorm()")),
+    (r"layout", ('"NCHW"', '"NTC"')),
+    (r"dtype", ('"float32"',)),
+    (r"ctx|context|device", ("mx.cpu()",)),
+    (r"prefix", ('"net_"',)),
+    (r"params", ("None",)),
+    (r"(use|is|has|with|no|do|enable)_\w+|\w*(bias|flag|training|pretrained)", ("False", "True")),
+    (r"\w*(rate|dropout|drop|prob|alpha|beta|gamma|eps|epsilon|momentum|ratio|scale|weight|lam|lambda|margin|temp\w*|"
+     r"threshold|slope|std|sigma|tau)s?", ("0.5", "1", "[0.5, 0.5]")),
+    (r"(kernel|filter|pool|window)(_size|s)?|ksize", ("3", "(3, 3)", "1")),
+    (r"strides?|dilations?|groups?|repeats?|depth|order", ("1", "(1, 1)", "2")),
+    (r"pad(ding)?s?", ("1", "(1, 1)", "0")),
+    (r"shape|\w+_shape", ("(4,)", "(3, 4)", "(3, 8, 8)")),
+    (r"axis|dim_axis", ("1", "-1", "0")),
+    (r"axes", ("(0, 1)", "(1, 0)")),
+    (r"\w*(block|body|net|network|model|layer|cell|encoder|decoder|backbone|base|fn|func|module|head|tower|"
+     r"stem)", ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)", "2")),
+    (r"\w*(blocks|nets|cells|modules)", ("2", "[nn.Dense(4), nn.Dense(4)]")),
+    (r"\w*(layers|channels|sizes|units|filters|dims|features|stages|hiddens|widths|anchors|scales|outputs|classes)",
+     ("4", "[4, 4]", "(3, 4, 4)", "[1, 1, 1, 1]")),
+    (r"mode|\w*type|name|method|reduction|kind", ('"mean"', '"sum"', "None", "1")),
+    (r"loss|loss_fn|criterion", ("gluon.loss.L2Loss()",)),
+    (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),
+)  # fmt: skip
+_ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
+_ANNOTATIONS = {"int": ("4", "2"), "float": ("0.5",), "bool": ("False", "True"), "str": ('"relu"', '"mean"')}
+
+
+class Arguments(NamedTuple):
+    """Arguments of a constructor as Python expressions."""
+
+    args: List[str]
+    kwargs: Dict[str, str]
+
+    def __str__(self) -> str:
+        return ", ".join([*self.args, *(f"{key}={text}" for key, text in self.kwargs.items())])
+
+
+def candidates(cls: Any) -> Iterator[Arguments]:
+    """Iterate over arguments to try; the first has every guess at its likeliest value. Raises NotRun without a signature."""
+    required = _required(cls)
+    choices = [_guesses(parameter) for parameter in required]
+    for values in itertools.islice(_combinations(choices), MOST):
+        yield Arguments([], {p.name: value for p, value in _pairs(required, values)})
+
+
+def required_names(cls: Any) -> List[str]:
+    """Return the names of constructor arguments without a default."""
+    return [parameter.name for parameter in _required(cls)]
+
+
+def _required(cls: Any) -> List[inspect.Parameter]:
+    try:
+        signature = inspect.signature(cls)
+    except (TypeError, ValueError) as error:
+        raise NotRun(f"the constructor has no signature that can be read: {error}") from error
+    plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [p for p in signature.parameters.values() if p.default is p.empty and p.kind in plain]
+
+
+def _guesses(parameter: inspect.Parameter) -> Tuple[str, ...]:
+    annotation = parameter.annotation
+    named = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    if named in _ANNOTATIONS:
+        return _ANNOTATIONS[named]
+    for pattern, values in _GUESSES:
+        if re.fullmatch(pattern, parameter.name.lower()):
+            return values
+    return _ANYTHING
+
+
+def _combinations(choices: List[Tuple[str, ...]]) -> Iterator[Tuple[str, ...]]:
+    """Iterate over combinations, those with the fewest unlikely values first."""
+    ranks = [range(len(values)) for values in choices]
+    most = max((len(values) for values in choices), default=1)
+    for worst in range(most):
+        for ks in itertools.islice(itertools.product(*ranks), 20_000):
+            if max(ks, default=0) == worst:
+                yield tuple(values[k] for values, k in _pairs(choices, ks))
+
+
+def _pairs(left: Any, right: Any) -> List[Tuple[Any, Any]]:
+    return [(left[k], right[k]) for k in range(min(len(left), len(right)))]

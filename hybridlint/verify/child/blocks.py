@@ -1,0 +1,109 @@
+"""Building a block: seeded, with the same names each time, and with the parameters of another one."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from typing import Any, Dict, List, Mapping
+
+import numpy as np
+
+from hybridlint.verify.child.specs import World
+
+SEED = 1234
+
+
+def seed_all(mx: Any, number: int, engine: int = 0) -> None:
+    """Seed Python, numpy and mxnet; `engine` sets mxnet's numbers apart from those of the others."""
+    random.seed(number)
+    np.random.seed(number)
+    mx.random.seed(number + 7919 * engine)
+
+
+def build(world: World, cls: Any, args: List[str], kwargs: Mapping[str, str]) -> Any:
+    """Construct and initialize a block from expressions. Names of its parameters start anew each time."""
+    mx = world.mx
+    seed_all(mx, SEED)
+    with mx.name.NameManager():
+        given = [eval(text, dict(world.namespace)) for text in args]
+        named = {key: eval(text, dict(world.namespace)) for key, text in kwargs.items()}
+        block = cls(*given, **named)
+        seed_all(mx, SEED)
+        block.initialize()
+    return block
+
+
+def parameters(block: Any) -> Dict[str, Any]:
+    """Return the parameters of a block by their full names."""
+    return dict(block.collect_params().items())
+
+
+def structural_names(block: Any) -> Dict[int, str]:
+    """Return, by identity, the names of parameters as attributes: ``features.0.weight``."""
+    return {id(parameter): name for name, parameter in block._collect_params_with_prefix().items()}
+
+
+def perturbed(block: Any) -> Dict[str, Any]:
+    """Move the parameters of an initialized block off their regular values and return copies of them all.
+
+    Zeros and ones hide errors: a bias that is dropped, a scale that is applied twice.
+    """
+    values: Dict[str, Any] = {}
+    for name, parameter in parameters(block).items():
+        raw = parameter.data().asnumpy()
+        rng = np.random.RandomState(zlib.crc32(name.encode()) % 2**32)
+        if raw.dtype.kind == "f" and parameter.grad_req != "null":
+            raw = raw + rng.normal(0.0, 0.1, raw.shape)
+        elif name.endswith("running_mean"):
+            raw = raw + rng.normal(0.0, 0.1, raw.shape)
+        elif name.endswith("running_var"):
+            raw = raw * rng.uniform(0.5, 1.5, raw.shape)
+        values[name] = raw.astype(parameter.data().asnumpy().dtype)
+    return values
+
+
+class Names:
+    """The parameters of a block under the names that they have in the reference block."""
+
+    def __init__(self, block: Any, reference: Mapping[str, str]) -> None:
+        """`reference` maps full names of the reference block to its structural names."""
+        own = parameters(block)
+        places = structural_names(block)
+        by_place = {places[id(p)]: p for p in own.values() if id(p) in places}
+        self.known: Dict[str, Any] = {}
+        self.missing: List[str] = []
+        for name, place in reference.items():
+            parameter = own.get(name, by_place.get(place))
+            if parameter is None:
+                self.missing.append(name)
+            else:
+                self.known[name] = parameter
+
+    def set(self, world: World, values: Mapping[str, Any]) -> None:
+        """Give the parameters values. Raises what mxnet raises where shapes differ."""
+        for name, parameter in self.known.items():
+            parameter.set_data(world.array(values[name], values[name].dtype.name))
+
+    def gradients(self) -> Dict[str, Any]:
+        """Return the gradients of all parameters that have one."""
+        return {
+            name: p.grad().asnumpy()
+            for name, p in self.known.items()
+            if p.grad_req != "null" and p.data().dtype is not None
+        }
+
+    def states(self) -> Dict[str, Any]:
+        """Return the values of the parameters without gradient, such as running statistics."""
+        return {name: p.data().asnumpy() for name, p in self.known.items() if p.grad_req == "null"}
+
+    def clear_gradients(self) -> None:
+        """Zero all gradients: what a run does not reach keeps the old ones."""
+        for parameter in self.known.values():
+            if parameter.grad_req != "null":
+                parameter.zero_grad()
+
+
+def reference_names(block: Any) -> Dict[str, str]:
+    """Return the full names of a block's parameters with their structural names."""
+    places = structural_names(block)
+    return {name: places.get(id(p), name) for name, p in parameters(block).items()}

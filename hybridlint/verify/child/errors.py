@@ -1,0 +1,50 @@
+"""Errors of user code, in one sentence and with the user's own line."""
+
+from __future__ import annotations
+
+import traceback
+from typing import NamedTuple
+
+LONGEST = 300
+
+
+class NotRun(Exception):
+    """A block cannot be proved or refuted: `reason` says why, `add` what the user may add, as a line of source or a sentence."""
+
+    def __init__(self, reason: str, add: str | None = None, row: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.add = add
+        self.row = row
+
+
+class Failure(NamedTuple):
+    """An exception that user code raised: its sentence, and the last row of the user's file that it came through."""
+
+    sentence: str
+    row: int | None
+
+    @property
+    def placed(self) -> str:
+        """The sentence with the row, where one is known."""
+        return self.sentence if self.row is None else f"{self.sentence} (line {self.row})"
+
+
+def failure(error: BaseException, path: str) -> Failure:
+    """Describe an exception that passed through the file `path`."""
+    rows = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
+    if not rows and isinstance(error, SyntaxError) and error.filename == path:
+        rows = [error.lineno]
+    return Failure(describe(error), rows[-1] if rows else None)
+
+
+def describe(error: BaseException) -> str:
+    """Return the type of an exception and the line of its message that says what is wrong."""
+    name = type(error).__name__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return name
+    line = lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    if line.startswith(f"{name}: "):
+        line = line[len(name) + 2 :]
+    return f"{name}: {line if len(line) <= LONGEST else line[:LONGEST] + '...'}"

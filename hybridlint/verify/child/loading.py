@@ -1,0 +1,110 @@
+"""Loading a user's module from a text that need not be the one on disk, in its own place among packages."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import linecache
+import os
+import sys
+from types import CodeType, ModuleType
+from typing import Any, Iterator, Sequence
+
+from hybridlint.verify.child.errors import NotRun, describe, failure
+
+PACKAGE_FILE = "__init__.py"
+
+
+class TextLoader(importlib.abc.InspectLoader):
+    """Loads a module from a text."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+
+    def get_source(self, fullname: str) -> str:
+        """Return the text, for tracebacks and `inspect`."""
+        return self.text
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Compile the text under the name of the user's file."""
+        return compile(self.text, self.path, "exec", dont_inherit=True)
+
+    def get_filename(self, fullname: str) -> str:
+        """Return the name of the user's file."""
+        return self.path
+
+    def is_package(self, fullname: str) -> bool:
+        """Whether the file is a package's own."""
+        return os.path.basename(self.path) == PACKAGE_FILE
+
+
+class Variants(importlib.abc.MetaPathFinder):
+    """Loads one module of the user from several texts, one after the other."""
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self.path = path
+        self._text = ""
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
+        """Return the spec of the user's module, None for all others."""
+        if fullname != self.name:
+            return None
+        loader = TextLoader(self.path, self._text)
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=loader)
+
+    def load(self, text: str) -> ModuleType:
+        """Import the module with this text. Raises NotRun where it cannot be imported."""
+        self._text = text
+        sys.modules.pop(self.name, None)
+        linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
+        try:
+            return self._import()
+        except NotRun:
+            raise
+        except SystemExit as error:
+            raise NotRun(
+                f"importing the module ends the program ({describe(error)})",
+                "Put what only the script does under `if __name__ == \"__main__\":`.",
+                failure(error, self.path).row,
+            ) from error
+        except BaseException as error:
+            raise NotRun(*_import_failure(error, self.path)) from error
+
+    def _import(self) -> ModuleType:
+        try:
+            return importlib.import_module(self.name)
+        except Exception as error:
+            if "." not in self.name or self.name in sys.modules or _through(error, self.path):
+                raise
+        # A package whose own code does not import may still hold modules that do.
+        for package, folder in self._packages():
+            bare = ModuleType(package)
+            bare.__path__ = [folder]
+            sys.modules[package] = bare
+        return importlib.import_module(self.name)
+
+    def _packages(self) -> Iterator[tuple[str, str]]:
+        parts = self.name.split(".")[:-1]
+        folder = os.path.dirname(self.path)
+        if os.path.basename(self.path) == PACKAGE_FILE:
+            folder = os.path.dirname(folder)
+        for count in range(len(parts), 0, -1):
+            yield ".".join(parts[:count]), folder
+            folder = os.path.dirname(folder)
+
+
+def _through(error: BaseException, path: str) -> bool:
+    return failure(error, path).row is not None
+
+
+def _import_failure(error: BaseException, path: str) -> tuple[str, str | None, int | None]:
+    found = failure(error, path)
+    add = None
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        top = error.name.split(".")[0]
+        add = f"Install `{top}` in the environment of hybridlint, or guard its import." if top != "mxnet" else None
+    return f"the module cannot be imported: {found.sentence}", add, found.row

@@ -1,0 +1,142 @@
+"""Running a block over a schedule of calls, and what is observed of each call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from hybridlint.verify.child.blocks import Names, seed_all
+from hybridlint.verify.child.compare import flatten
+from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.specs import Spec, World, make
+
+#: Name of a mode -> (recorded, in train mode).
+MODES = {"predict": (False, False), "predict, recorded": (True, False), "train": (True, True)}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: named sizes, the number of the random inputs and the mode."""
+
+    sizes: Tuple[Tuple[str, int], ...]
+    flavour: int
+    mode: str
+
+    def __str__(self) -> str:
+        sizes = ", ".join(f"{name} = {size}" for name, size in self.sizes)
+        mode = "train mode" if self.mode == "train" else "predict mode"
+        return ", ".join(filter(None, [sizes, mode, f"random inputs {self.flavour + 1}"]))
+
+
+class Observation(NamedTuple):
+    """What a call gave: all that is compared, by name, or the failure."""
+
+    call: Call
+    results: Dict[str, Any]
+    failure: Failure | None = None
+
+
+class Plan(NamedTuple):
+    """What is run: inputs by name in the order of the call, the calls, and the initial parameters."""
+
+    inputs: Dict[str, Spec]
+    calls: Sequence[Call]
+    values: Mapping[str, Any]
+    reference: Mapping[str, str]
+
+
+def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) -> List[Observation]:
+    """Run a block over all calls of a plan, up to the first failure in predict mode.
+
+    The state of the block and of Python goes on from call to call, as it does for a user; random numbers are seeded for
+    each call. `engine` shifts the seed of mxnet's own numbers.
+    """
+    names = Names(block, plan.reference)
+    try:
+        names.set(world, plan.values)
+    except Exception as error:
+        return [Observation(plan.calls[0], {}, failure(error, path))]
+    seen: List[Observation] = []
+    broken: set[str] = set()
+    for number, call in enumerate(plan.calls):
+        if call.mode in broken:
+            continue
+        try:
+            seen.append(Observation(call, _call(world, block, names, plan, call, number, engine)))
+        except Exception as error:
+            seen.append(Observation(call, {}, failure(error, path)))
+            broken.add(call.mode)
+            if call.mode == "predict":
+                break
+    return seen
+
+
+def inputs_of(world: World, plan_inputs: Mapping[str, Spec], call: Call) -> List[Any]:
+    """Make the inputs of a call: the same for the same call."""
+    seed = sum((k + 1) * size for k, (_, size) in enumerate(call.sizes)) * 31 + call.flavour
+    rng = np.random.RandomState(seed)
+    return [make(spec, dict(call.sizes), rng, call.flavour, world) for spec in plan_inputs.values()]
+
+
+def _call(
+    world: World, block: Any, names: Names, plan: Plan, call: Call, number: int, engine: int
+) -> Dict[str, Any]:
+    mx = world.mx
+    recorded, training = MODES[call.mode]
+    values = inputs_of(world, plan.inputs, call)
+    seed_all(mx, number + 1, engine)
+    if not recorded:
+        return dict(flatten(block(*values), "output"))
+    leaves = [(path, leaf) for name, value in _named(plan.inputs, values) for path, leaf in _arrays(value, name)]
+    wanted = [(path, leaf) for path, leaf in leaves if leaf.dtype in FLOATS]
+    for _, leaf in wanted:
+        leaf.attach_grad()
+    names.clear_gradients()
+    with mx.autograd.record(train_mode=training):
+        outputs = block(*values)
+        total = _total(outputs, world)
+    results = dict(flatten(outputs, "output"))
+    if total is not None and _backward(total):
+        results.update((f"gradient of {path}", leaf.grad.asnumpy()) for path, leaf in wanted)
+        results.update((f"gradient of {name}", value) for name, value in names.gradients().items())
+        results.update((f"state {name}", value) for name, value in names.states().items())
+    return results
+
+
+FLOATS = (np.float16, np.float32, np.float64)
+
+
+def _named(inputs: Mapping[str, Spec], values: Sequence[Any]) -> List[Tuple[str, Any]]:
+    return [(name, values[k]) for k, name in enumerate(inputs)]
+
+
+def _arrays(value: Any, path: str) -> List[Tuple[str, Any]]:
+    if isinstance(value, (list, tuple)):
+        return [leaf for k, item in enumerate(value) for leaf in _arrays(item, f"{path}[{k}]")]
+    return [(path, value)] if hasattr(value, "asnumpy") else []
+
+
+def _total(outputs: Any, world: World) -> Any:
+    """Return one number that every element of every output moves, each by a weight of its own; None without outputs."""
+    total = None
+    for k, (_, leaf) in enumerate(_arrays(outputs, "output")):
+        if leaf.dtype not in FLOATS:
+            continue
+        # Equal weights would hide errors: all gradients of a sum of softmax are zero.
+        weights = np.cos(np.arange(leaf.size, dtype="float64") * 0.7 + k).reshape(leaf.shape) + (k + 1)
+        term = (leaf * world.array(weights, np.dtype(leaf.dtype).name)).sum().astype("float32")
+        total = term if total is None else total + term
+    return total
+
+
+def _backward(total: Any) -> bool:
+    """Compute gradients; return whether there are any: outputs that depend on nothing differentiable have none."""
+    try:
+        total.backward()
+    except Exception as error:
+        if "not in a computational graph" in str(error):
+            return False
+        raise
+    return True

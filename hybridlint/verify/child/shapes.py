@@ -1,0 +1,143 @@
+"""Inputs to try on a block, where nobody said what it takes."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+from hybridlint.verify.child import hints
+from hybridlint.verify.child.errors import NotRun
+from hybridlint.verify.child.specs import Spec, TensorSpec
+
+#: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
+_COMMON: Tuple[Tuple[int | str, ...], ...] = (
+    ("N", 4),
+    ("N", 3, "H", "W"),
+    ("N", "T", 4),
+    ("N",),
+    ("N", 3, 16, 16),
+    ("N", 3, 32, 32),
+    ("N", 1, 28, 28),
+    ("N", 3, "D", "H", "W"),
+    ("N", 3, 64, 64),
+    ("N", 3, 224, 224),
+    ("N", 784),
+    ("N", 2, 3),
+    ("N", "N"),
+    ("N", 3, 4, 4, 2, 2),
+)
+#: Sizes of the first and of the second round. The batch's come from the settings.
+SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
+
+
+class Signature(NamedTuple):
+    """Inputs of a block's forward: names without and with a default, and whether it takes any number more."""
+
+    required: List[str]
+    optional: List[str]
+    variadic: bool
+
+
+def signature(block: Any) -> Signature:
+    """Return the tensor inputs of a block: parameters of hybrid_forward but F and the block's own parameters."""
+    function = forward_of(block)
+    parameters = list(inspect.signature(function).parameters.values())
+    if function.__name__ == "hybrid_forward":
+        parameters = parameters[1:]
+    plain = [
+        p
+        for p in parameters
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name not in block._reg_params
+    ]
+    return Signature(
+        [p.name for p in plain if p.default is p.empty],
+        [p.name for p in plain if p.default is not p.empty],
+        any(p.kind is p.VAR_POSITIONAL for p in parameters),
+    )
+
+
+def forward_of(block: Any) -> Any:
+    """Return the method that computes: hybrid_forward, or forward of a block that has none. Raises NotRun without one."""
+    for name in ("hybrid_forward", "forward"):
+        for cls in type(block).__mro__:
+            if name in vars(cls):
+                if cls.__module__.startswith("mxnet.gluon.block"):
+                    break
+                return getattr(block, name)
+    raise NotRun("the class computes nothing: neither hybrid_forward nor forward is defined")
+
+
+def candidates(block: Any) -> Iterator[Dict[str, Spec]]:
+    """Iterate over inputs to try, the likeliest first."""
+    takes = signature(block)
+    names = takes.required or takes.optional[:1] or (["inputs"] if takes.variadic else [])
+    if not names:
+        yield {}
+        return
+    ranks = hints.ranks(forward_of(block))
+    firsts = _ordered(_unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)]), ranks.get(names[0], (1, 9)))
+    seen = set()
+    for count, first in _schedule(firsts, len(names)):
+        specs = list(_companions(first, names, ranks))
+        for inputs in specs[count : count + 1]:
+            key = str(inputs)
+            if key not in seen:
+                seen.add(key)
+                yield inputs
+    for first in firsts[:4]:
+        yield {names[0]: [first, first], **{name: first for name in names[1:]}}
+    if takes.variadic and not takes.required:
+        for first in firsts[:4]:
+            yield {"inputs[0]": first, "inputs[1]": first}
+
+
+def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[Tuple[int, TensorSpec]]:
+    """Iterate over ways to choose the other inputs, for the likeliest shapes before those of all others."""
+    if count == 1:
+        yield from ((0, first) for first in firsts)
+        return
+    likely, rest = firsts[:5], firsts[5:]
+    yield from ((k, first) for k, first in itertools.product(range(8), likely))
+    yield from ((k, first) for k, first in itertools.product(range(4), rest))
+
+
+def _companions(
+    first: TensorSpec, names: Sequence[str], ranks: Dict[str, Tuple[int, int]]
+) -> Iterator[Dict[str, Spec]]:
+    """Iterate over inputs whose first has a given shape; the others have the same, or a related one."""
+    shape = first.shape
+    related: List[Tuple[int | str, ...]] = [
+        shape,
+        shape[:1],
+        (*shape[:1], 1),
+        shape[1:] or shape,
+        shape[:2],
+        (*shape[:1], *reversed(shape[1:])),
+        (1, *shape[1:]),
+        (*shape[:1], "T", *shape[-1:]),
+    ]
+    for other in related:
+        inputs: Dict[str, Spec] = {}
+        for k, name in enumerate(names):
+            low, high = ranks.get(name, (1, 9))
+            own = shape if k == 0 or not low <= len(other) <= high else other
+            inputs[name] = _typed(name, TensorSpec(own, first.dtype, first.low, first.high, first.integers))
+        yield inputs
+
+
+def _typed(name: str, spec: TensorSpec) -> TensorSpec:
+    if hints.is_length(name):
+        return TensorSpec(spec.shape[:1], low=1, high=4, integers=True)
+    if not spec.integers and hints.whole_numbers(name):
+        return TensorSpec(spec.shape, low=0, high=3, integers=True)
+    return spec
+
+
+def _ordered(specs: Sequence[TensorSpec], rank: Tuple[int, int]) -> List[TensorSpec]:
+    """Put shapes whose rank the source speaks for first."""
+    return sorted(specs, key=lambda s: 0 if rank[0] <= len(s.shape) <= rank[1] else 1)
+
+
+def _unique(specs: Sequence[TensorSpec]) -> List[TensorSpec]:
+    return list(dict.fromkeys(specs))

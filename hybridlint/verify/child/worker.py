@@ -1,0 +1,148 @@
+"""One task in the child process: load the user's module in its variants, judge its blocks, report as it goes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from typing import Any, Dict, Iterator, List, Mapping, Optional, TextIO, Tuple
+
+from hybridlint.verify.child.errors import NotRun, failure
+from hybridlint.verify.child.judge import NOT_RUN, Side, judge
+from hybridlint.verify.child.loading import Variants
+from hybridlint.verify.child.specs import World
+
+
+def main() -> None:
+    """Work on the task that standard input holds, and leave without waiting for the user's threads."""
+    task = json.loads(sys.stdin.read())
+    messages = _take_streams()
+    _limit_memory(task.get("memory"))
+    try:
+        Worker(task, messages).run()
+    finally:
+        messages.flush()
+        sys.stderr.flush()
+    os._exit(0)
+
+
+def _take_streams() -> TextIO:
+    """Keep standard output for messages: what user code prints goes to standard error, and nothing can be read."""
+    messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    return messages
+
+
+def _limit_memory(limit: Optional[int]) -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if limit:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+class Worker:
+    """Judges the blocks of one module."""
+
+    def __init__(self, task: Mapping[str, Any], messages: TextIO) -> None:
+        self.task = task
+        self.messages = messages
+
+    def run(self) -> None:
+        """Report on every block that the task asks for."""
+        try:
+            before, after = self._load()
+        except NotRun as error:
+            self._say({"event": "failed", **_not_run(error)})
+            return
+        for name in self._wanted(before, after):
+            self._say({"event": "start", "block": name})
+            self._say({"event": "outcome", "block": name, **self._judged(name, before, after)})
+        self._say({"event": "end"})
+
+    def _load(self) -> Tuple[World, Optional[World]]:
+        task = self.task
+        self._say({"event": "stage", "stage": "importing mxnet"})
+        mx = _engine(task["engine"])
+        sys.path[:0] = task["roots"]
+        sys.argv[:] = [task["path"]]
+        sys.dont_write_bytecode = True
+        variants = Variants(task["name"], task["path"])
+        self._say({"event": "stage", "stage": "importing the module"})
+        before = World(mx, variants.load(task["before"]))
+        if task["after"] is None:
+            return before, None
+        self._say({"event": "stage", "stage": "importing the fixed module"})
+        return before, World(mx, variants.load(task["after"]))
+
+    def _wanted(self, before: World, after: Optional[World]) -> List[str]:
+        names = dict(_blocks(after or before, self.task["name"]))
+        wanted = self.task["blocks"]
+        return [name for name in names if (wanted is None or name in wanted) and name not in self.task["done"]]
+
+    def _judged(self, name: str, before: World, after: Optional[World]) -> Dict[str, Any]:
+        path = self.task["path"]
+        try:
+            old = Side("before the fix" if after else "as it stands", before, _lookup(before, name))
+            new = Side("after the fix", after, _lookup(after, name)) if after else None
+            recipe = self.task["recipes"].get(name, {})
+            return judge(old, new, path, self.task, recipe, lambda stage: self._say({"event": "stage", "stage": stage}))
+        except NotRun as error:
+            return _not_run(error)
+        except MemoryError:
+            return _not_run(NotRun("it ran out of the memory that the proof may use", "Give smaller inputs."))
+        except Exception as error:
+            found = failure(error, path)
+            return _not_run(NotRun(f"running it failed: {found.sentence}", None, found.row))
+
+    def _say(self, message: Mapping[str, Any]) -> None:
+        self.messages.write(json.dumps(message, default=str) + "\n")
+        self.messages.flush()
+
+
+def _engine(name: str) -> Any:
+    """Return the module mxnet: the bundled runtime, or the one that is installed. Raises NotRun."""
+    try:
+        if name == "bundled":
+            importlib.import_module("hybridlint.serve").serve()
+        mx = importlib.import_module("mxnet")
+        for part in ("autograd", "gluon", "name", "nd", "random", "util"):
+            getattr(mx, part)
+    except Exception as error:
+        raise NotRun(f"mxnet cannot be imported: {failure(error, '').sentence}") from error
+    return mx
+
+
+def _blocks(world: World, module: str) -> Iterator[Tuple[str, Any]]:
+    """Iterate over the HybridBlock classes that a module defines, nested ones included, in order of definition."""
+    hybrid = world.mx.gluon.HybridBlock
+    found: List[Tuple[str, Any]] = []
+    pending = [value for value in list(world.namespace.values()) if isinstance(value, type)]
+    seen = set()
+    while pending:
+        cls = pending.pop(0)
+        if cls.__module__ != module or id(cls) in seen:
+            continue
+        seen.add(id(cls))
+        pending += [value for value in list(vars(cls).values()) if isinstance(value, type)]
+        if issubclass(cls, hybrid):
+            found.append((cls.__qualname__, cls))
+    yield from found
+
+
+def _lookup(world: World, name: str) -> Any:
+    value: Any = world.namespace.get(name.split(".")[0])
+    for part in name.split(".")[1:]:
+        value = getattr(value, part, None)
+    if not isinstance(value, type):
+        raise NotRun("the class does not exist before the fix")
+    return value
+
+
+def _not_run(error: NotRun) -> Dict[str, Any]:
+    return {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}
