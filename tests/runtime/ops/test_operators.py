@@ -20,21 +20,7 @@ GOLDENS = Path(__file__).parents[2] / "goldens"
 make = runpy.run_path(str(GOLDENS / "make.py"))
 answers: Mapping[str, Any] = json.loads((GOLDENS / "operators.json").read_text())
 
-#: Gradients that MXNet chose rather than derived: a loss, a surrogate, or none on purpose.
-CHOSEN_GRADIENTS = {
-    "BlockGrad",
-    "IdentityAttachKLSparseReg",
-    "LinearRegressionOutput",
-    "LogisticRegressionOutput",
-    "MAERegressionOutput",
-    "MakeLoss",
-    "SVMOutput",
-    "SoftmaxOutput",
-    "_contrib_gradientmultiplier",
-    "_contrib_round_ste",
-    "_contrib_sign_ste",
-    "make_loss",
-}
+CHOSEN_GRADIENTS: set[str] = make["CHOSEN_GRADIENTS"]
 
 
 def cases(chosen: Callable[[Operator, Sample], bool] = lambda operator, sample: True) -> list[Any]:
@@ -221,6 +207,27 @@ def test_gradient_is_the_derivative(operator: Operator, sample: Sample, number: 
             given = np.zeros_like(arrays[k]) if gradient is None else np.asarray(gradient)
             assert given.shape == arrays[k].shape
             np.testing.assert_allclose(given, numeric, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("operator", "sample", "number"), cases(lambda operator, sample: operator.name in CHOSEN_GRADIENTS)
+)
+def test_chosen_gradient_is_that_of_mxnet(operator: Operator, sample: Sample, number: int) -> None:
+    description = make["describe"](operator)[number]
+    found = answers[make["key_of"](operator.name, description)]
+    arrays = inputs_of(operator, sample, number)
+    (output,) = run(operator, arrays, sample.params)
+    gradients = operator.gradients(
+        Functions(),
+        make["heads_for"]([output])[0].view(Value),
+        tuple(a.view(Value) for a in arrays),
+        (output.view(Value),),
+        {**operator.defaults(), **sample.params},
+    )
+    for array, gradient, expected in zip(arrays, gradients, found["gradients"], strict=True):
+        given = np.zeros_like(array) if gradient is None else np.asarray(gradient)
+        wanted = np.array(expected["values"]).reshape(array.shape)
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6)
 
 
 def finite_differences(
