@@ -1,0 +1,296 @@
+"""HybridBlock: a block that runs eagerly, or traced once into a graph that is compiled and reused."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime import autograd
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.cached_op import CachedOp
+from hybridlint.runtime.gluon import arrays
+from hybridlint.runtime.gluon.param import DeferredInitializationError, Parameter
+from hybridlint.runtime.gluon.plain_block import Block
+from hybridlint.runtime.gluon.structure import Format, compatible, first_array, flatten, holds, regroup
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.serialization.params import save
+from hybridlint.runtime.symbol.symbol import Symbol, group
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridlint.runtime.gluon.hooks import Hook, HookHandle
+    from hybridlint.runtime.gluon.param_dict import ParameterDict
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Trace:
+    """What `hybrid_forward` computes, as a graph over `inputs`, and how inputs and outputs nest."""
+
+    inputs: Sequence[Symbol]
+    graph: Symbol
+    in_format: Format
+    out_format: Format
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Compiled:
+    """A graph to be called on arrays; `sources` gives for each of its inputs an argument's position or a parameter."""
+
+    call: CachedOp
+    sources: Sequence[int | Parameter]
+
+
+class HybridBlock(Block):
+    """Base class of blocks that can be compiled. Subclasses define ``hybrid_forward(self, F, x, ...)``.
+
+    There `F` is ``mx.nd`` with arrays or ``mx.sym`` while tracing, and the block's own parameters come as keyword
+    arguments under the names of their attributes. Children must be HybridBlocks too.
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        self._trace: Trace | None = None
+        self._compiled: Compiled | None = None
+        self._active = False
+        self._flags: dict[str, Any] = {}
+        super().__init__(prefix=prefix, params=params)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, HybridBlock):
+            self._clear_cached_op()
+
+    def register_child(self, block: Block, name: str | None = None) -> None:
+        """Make `block` a child. Raises ValueError where it is no HybridBlock."""
+        if not isinstance(block, HybridBlock):
+            raise ValueError(
+                f"Children of HybridBlock must also be HybridBlock, but {block} has type {type(block)}. "
+                "If you are using Sequential, please try HybridSequential instead."
+            )
+        super().register_child(block, name)
+        self._clear_cached_op()
+
+    def hybridize(
+        self,
+        active: bool = True,
+        backend: str | None = None,
+        clear: bool = True,
+        static_alloc: bool = False,
+        static_shape: bool = False,
+        inline_limit: int = 2,
+        forward_bulk_size: int | None = None,
+        backward_bulk_size: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Switch compiled execution on or off for the block and all below it; the graph is traced at the next call.
+
+        `static_alloc` keeps buffers between calls, `static_shape` says that shapes will not change. The other options
+        are accepted as MXNet accepts them and have no effect.
+        """
+        if backend is not None:
+            warnings.warn(f"hybridize: there is no backend {backend!r} here, it is ignored", stacklevel=2)
+        options = {"static_alloc": static_alloc, "static_shape": static_shape, "inline_limit": inline_limit}
+        self._active = active
+        self._flags = {**options, **kwargs}
+        if clear:
+            self._clear_cached_op()
+        if active and (self._forward_hooks or self._forward_pre_hooks):
+            warnings.warn(
+                f'"{self}" is being hybridized while still having forward hook/pre-hook. If "{self}" is a child of '
+                "HybridBlock, the hooks will not take effect.",
+                stacklevel=2,
+            )
+        super().hybridize(
+            active,
+            **options,
+            forward_bulk_size=forward_bulk_size,
+            backward_bulk_size=backward_bulk_size,
+            **kwargs,
+        )
+
+    def cast(self, dtype: Any) -> None:
+        """Change the dtype of all parameters; the graph is traced again."""
+        self._clear_cached_op()
+        super().cast(dtype)
+
+    def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> HookHandle:
+        """Monitor single operators, which this runtime does not. Raises NotImplementedError."""
+        raise NotImplementedError("the bundled runtime cannot monitor operators: register_op_hook")
+
+    # -- running
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Run on arrays, eagerly or compiled, or trace on symbols.
+
+        Raises ValueError for mixed or missing tensors and where shapes of parameters cannot be inferred.
+        """
+        given = (x, *args)
+        with_arrays, with_symbols = holds(given, NDArray), holds(given, Symbol)
+        if with_arrays and with_symbols:
+            raise ValueError(
+                "In HybridBlock, we do not support mixed NDArrays and Symbols types for the input. "
+                "Please check the type of the args."
+            )
+        if with_symbols:
+            return self._forward_symbols(given)
+        if not with_arrays:
+            raise ValueError(
+                "In HybridBlock, there must be one NDArray or one Symbol in the input. "
+                "Please check the type of the args."
+            )
+        return self._forward_arrays(given)
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Compute outputs with the operators of `F`. To be defined by subclasses."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement hybrid_forward")
+
+    def _forward_arrays(self, args: Sequence[Any]) -> Any:
+        first = first_array(args)
+        assert first is not None
+        with first.context as ctx:
+            if self._active:
+                return self._call_compiled(args)
+            try:
+                params = {name: param.data(ctx) for name, param in self._reg_params.items()}
+            except DeferredInitializationError:
+                self._infer_deferred(args)
+                for param in self.params.values():
+                    param._finish_deferred_init()
+                params = {name: param.data(ctx) for name, param in self._reg_params.items()}
+            return self.hybrid_forward(arrays.operator_namespace(symbolic=False), *args, **params)
+
+    def _forward_symbols(self, args: Sequence[Any]) -> Any:
+        params = {name: param.var() for name, param in self._reg_params.items()}
+        with self.name_scope():
+            return self.hybrid_forward(arrays.operator_namespace(symbolic=True), *args, **params)
+
+    def _call_compiled(self, args: Sequence[Any]) -> Any:
+        if self._compiled is None:
+            self._compiled = self._compile(args)
+        trace = self._trace_of(args)
+        flat, form = flatten(list(args), "input")
+        if not compatible(trace.in_format, form):
+            raise ValueError(
+                "The argument structure of HybridBlock does not match the cached version. "
+                f"Stored format = {trace.in_format}, input format = {form}"
+            )
+        tensors = [value for value in flat if value is not None]
+        try:
+            given = self._inputs(self._compiled, tensors)
+        except DeferredInitializationError:
+            self._infer_deferred(args)
+            for source in self._compiled.sources:
+                if isinstance(source, Parameter):
+                    source._finish_deferred_init()
+            given = self._inputs(self._compiled, tensors)
+        out = self._compiled.call(*given)
+        return regroup(out if isinstance(out, list) else [out], trace.out_format)[0]
+
+    @staticmethod
+    def _inputs(compiled: Compiled, tensors: Sequence[NDArray]) -> list[NDArray]:
+        return [tensors[s] if isinstance(s, int) else s.data() for s in compiled.sources]
+
+    # -- tracing
+
+    def _clear_cached_op(self) -> None:
+        self._trace = None
+        self._compiled = None
+
+    def _trace_of(self, args: Sequence[Any]) -> Trace:
+        """Return the trace, made with inputs nested as `args` the first time."""
+        if self._trace is None:
+            flat, in_format = flatten(list(args), "input")
+            tensors = [value for value in flat if value is not None]
+            names = ["data"] if len(tensors) == 1 else [f"data{k}" for k in range(len(tensors))]
+            variables = [arrays.variable(name) for name in names]
+            left = iter(variables)
+            nested = regroup([None if value is None else next(left) for value in flat], in_format)[0]
+            flat_out, out_format = flatten(self._forward_symbols(nested), "output")
+            self._trace = Trace(variables, group(flat_out), in_format, out_format)
+        return self._trace
+
+    def _compile(self, args: Sequence[Any]) -> Compiled:
+        trace = self._trace_of(args)
+        positions = {symbol.name: k for k, symbol in enumerate(trace.inputs)}
+        params = self.collect_params()
+        names = trace.graph.list_inputs()
+        unknown = next((name for name in names if name not in positions and name not in params), None)
+        if unknown is not None:
+            raise AssertionError(f"Unknown input to HybridBlock: {unknown}")
+        self._warn_of_unused(set(names), positions, params)
+        sources = [positions[name] if name in positions else params[name] for name in names]
+        used = [source for source in sources if isinstance(source, Parameter)]
+        try:
+            for param in used:
+                param.data()
+        except DeferredInitializationError:
+            self._infer_deferred(args)
+            for param in used:
+                param._finish_deferred_init()
+        return Compiled(CachedOp(trace.graph, list(self._flags.items())), sources)
+
+    @staticmethod
+    def _warn_of_unused(used: set[str], positions: Any, params: ParameterDict) -> None:
+        idle = [f"{position}-th" for name, position in positions.items() if name not in used]
+        if idle:
+            warnings.warn(
+                f"The {', '.join(idle)} input to HybridBlock is not used by any computation. Is this intended?",
+                stacklevel=6,
+            )
+        for name in params:
+            if name not in used and name not in positions:
+                warnings.warn(f"Parameter {name} is not used by any computation. Is this intended?", stacklevel=6)
+
+    # -- inference
+
+    def infer_shape(self, *args: Any) -> None:
+        """Infer the unknown sizes of parameters from arrays. Raises ValueError or MXNetError where that fails."""
+        trace = self._trace_of(args)
+        shapes = {s.name or "": a.shape for s, a in zip(trace.inputs, self._tensors(args), strict=False)}
+        self._set_inferred("shape", trace, trace.graph.infer_shape(**shapes))
+
+    def infer_type(self, *args: Any) -> None:
+        """Infer the dtypes of parameters from arrays."""
+        trace = self._trace_of(args)
+        dtypes = {s.name or "": a.dtype for s, a in zip(trace.inputs, self._tensors(args), strict=False)}
+        self._set_inferred("dtype", trace, trace.graph.infer_type(**dtypes))
+
+    @staticmethod
+    def _tensors(args: Sequence[Any]) -> list[Any]:
+        return [value for value in flatten(list(args), "input")[0] if value is not None]
+
+    def _set_inferred(self, attribute: str, trace: Trace, inferred: Any) -> None:
+        arguments, _outputs, states = inferred
+        if arguments is None:
+            raise ValueError(f"the {attribute} of some inputs of the graph is unknown")
+        found = dict(zip(trace.graph.list_arguments(), arguments, strict=True))
+        found.update(zip(trace.graph.list_auxiliary_states(), states, strict=True))
+        for name, param in self.collect_params().items():
+            setattr(param, attribute, found[name])
+
+    def _infer_deferred(self, args: Sequence[Any]) -> None:
+        try:
+            with autograd.pause():
+                self.infer_shape(*args)
+        except (MXNetError, ValueError, KeyError, AssertionError) as error:
+            raise ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}") from error
+
+    # -- files
+
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
+        """Write ``path-symbol.json`` and ``path-0000.params`` (the number is `epoch`) for `SymbolBlock.imports`.
+
+        Raises RuntimeError where the block was not hybridized and called before.
+        """
+        if self._trace is None or self._compiled is None:
+            raise RuntimeError(
+                "Please first call block.hybridize() and then run forward with this block at least once before "
+                "calling export."
+            )
+        graph = self._trace.graph
+        graph.save(f"{path}-symbol.json", remove_amp_cast=remove_amp_cast)
+        states = set(graph.list_auxiliary_states())
+        params = [source for source in self._compiled.sources if isinstance(source, Parameter)]
+        named = {("aux:" if p.name in states else "arg:") + p.name: p._reduce() for p in params}
+        save(f"{path}-{epoch:04d}.params", named)

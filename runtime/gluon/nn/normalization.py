@@ -1,0 +1,205 @@
+"""Layers that normalize by mean and variance. In MXNet they live in ``nn.basic_layers``, which offers them too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.gluon.hybrid_block import HybridBlock
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.gluon.param import Parameter
+    from hybridlint.runtime.gluon.param_dict import ParameterDict
+
+
+class _Scaled(HybridBlock):
+    """A layer with a learned scale `gamma` and shift `beta`."""
+
+    gamma: Parameter
+    beta: Parameter
+
+    def _scale_and_shift(
+        self, size: int, *, scale: bool, center: bool, gamma: Any, beta: Any, fixed_is_constant: bool = False
+    ) -> None:
+        def param(name: str, trained: bool, init: Any) -> Parameter:
+            return self.params.get(
+                name,
+                grad_req="write" if trained else "null",
+                shape=(size,),
+                init=init,
+                allow_deferred_init=True,
+                differentiable=trained or not fixed_is_constant,
+            )
+
+        self.gamma = param("gamma", scale, gamma)
+        self.beta = param("beta", center, beta)
+
+    def _show(self, **shown: Any) -> str:
+        return f"{type(self).__name__}({', '.join(f'{key}={value}' for key, value in shown.items())})"
+
+
+class _BatchNorm(_Scaled):
+    """What BatchNorm and its variants share: statistics of the batch in train mode, running ones otherwise."""
+
+    #: The operator, and whether its layer shows and passes the axis.
+    _operator = "BatchNorm"
+
+    def __init__(
+        self,
+        axis: int = 1,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        use_global_stats: bool = False,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        running_mean_initializer: Any = "zeros",
+        running_variance_initializer: Any = "ones",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {
+            "axis": axis,
+            "eps": epsilon,
+            "momentum": momentum,
+            "fix_gamma": not scale,
+            "use_global_stats": use_global_stats,
+        }
+        self._axis = axis
+        self._scale_and_shift(
+            in_channels,
+            scale=scale,
+            center=center,
+            gamma=gamma_initializer,
+            beta=beta_initializer,
+            fixed_is_constant=True,
+        )
+        self.running_mean = self._statistic("running_mean", in_channels, running_mean_initializer)
+        self.running_var = self._statistic("running_var", in_channels, running_variance_initializer)
+
+    def _statistic(self, name: str, size: int, init: Any) -> Parameter:
+        return self.params.get(
+            name, grad_req="null", shape=(size,), init=init, allow_deferred_init=True, differentiable=False
+        )
+
+    def cast(self, dtype: Any) -> None:
+        """Change the dtype of the parameters; half precision keeps them in float32."""
+        from hybridlint.runtime.params import dtype_name
+
+        super().cast("float32" if dtype_name(dtype) == "float16" else dtype)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+        """Return an array of the shape of `x`."""
+        operator = F
+        for part in self._operator.split("."):
+            operator = getattr(operator, part)
+        return operator(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        shape = self.gamma.shape
+        assert shape is not None
+        return self._show(**self._kwargs, in_channels=shape[0] or None)
+
+
+class BatchNorm(_BatchNorm):
+    """Normalizes each channel (of dimension `axis`) over the batch, then scales and shifts it."""
+
+
+class BatchNormReLU(_BatchNorm):
+    """BatchNorm followed by relu."""
+
+    _operator = "contrib.BatchNormWithReLU"
+
+
+class InstanceNorm(_Scaled):
+    """Normalizes each channel of each example."""
+
+    def __init__(
+        self,
+        axis: int = 1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = False,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis = axis
+        self._epsilon = epsilon
+        self._scale_and_shift(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
+        """Return an array of the shape of `x`."""
+        if self._axis == 1:
+            return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
+        moved = F.swapaxes(x, dim1=1, dim2=self._axis)
+        normal = F.InstanceNorm(moved, gamma, beta, name="fwd", eps=self._epsilon)
+        return F.swapaxes(normal, dim1=1, dim2=self._axis)
+
+    def __repr__(self) -> str:
+        shape = self.gamma.shape
+        assert shape is not None
+        return self._show(**self._kwargs, in_channels=shape[0])
+
+
+class LayerNorm(_Scaled):
+    """Normalizes along one axis."""
+
+    def __init__(
+        self,
+        axis: int = -1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        in_channels: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis = axis
+        self._epsilon = epsilon
+        self._scale_and_shift(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
+        """Return an array of the shape of `x`."""
+        return F.LayerNorm(x, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
+
+    def __repr__(self) -> str:
+        shape = self.gamma.shape
+        assert shape is not None
+        return self._show(**self._kwargs, in_channels=shape[0])
+
+
+class GroupNorm(_Scaled):
+    """Normalizes groups of channels of each example, then scales and shifts each group."""
+
+    def __init__(
+        self,
+        num_groups: int = 1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {"eps": epsilon, "num_groups": num_groups, "center": center, "scale": scale}
+        self._num_groups = num_groups
+        self._epsilon = epsilon
+        self._scale_and_shift(num_groups, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
+        """Return an array of the shape of `x`."""
+        return F.GroupNorm(x, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
+
+    def __repr__(self) -> str:
+        return self._show(**self._kwargs)

@@ -1,0 +1,391 @@
+"""Parameters: arrays that blocks learn, one copy for each context, made once their shape is known."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from hybridlint.runtime import autograd, initializer
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.context import Context, cpu, current_context
+from hybridlint.runtime.gluon import arrays
+from hybridlint.runtime.gluon.shapes import is_known, merge, normalize
+from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.util import is_np_shape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+    from hybridlint.runtime.symbol.symbol import Symbol
+
+_GRAD_REQS = ("write", "add", "null")
+_STORAGE_TYPES = ("default", "row_sparse", "csr")
+
+
+class DeferredInitializationError(MXNetError):
+    """A parameter's data was asked for before a first batch told its shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Deferred:
+    """What to do once the shape is known: fill by an initializer, or take `data`."""
+
+    init: Any
+    ctx: list[Context]
+    default_init: Any
+    data: NDArray | None = None
+
+
+class Parameter:
+    """A named tensor that training changes, with its gradient.
+
+    `shape` may have unknown sizes (0, or -1): with `allow_deferred_init` they are inferred from the first batch.
+    `grad_req` is ``write``, ``add`` or ``null``; `lr_mult` and `wd_mult` scale learning rate and weight decay.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        grad_req: str = "write",
+        shape: int | Sequence[int] | None = None,
+        dtype: Any = np.float32,
+        lr_mult: float = 1.0,
+        wd_mult: float = 1.0,
+        init: Any = None,
+        allow_deferred_init: bool = False,
+        differentiable: bool = True,
+        stype: str = "default",
+        grad_stype: str = "default",
+    ) -> None:
+        for what, value in (("stype", stype), ("grad_stype", grad_stype)):
+            if value not in _STORAGE_TYPES:
+                raise AssertionError(
+                    f"{what} for Parameter '{name}' must be one of {_STORAGE_TYPES}, but got '{value}'"
+                )
+        self.name = name
+        self.lr_mult = lr_mult
+        self.wd_mult = wd_mult
+        self.init = init
+        self.version = 0
+        self._shape = normalize(shape)
+        self._dtype = dtype
+        self._allow_deferred_init = allow_deferred_init
+        self._differentiable = differentiable
+        self._stype = stype
+        self._grad_stype = grad_stype
+        self._data: dict[Context, NDArray] | None = None
+        self._grad: dict[Context, NDArray] | None = None
+        self._deferred: _Deferred | None = None
+        self._var: Symbol | None = None
+        self._trainer: Any = None
+        self._grad_req = "null"
+        self.grad_req = grad_req
+
+    def __repr__(self) -> str:
+        return f"Parameter {self.name} (shape={self.shape}, dtype={self.dtype})"
+
+    # -- what it is
+
+    @property
+    def grad_req(self) -> str:
+        """How gradients are stored: ``write``, ``add`` or ``null``."""
+        return self._grad_req
+
+    @grad_req.setter
+    def grad_req(self, req: str) -> None:
+        if req not in _GRAD_REQS:
+            raise AssertionError(f"grad_req must be one of 'write', 'add', or 'null', but got '{req}'")
+        req = req if self._differentiable else "null"
+        if req == self._grad_req:
+            return
+        self._grad_req = req
+        if self._data is None:
+            return
+        if req == "null":
+            self._grad = None
+            for array in self._data.values():
+                array._mark(None, "null")
+        else:
+            self._init_grad()
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype as it was given: a numpy type or a name. Setting it casts the data."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        self.cast(dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """The shape; 0 (in numpy mode -1) where a size is unknown, None where the rank is.
+
+        Setting it fills unknown sizes in. Raises AssertionError where a known size would change.
+        """
+        if self._shape is None or not is_np_shape():
+            return self._shape
+        return tuple(-1 if size == 0 else size for size in self._shape)
+
+    @shape.setter
+    def shape(self, new_shape: int | Sequence[int] | None) -> None:
+        given = normalize(new_shape)
+        if given is None:
+            return
+        if merge(self._shape, given) != given:
+            raise AssertionError(f"Expected shape {given} is incompatible with given shape {self._shape}.")
+        if given != self._shape:
+            self._shape = given
+            self._var = None
+
+    @property
+    def stype(self) -> str:
+        """The storage type asked for; the data itself is always dense here."""
+        return self._stype
+
+    def list_ctx(self) -> list[Context]:
+        """Return the contexts that hold the data. Raises RuntimeError where it is not initialized."""
+        if self._data is not None:
+            return list(self._data)
+        if self._deferred is not None:
+            return self._deferred.ctx
+        raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
+
+    # -- initialization
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Context | Sequence[Context] | None = None,
+        default_init: Any = initializer.Uniform(),  # noqa: B008
+        force_reinit: bool = False,
+    ) -> None:
+        """Fill the parameter, at once where its shape is known and otherwise with the first batch.
+
+        `init` wins over the parameter's own initializer, that over `default_init`. Raises ValueError for an unknown
+        shape without `allow_deferred_init`.
+        """
+        if self._data is not None and not force_reinit:
+            warnings.warn(
+                f"Parameter '{self.name}' is already initialized, ignoring. Set force_reinit=True to re-initialize.",
+                stacklevel=2,
+            )
+            return
+        self._data = self._grad = None
+        chosen = default_init if init is None and self.init is None else (self.init if init is None else init)
+        deferred = _Deferred(chosen, _contexts(ctx), default_init)
+        if is_known(self._shape):
+            self._deferred = deferred
+            self._finish_deferred_init()
+        elif self._allow_deferred_init:
+            self._deferred = deferred
+        else:
+            raise ValueError(f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}.")
+
+    def _finish_deferred_init(self) -> None:
+        """Make the data that `initialize` put off, if any. Raises ValueError for an unknown shape."""
+        deferred = self._deferred
+        if deferred is None:
+            return
+        if not is_known(self._shape):
+            raise ValueError(
+                f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}. "
+                "Please specify in_units, in_channels, etc for `Block`s."
+            )
+        assert self._shape is not None
+        data = deferred.data
+        if data is None:
+            data = arrays.zeros(self._shape, cpu(), self._dtype)
+            description = initializer.InitDesc(self.name, {"__init__": deferred.init})
+            with autograd.pause():
+                initializer.create(deferred.default_init)(description, data)
+        self._deferred = None
+        self._init_impl(data, deferred.ctx)
+
+    def _init_impl(self, data: NDArray, ctx_list: Sequence[Context]) -> None:
+        values = data.asnumpy()
+        self._data = {ctx: arrays.new_array(values, ctx, self._dtype) for ctx in ctx_list}
+        self.version += 1
+        self._init_grad()
+
+    def _init_grad(self) -> None:
+        if self._grad_req == "null" or self._data is None:
+            self._grad = None
+            return
+        self._grad = {ctx: arrays.zeros(data.shape, ctx, data.dtype) for ctx, data in self._data.items()}
+        autograd.mark_variables(list(self._data.values()), list(self._grad.values()), self._grad_req)
+
+    def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
+        """Take loaded values, after checking shape and dtype. Raises AssertionError where they do not fit."""
+        if dtype_source not in {"current", "saved"}:
+            raise AssertionError(f"dtype_source must be 'current' or 'saved', but got {dtype_source!r}")
+        if merge(self._shape, data.shape) is None:
+            raise AssertionError(
+                f"Failed loading Parameter '{self.name}' from saved params: "
+                f"shape incompatible expected {self.shape} vs saved {data.shape}"
+            )
+        self._shape = data.shape
+        if cast_dtype and dtype_source == "saved":
+            self._dtype = data.dtype
+        elif np.dtype(dtype_name(self._dtype)) != data.dtype:
+            if not cast_dtype:
+                raise AssertionError(
+                    f"Failed loading Parameter '{self.name}' from saved params: dtype incompatible expected "
+                    f"{self._dtype} vs saved {data.dtype}. Set cast_dtype=True to cast the dtype of saved params."
+                )
+            data = data.astype(self._dtype)
+        self._take_loaded(data, None if ctx is None else _contexts(ctx))
+
+    def _take_loaded(self, data: NDArray, ctx: list[Context] | None) -> None:
+        if self._data is not None:
+            if ctx is not None and set(ctx) != set(self._data):
+                raise AssertionError(
+                    f"Failed to load Parameter '{self.name}' on {ctx} because it was previous initialized on "
+                    f"{self.list_ctx()}."
+                )
+            if dtype_name(next(iter(self._data.values())).dtype) == dtype_name(self._dtype):
+                self.set_data(data)
+                return
+            ctx = list(self._data)
+        self._init_impl(data, ctx or (self._deferred.ctx if self._deferred else [cpu()]))
+        self._deferred = None
+
+    # -- data and gradients
+
+    def data(self, ctx: Context | None = None) -> NDArray:
+        """Return the array on a context, by default the current one.
+
+        Raises DeferredInitializationError or RuntimeError where there is none.
+        """
+        return self._check_and_get(self._data, ctx)
+
+    def list_data(self) -> list[NDArray]:
+        """Return the arrays on all contexts."""
+        return self._check_and_list(self._data)
+
+    def grad(self, ctx: Context | None = None) -> NDArray:
+        """Return the gradient on a context. Raises RuntimeError where none is kept."""
+        self._require_grad()
+        return self._check_and_get(self._grad, ctx)
+
+    def list_grad(self) -> list[NDArray]:
+        """Return the gradients on all contexts."""
+        self._require_grad()
+        return self._check_and_list(self._grad)
+
+    def set_data(self, data: Any) -> None:
+        """Set the values on all contexts, in place; before initialization they are kept for it.
+
+        Raises AssertionError where the shape differs or `initialize` was never called.
+        """
+        self.shape = data.shape
+        if self._data is None:
+            if self._deferred is None:
+                raise AssertionError(f"Parameter '{self.name}' has not been initialized")
+            self._deferred = _Deferred(self._deferred.init, self._deferred.ctx, self._deferred.default_init, data)
+            return
+        with autograd.pause():
+            for array in self._data.values():
+                array[:] = data
+        self.version += 1
+
+    def zero_grad(self) -> None:
+        """Set the gradients to 0, in place."""
+        for gradient in (self._grad or {}).values():
+            gradient._data[...] = 0
+
+    def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
+        """Move the data to other contexts. Raises ValueError where `initialize` was never called."""
+        contexts = _contexts(ctx)
+        if self._data is not None:
+            self._init_impl(self._reduce(), contexts)
+        elif self._deferred is not None:
+            self._deferred = _Deferred(self._deferred.init, contexts, self._deferred.default_init, self._deferred.data)
+        else:
+            raise ValueError(f"Cannot reset context for Parameter '{self.name}' because it has not been initialized.")
+
+    def cast(self, dtype: Any) -> None:
+        """Change the dtype of data and gradient."""
+        self._dtype = dtype
+        self._var = None
+        if self._data is None:
+            return
+        self._data = {ctx: arrays.new_array(array._data, ctx, dtype) for ctx, array in self._data.items()}
+        self.version += 1
+        self._init_grad()
+
+    def var(self) -> Symbol:
+        """Return the symbol that stands for the parameter in a trace; the same one every time."""
+        if self._var is None:
+            self._var = arrays.variable(
+                self.name,
+                shape=self.shape,
+                dtype=self.dtype,
+                lr_mult=self.lr_mult,
+                wd_mult=self.wd_mult,
+                init=self.init,
+                stype=self._stype,
+            )
+        return self._var
+
+    def row_sparse_data(self, row_id: NDArray) -> NDArray:
+        """Return rows of a row_sparse parameter; only dense ones exist here. Raises RuntimeError."""
+        raise RuntimeError(
+            f"Cannot return a copy of Parameter '{self.name}' via row_sparse_data() because its storage type is "
+            f"{self._stype}. The bundled runtime keeps every parameter dense: use data() instead."
+        )
+
+    list_row_sparse_data = row_sparse_data
+
+    def _reduce(self) -> NDArray:
+        """Return the average over all contexts, on the CPU."""
+        values = [array._data for array in self.list_data()]
+        mean = values[0] if len(values) == 1 else np.mean(values, axis=0, dtype=values[0].dtype)
+        return arrays.new_array(mean, cpu())
+
+    def _set_trainer(self, trainer: Any) -> None:
+        self._trainer = trainer
+
+    def _require_grad(self) -> None:
+        if self._data is not None and self._grad is None:
+            raise RuntimeError(f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'")
+
+    def _check_and_list(self, held: dict[Context, NDArray] | None) -> list[NDArray]:
+        if held is None:
+            self._raise_uninitialized()
+        return list(held.values())
+
+    def _check_and_get(self, held: dict[Context, NDArray] | None, ctx: Context | None) -> NDArray:
+        if held is None:
+            self._raise_uninitialized()
+        if ctx is None:
+            if len(held) == 1:
+                return next(iter(held.values()))
+            ctx = current_context()
+        if ctx in held:
+            return held[ctx]
+        raise RuntimeError(
+            f"Parameter '{self.name}' was not initialized on context {ctx}. It was only initialized on {list(held)}."
+        )
+
+    def _raise_uninitialized(self) -> NoReturn:
+        if self._deferred is not None:
+            raise DeferredInitializationError(
+                f"Parameter '{self.name}' has not been initialized yet because initialization was deferred until its "
+                "shape is known. Pass one batch of data through the network before accessing Parameters, or give the "
+                "layers in_units, in_channels and so on."
+            )
+        raise RuntimeError(
+            f"Parameter '{self.name}' has not been initialized. Call initialize() on the block first; note that "
+            "Block.collect_params() includes the Parameters of nested Blocks and Block.params does not."
+        )
+
+
+def _contexts(ctx: Context | Sequence[Context] | None) -> list[Context]:
+    if ctx is None:
+        return [current_context()]
+    return [ctx] if isinstance(ctx, Context) else list(ctx)

@@ -1,0 +1,8 @@
+"""``mx.gluon.parameter``: what it exports there."""
+
+from hybridlint.runtime.gluon.arrays import tensor_types
+from hybridlint.runtime.gluon.constant import Constant
+from hybridlint.runtime.gluon.param import DeferredInitializationError, Parameter
+from hybridlint.runtime.gluon.param_dict import ParameterDict
+
+__all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterDict", "tensor_types"]

@@ -1,0 +1,64 @@
+"""How blocks get their prefixes: from the block whose `name_scope` is open, or from a counter of the whole program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridlint.runtime.gluon.param_dict import ParameterDict
+from hybridlint.runtime.name import Prefix
+from hybridlint.runtime.name import current as current_names
+from hybridlint.runtime.scope import Current
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from hybridlint.runtime.gluon.plain_block import Block
+
+
+class BlockScope:
+    """The names below one block. In a with block, blocks made there are named after it."""
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self._counter: dict[str, int] = {}
+        self._open: list[Prefix] = []
+
+    @staticmethod
+    def create(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
+        """Return prefix and parameters of a new block; without `prefix` the next name of `hint` is taken."""
+        parent = _current.get()
+        if parent is None:
+            prefix = current_names().get(None, hint) + "_" if prefix is None else prefix
+            return prefix, ParameterDict(prefix) if params is None else ParameterDict(params.prefix, params)
+        if prefix is None:
+            count = parent._counter.get(hint, 0)
+            parent._counter[hint] = count + 1
+            prefix = f"{hint}{count}_"
+        if params is None:
+            above = parent._block.params
+            made = ParameterDict(above.prefix + prefix, above._shared)
+        else:
+            made = ParameterDict(params.prefix, params)
+        return parent._block.prefix + prefix, made
+
+    def __enter__(self) -> Self:
+        if not self._block._empty_prefix:
+            _current.push(self)
+            self._open.append(Prefix(self._block.prefix).__enter__())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._block._empty_prefix:
+            self._open.pop().__exit__(kind, value, trace)
+            _current.pop()
+
+
+def _none() -> BlockScope | None:
+    return None
+
+
+_current = Current(_none)

@@ -1,0 +1,31 @@
+"""Shapes with unknown sizes, written 0 (or -1 in numpy mode)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Sizes: TypeAlias = tuple[int, ...]
+
+
+def normalize(shape: int | Sequence[int] | None) -> Sizes | None:
+    """Return a shape as a tuple; an integer is a shape of one dimension."""
+    if shape is None:
+        return None
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def is_known(shape: Sizes | None) -> bool:
+    """Whether rank and sizes are all known."""
+    return shape is not None and all(size > 0 for size in shape)
+
+
+def merge(known: Sizes | None, given: Sizes) -> Sizes | None:
+    """Return `known` with its unknown sizes filled in from `given`; None where the two contradict each other."""
+    if known is None:
+        return given
+    if len(known) != len(given) or any(a > 0 and b > 0 and a != b for a, b in zip(known, given, strict=True)):
+        return None
+    return tuple(a if a > 0 else b for a, b in zip(known, given, strict=True))

@@ -1,0 +1,87 @@
+"""The table of layers that `Block.summary` prints."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.gluon.structure import flatten, regroup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridlint.runtime.gluon.hooks import HookHandle
+    from hybridlint.runtime.gluon.param import Parameter
+    from hybridlint.runtime.gluon.plain_block import Block
+
+_WIDTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A layer that ran: its name, the shapes of its outputs, and its own parameters."""
+
+    layer: str
+    shape: str
+    params: tuple[Parameter, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.layer:>20}  {self.shape:>42} {_count(self.params):>15}"
+
+
+def summarize(block: Block, inputs: Sequence[Any]) -> str:
+    """Run the block and return the table. Raises AssertionError where a block is hybridized."""
+    from hybridlint.runtime.gluon.nn.basic_layers import HybridSequential, Sequential
+
+    rows = [_Row("Input", _shapes(inputs[0] if len(inputs) == 1 else inputs))]
+    handles: list[HookHandle] = []
+
+    def record(layer: Block, _inputs: Any, outputs: Any) -> None:
+        name = f"{type(layer).__name__}-{len(rows)}"
+        rows.append(_Row(name, _shapes(outputs), tuple(layer._reg_params.values())))
+
+    def watch(layer: Block) -> None:
+        if getattr(layer, "_active", False):
+            raise AssertionError(f'"{layer.name}" must not be hybridized to print summary.')
+        if not isinstance(layer, (Sequential, HybridSequential)):
+            handles.append(layer.register_forward_hook(record))
+
+    try:
+        block.apply(watch)
+        block(*inputs)
+    finally:
+        for handle in handles:
+            handle.detach()
+    return _table(rows)
+
+
+def _table(rows: Sequence[_Row]) -> str:
+    used = [param for row in rows for param in row.params]
+    unique = list(dict.fromkeys(used))
+    trainable = [param for param in used if param.grad_req != "null"]
+    return "\n".join(
+        [
+            "-" * _WIDTH,
+            f"{'Layer (type)':>20}  {'Output Shape':>42} {'Param #':>15}",
+            "=" * _WIDTH,
+            *map(str, rows),
+            "=" * _WIDTH,
+            "Parameters in forward computation graph, duplicate included",
+            f"   Total params: {_count(used)}",
+            f"   Trainable params: {_count(trainable)}",
+            f"   Non-trainable params: {_count(used) - _count(trainable)}",
+            f"Shared params in forward computation graph: {_count(used) - _count(unique)}",
+            f"Unique parameters in model: {_count(unique)}",
+            "-" * _WIDTH,
+        ]
+    )
+
+
+def _count(params: Sequence[Parameter]) -> int:
+    return sum(math.prod(param.shape or ()) for param in params)
+
+
+def _shapes(value: Any) -> str:
+    flat, form = flatten(value, "output")
+    return str(regroup([None if item is None else item.shape for item in flat], form)[0])

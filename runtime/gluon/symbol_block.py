@@ -1,0 +1,108 @@
+"""SymbolBlock: a block made from a graph, such as one that was exported."""
+
+from __future__ import annotations
+
+from os.path import commonprefix
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.gluon import arrays
+from hybridlint.runtime.gluon.hybrid_block import HybridBlock, Trace
+from hybridlint.runtime.gluon.param_dict import ParameterDict
+from hybridlint.runtime.gluon.structure import flatten, holds, regroup
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.symbol.symbol import Symbol, compose, group
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridlint.runtime.context import Context
+
+
+class SymbolBlock(HybridBlock):
+    """A block that computes `outputs` (a symbol or list of them) from the variables `inputs`; it is always compiled.
+
+    All other variables are parameters, shared from `params` where they are there. Raises AssertionError where an input
+    is no variable.
+    """
+
+    def __init__(self, outputs: Any, inputs: Any, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=None, params=None)
+        self._prefix = ""
+        self._params = ParameterDict("", params)
+        outputs = outputs[0] if isinstance(outputs, (list, tuple)) and len(outputs) == 1 else outputs
+        variables, in_format = flatten(inputs if isinstance(inputs, (list, tuple)) else [inputs], "input")
+        flat, out_format = flatten(outputs, "output")
+        for symbol in variables:
+            if len(symbol.get_internals().list_outputs()) != 1:
+                raise AssertionError(f"Input symbols must be variable, but {symbol} is an output of operators")
+        graph = group(flat)
+        self._adopt_parameters(graph, {symbol.name for symbol in variables})
+        self._fixed = Trace(variables, graph, in_format, out_format)
+        self._clear_cached_op()
+
+    @staticmethod
+    def imports(
+        symbol_file: str,
+        input_names: str | Sequence[str],
+        param_file: str | None = None,
+        ctx: Context | Sequence[Context] | None = None,
+    ) -> SymbolBlock:
+        """Return a block from the files that `HybridBlock.export` writes.
+
+        Raises OSError or MXNetError where a file cannot be read, AssertionError where it lacks a parameter.
+        """
+        from hybridlint.runtime.symbol import load
+
+        names = [input_names] if isinstance(input_names, str) else input_names
+        block = SymbolBlock(load(symbol_file), [arrays.variable(name) for name in names])
+        if param_file is not None:
+            block.collect_params().load(param_file, ctx=ctx, cast_dtype=True, dtype_source="saved")
+        return block
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(\n{self._fixed.graph} : {len(self._fixed.inputs)} -> {len(self._fixed.graph)}\n)"
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Run the compiled graph on arrays, or put symbols in the place of the inputs."""
+        given = (x, *args)
+        if holds(given, NDArray):
+            self._active = True
+            return self._forward_arrays(given)
+        if not holds(given, Symbol):
+            raise ValueError(f"In SymbolBlock, inputs must be NDArrays or Symbols, but got {type(x)}")
+        symbols, _form = flatten(list(given), "input")
+        names = [symbol.name or "" for symbol in self._fixed.inputs]
+        composed = compose(self._fixed.graph, dict(zip(names, symbols, strict=True)))
+        return regroup(list(composed), self._fixed.out_format)[0]
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Never called: the graph is there already."""
+        raise NotImplementedError("SymbolBlock has a graph and no hybrid_forward")
+
+    def _clear_cached_op(self) -> None:
+        super()._clear_cached_op()
+        self._trace = getattr(self, "_fixed", None)
+
+    def _adopt_parameters(self, graph: Symbol, inputs: set[str | None]) -> None:
+        states = set(graph.list_auxiliary_states())
+        dtypes = _dtypes(graph)
+        for name in (*graph.list_arguments(), *graph.list_auxiliary_states()):
+            if name not in inputs:
+                grad_req = "null" if name in states else "write"
+                given = {"dtype": dtypes[name]} if name in dtypes else {}
+                self.params.get(name, grad_req=grad_req, allow_deferred_init=True, **given)
+        # Files of parameters name them without the characters that all names begin with, as MXNet's do.
+        cut = len(commonprefix(list(self._params.keys())))  # noqa: RUF071
+        self._reg_params = {name[cut:]: param for name, param in self._params.items()}
+
+
+def _dtypes(graph: Symbol) -> dict[str, Any]:
+    """Return the dtypes of variables that follow from the graph."""
+    arguments, _outputs, states = graph.infer_type()
+    names = (graph.list_arguments(), graph.list_auxiliary_states())
+    return {
+        name: dtype
+        for group_names, found in zip(names, (arguments, states), strict=True)
+        for name, dtype in zip(group_names, found or (), strict=False)
+        if dtype is not None
+    }
