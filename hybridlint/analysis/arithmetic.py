@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, SideEffect
 from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.operators import origin_of
 from hybridlint.analysis.shapes import conflict
 from hybridlint.analysis.truth import identity
 from hybridlint.analysis.values import (
@@ -98,9 +99,9 @@ def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, ri
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(act, node, left[1], right[1])
     if isinstance(op, ast.Eq | ast.NotEq):
-        found = identity(left[1], right[1]) if _is_namespace_test(left[1], right[1]) else None
-        if found is not None:
-            return _negated(found) if isinstance(op, ast.NotEq) else found
+        if _is_namespace_test(left[1], right[1]):
+            same = identity(left[1], right[1])
+            return _negated(same) if isinstance(op, ast.NotEq) else same
         if isinstance(left[1], Divergent):
             return _per_world(act, node, op, left, right)
     return binary(act, node, op, left, right)
@@ -190,11 +191,13 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     if len(tensors) < 2:
         scalar = all(isinstance(v, Tensor | Static | Concrete) for v in (left, right))
-        only = tensors[0] if tensors and scalar else None
-        return act.tensor(type=only.type, lineage=only.lineage) if only else act.tensor(lineage=Lineage(act.run.token()))
+        if not tensors or not scalar:
+            return act.tensor(lineage=Lineage(act.run.token()))
+        return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors
     lineage = a.lineage if a.lineage == b.lineage else Lineage(act.run.token())
-    return act.tensor(type=TensorType(_merged_shape(a, b), unify_dtypes(a.type, b.type)), lineage=lineage)
+    merged = TensorType(_merged_shape(a, b), unify_dtypes(a.type, b.type))
+    return act.tensor(type=merged, lineage=lineage, origin=origin_of([a, b]))
 
 
 def _merged_shape(a: Tensor, b: Tensor) -> Any:

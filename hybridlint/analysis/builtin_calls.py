@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.arithmetic import lacking
 from hybridlint.analysis.events import Arguments, AttributeRead, Branch, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.lattice import element, join_all
@@ -26,7 +25,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import surface
+from hybridlint.runtime import registry, surface
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -111,7 +110,7 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
 
 
 def _length(act: Activation, node: ast.Call, value: Value) -> Value:
-    if isinstance(value, Tensor) and _tensor(value):
+    if isinstance(value, Tensor) and _tensor(value) and value.origin != "element":
         act.tell(Concretize, node, how="len", value=value)
         return Concrete("len")
     if isinstance(value, Items) and value.items is not None:
@@ -235,7 +234,7 @@ def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
     if not isinstance(value, Tensor):
         return value if isinstance(value, Static | Concrete | NumpyArray) else Unknown()
-    lacking(act, node, value, "__abs__")
+    act.tell(ForeignCall, node, function="abs", arguments=args, operator=registry.find("abs"))
     return act.tensor(type=value.type, lineage=value.lineage)
 
 

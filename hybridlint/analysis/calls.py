@@ -155,7 +155,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace.root in {"nd", "np", "npx"}:
         result = _eager_result(ref.namespace, args, result)
     elif ref.name in _RANDOM and isinstance(result, Tensor) and _draws_one(args):
-        result = act.tensor(type=result.type, random_scalar=True)
+        result = act.tensor(type=result.type, random_scalar=True, origin=result.origin)
     act.tell(
         OpCall,
         node,

@@ -46,7 +46,7 @@ class Event:
 class AttributeRead(Event):
     """``value.name``, where value is a tensor, several outputs or a parameter, or the namespace F that lacks the name.
 
-    Special methods are told where Symbol lacks them: ``~x`` and ``abs(x)`` in numpy mode read ``__invert__``, ``__abs__``.
+    Special methods are told where Symbol lacks them: ``~x`` in numpy mode reads ``__invert__``.
     """
 
     value: Value
@@ -232,7 +232,9 @@ class TraceConstant(Event):
 
 @dataclass(frozen=True, slots=True)
 class Return(Event):
-    """What hybrid_forward returns."""
+    """What hybrid_forward returns. `inputs` are the arguments and parameters that it hands back unchanged; none are told of a
+    block that others of the file have as a child, where they are no outputs of the graph.
+    """
 
     value: Value
     inputs: tuple[Tensor, ...]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hybridlint.analysis import subscripts
 from hybridlint.analysis.arithmetic import binary, compare, unary
 from hybridlint.analysis.attributes import attribute
 from hybridlint.analysis.calls import call
-from hybridlint.analysis.events import Branch, Concretize, SideEffect
+from hybridlint.analysis.events import Branch, Concretize
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.lattice import element, join, join_all
-from hybridlint.analysis.state import BOTH, Activation, World, merge
+from hybridlint.analysis.state import Activation
 from hybridlint.analysis.truth import Truth, truth
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -29,9 +29,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-
-if TYPE_CHECKING:
-    from hybridlint.analysis.events import Event
+from hybridlint.runtime.surface import World
 
 
 def evaluate(act: Activation, node: ast.expr) -> Value:

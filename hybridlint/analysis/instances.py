@@ -50,7 +50,7 @@ class Instance:
         for info in self.info.lineage:
             for name, method in info.methods.items():
                 if name != "__init__":
-                    names |= {n.attr for n in ast.walk(method) if _stores_on_self(n)}
+                    names |= {n.attr for n in ast.walk(method) if isinstance(n, ast.Attribute) and _stores_on_self(n)}
         return frozenset(names)
 
     @property
@@ -127,10 +127,5 @@ def _container(value: Value) -> Literal["list", "dict"] | None:
     return "dict" if value.kind == "dict" else "list"
 
 
-def _stores_on_self(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "self"
-    )
+def _stores_on_self(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == "self"

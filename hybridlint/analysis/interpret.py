@@ -77,10 +77,21 @@ def _forward_events(run: Run, info: ClassInfo, instance: Instance, method: ast.F
         return
     this = This(instance)
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True)
+    act.inner = _built_here(run.module, info)
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
     run.steps = 0
     _run_entry(act)
+
+
+def _built_here(module: Module, info: ClassInfo) -> bool:
+    """Whether another class of the file builds blocks of this class: they are parts of a graph then, not a whole one."""
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == info.node.name
+        for other in _classes(module.source.tree)
+        if other is not info.node
+        for node in ast.walk(other)
+    )
 
 
 def _run_entry(act: Activation) -> None:

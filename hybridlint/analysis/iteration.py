@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
     """Return what one step through a value yields, telling where that makes Python of a tensor."""
     match value:
+        case Tensor(origin="element"):
+            return Unknown()
         case Tensor(optional=False):
             act.tell(Concretize, node, how=how, value=value)
             return _row(act, value)

@@ -77,12 +77,18 @@ def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
     return Tensor(
         type=join_types(left.type, right.type),
         mode=left.mode,
-        origin=left.origin if left.origin == right.origin else "operator",
+        origin=_join_origins(left.origin, right.origin),
         identity=left.identity if left.identity == right.identity else None,
         random_scalar=left.random_scalar and right.random_scalar,
         lineage=left.lineage if left.lineage == right.lineage else None,
         optional=left.optional or right.optional,
     )
+
+
+def _join_origins(left: str, right: str) -> str:
+    if left == right:
+        return left
+    return "element" if "element" in {left, right} else "operator"
 
 
 def _join_shapes(left: Shape | None, right: Shape | None) -> Shape | None:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
 _TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
-_SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "as_nd_ndarray", "as_np_ndarray", "tostype", "copyto"})
+_ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})
+_SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})
 _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
 _GROWING = frozenset({"append", "extend", "insert", "add", "update", "appendleft"})
 _CHANGING = _GROWING | {"pop", "remove", "clear", "popleft", "popitem", "setdefault", "sort", "reverse", "discard"}
@@ -51,6 +52,8 @@ def tensor_method(act: Activation, receiver: Tensor | Outputs, name: str, args: 
         return NumpyArray(), None
     if name in _NOTHING:
         return Static(None), None
+    if name in _ITSELF:
+        return receiver, None
     if name in _SAME:
         return act.tensor(type=receiver.type, lineage=receiver.lineage), None
     operator = _method_operator(name, receiver)

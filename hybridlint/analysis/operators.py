@@ -48,8 +48,6 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
 #: Operators that may have several outputs -> how many, from their arguments.
 _SPLITS = frozenset({"split", "SliceChannel", "split_v2", "array_split", "hsplit", "vsplit", "dsplit"})
 _FIXED_OUTPUTS = {
-    "RNN": 3,
-    "rnn": 3,
     "MultiBoxTarget": 3,
     "multibox_target": 3,
     "bipartite_matching": 2,
@@ -94,6 +92,9 @@ def output_count(name: str, arguments: Arguments, operator: Operator | None, *, 
     if base in {"topk"}:
         kind = argument(arguments, "ret_typ", 2 - method)
         return 2 if kind == Static("both") else 1 if kind is None or _known(kind) else None
+    if base in {"RNN", "rnn"}:
+        states = 3 if arguments.keywords.get("mode") == Static("lstm") else 2
+        return _flag(arguments, "state_outputs", 1, states)
     if base == "multinomial":
         return _flag(arguments, "get_prob", 1, 2)
     if base == "unique":
@@ -113,12 +114,30 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
     return None
 
 
-def outputs_of(act: Activation, count: int | None, types: Sequence[TensorType] | None, lineage: Lineage | None) -> Value:
+def outputs_of(
+    act: Activation, count: int | None, types: Sequence[TensorType] | None, lineage: Lineage | None, origin: str
+) -> Value:
     """Return the value of a call with this number of outputs."""
     if count == 1:
-        return act.tensor(type=types[0] if types else TensorType(), lineage=lineage or Lineage(act.run.token()))
-    known = tuple(types[:count]) if types and count and len(types) >= count else None
-    return Outputs(known or ((TensorType(),) * count if count else None), act.mode)
+        known = types[0] if types else TensorType()
+        return act.tensor(type=known, lineage=lineage or Lineage(act.run.token()), origin=origin)
+    if types is None or count is None or len(types) < count:
+        return Outputs((TensorType(),) * count if count else None, act.mode)
+    return Outputs(tuple(types[:count]), act.mode)
+
+
+def origin_of(values: Sequence[Value]) -> str:
+    """Return where a result comes from: it is a constant where all that it is made of is known without any input."""
+    known = all(isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values))
+    return "constant" if known else "operator"
+
+
+def _leaves(values: Sequence[Value]) -> Iterator[Value]:
+    for value in values:
+        if isinstance(value, Items) and value.items is not None:
+            yield from _leaves(value.items)
+        else:
+            yield value
 
 
 def tensors_in(values: Sequence[Value]) -> Iterator[Value]:
@@ -140,7 +159,8 @@ def result_of(
     count = output_count(name, arguments, operator, method=receiver is not None)
     types, failure = infer(operator, full)
     lineage = reduced_lineage(name, full) if count == 1 else None
-    return outputs_of(act, count, types, lineage), failure
+    origin = origin_of([*full.values, *full.keywords.values()])
+    return outputs_of(act, count, types, lineage, origin), failure
 
 
 def infer(operator: Operator | None, arguments: Arguments) -> tuple[tuple[TensorType, ...] | None, str | None]:

@@ -187,6 +187,7 @@ class Project:
 
     def __init__(self) -> None:
         self._modules: dict[Path, Module | None] = {}
+        self._uses: dict[Path, set[Path]] = {}
 
     def module(self, source: SourceFile) -> Module:
         """Return the module of a source that is at hand."""
@@ -195,6 +196,16 @@ class Project:
         if known is None or known.source is not source:
             known = self._modules[path] = Module(source, self)
         return known
+
+    def reached(self, path: Path) -> frozenset[Path]:
+        """Return the other files that what was found out about a file depends on."""
+        seen: set[Path] = set()
+        waiting = [path.resolve()]
+        while waiting:
+            news = self._uses.get(waiting.pop(), set()) - seen
+            seen |= news
+            waiting += news
+        return frozenset(seen - {path.resolve()})
 
     def load(self, path: Path) -> Module | None:
         """Read a module's file; None where there is none or it does not parse."""
@@ -252,7 +263,13 @@ class Project:
         return None if target is None else External(f"file:{target}")
 
     def _locate(self, module: Module, dotted: str, level: int) -> Path | None:
-        folder = module.source.path.resolve().parent
+        path = module.source.path.resolve()
+        target = self._search(path.parent, dotted, level)
+        if target is not None:
+            self._uses.setdefault(path, set()).add(target)
+        return target
+
+    def _search(self, folder: Path, dotted: str, level: int) -> Path | None:
         if level:
             for _ in range(level - 1):
                 folder = folder.parent

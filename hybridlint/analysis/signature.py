@@ -123,7 +123,7 @@ class Uses:
 def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, given: list[Value]) -> Value:
     kinds = [v for v in given if not isinstance(v, Unknown)]
     if kinds and any(isinstance(v, Items) for v in kinds):
-        return join_all([Items(v.kind, None, _plain(act)) if isinstance(v, Items) else v for v in kinds])
+        return join_all([Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds])
     if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
         return Static(STATIC_UNKNOWN)
     if name in uses.loops:
@@ -132,7 +132,7 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
     if default is not None and not _is_none(default):
         return Static(STATIC_UNKNOWN)
     if uses.is_list(name):
-        return Items("list", None, _plain(act))
+        return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
     return _tensor(act, TensorType(), "argument", optional=_is_none(default) or Static(None) in kinds)
 
 

@@ -122,6 +122,8 @@ class Activation:
     building: bool = False
     #: Whether the function is the hybrid_forward that the analysis started from.
     entry: bool = False
+    #: Whether the block is known to be a child of others, so that what it returns is no output of a graph.
+    inner: bool = False
 
     def lookup(self, name: str) -> Value:
         """Return what a name holds here."""

@@ -125,14 +125,15 @@ def _reading(target: ast.expr) -> ast.expr:
     """Return the expression that reads what an assignment's target names."""
     copied: Any = type(target)(**{f: getattr(target, f) for f in target._fields})
     copied.ctx = ast.Load()
-    return ast.copy_location(copied, target)
+    ast.copy_location(copied, target)
+    return copied  # type: ignore[no-any-return]
 
 
 def _return(act: Activation, node: ast.Return) -> None:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
     act.returns.append((node, value, act.flow.worlds))
     if act.entry:
-        act.tell(Return, node, value=value, inputs=returned_inputs(value))
+        act.tell(Return, node, value=value, inputs=() if act.inner else returned_inputs(value))
     act.flow.end()
 
 

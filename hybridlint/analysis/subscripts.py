@@ -37,6 +37,8 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     keys = index_parts(node.slice)
     key_values = tuple(evaluate(act, key) for key in keys)
     result = _select(act, value, node.slice, key_values)
+    if isinstance(value, Tensor) and value.origin == "element":
+        return Unknown()
     if isinstance(value, Tensor | Outputs):
         act.tell(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
     return result
@@ -49,6 +51,8 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
     value = evaluate(act, target.value)
     key_values = tuple(evaluate(act, key) for key in index_parts(target.slice))
     match value:
+        case Tensor(origin="element"):
+            return
         case Tensor() | Outputs():
             act.tell(Store, statement, value=value, target=target, new=new)
         case ForeignTensor(kept=True):
@@ -98,6 +102,8 @@ def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items
 
 def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...]) -> Value:
     match value:
+        case Tensor(mode="legacy") if keys == (Static(slice(None)),):
+            return value
         case Tensor():
             return act.tensor(type=subscript_type(value.type, keys), lineage=Lineage(act.run.token()))
         case Outputs():

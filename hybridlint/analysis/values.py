@@ -37,7 +37,9 @@ class Unknown:
 class Tensor:
     """One array: an NDArray eagerly, a Symbol of one output at the trace.
 
-    `origin` says where it came from, for messages ("argument", "parameter", "operator", ...); `identity` is equal for
+    `origin` says where it came from, for messages ("argument", "parameter", "operator", ...); what was taken from a list
+    that is an argument ("element") may be a list again, so its subscripts are not told; a "constant" depends on no input.
+    `identity` is equal for
     two values that are the same array object (aliases), None where that is not known. `lineage` relates the shape to
     that of other tensors where the shape itself is not known. `optional` is an argument whose default is None.
     """
