@@ -98,7 +98,7 @@ def _call(
         outputs = block(*values)
         total = _total(outputs, world)
     results = dict(flatten(outputs, "output"))
-    if total is not None and _backward(total):
+    if total is not None and _backward(total, training):
         results.update((f"gradient of {path}", leaf.grad.asnumpy()) for path, leaf in wanted)
         results.update((f"gradient of {name}", value) for name, value in names.gradients().items())
         results.update((f"state {name}", value) for name, value in names.states().items())
@@ -131,10 +131,10 @@ def _total(outputs: Any, world: World) -> Any:
     return total
 
 
-def _backward(total: Any) -> bool:
+def _backward(total: Any, training: bool) -> bool:
     """Compute gradients; return whether there are any: outputs that depend on nothing differentiable have none."""
     try:
-        total.backward()
+        total.backward(train_mode=training)
     except Exception as error:
         if "not in a computational graph" in str(error):
             return False

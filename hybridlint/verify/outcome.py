@@ -1,0 +1,110 @@
+"""What a proof says of a block: proved, refuted or not run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+
+class Status(Enum):
+    """The three outcomes."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where two runs part: `what` names an output, a gradient or a state, `index` its worst element.
+
+    The numbers are None where not values but shapes, dtypes or the structure differ.
+    """
+
+    what: str
+    message: str
+    largest_absolute: float | None = None
+    largest_relative: float | None = None
+    index: tuple[int, ...] | None = None
+    expected: float | None = None
+    found: float | None = None
+
+    def __str__(self) -> str:
+        """Write the numbers for people, an empty string where there are none."""
+        if self.largest_absolute is None or self.index is None:
+            return ""
+        place = f"[{', '.join(map(str, self.index))}]" if self.index else ""
+        return (
+            f"{self.found:.6g} instead of {self.expected:.6g} at {self.what}{place}; largest absolute difference "
+            f"{self.largest_absolute:.3g}, relative {self.largest_relative:.3g}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome for one block of a file.
+
+    `row` is where the class stands, `failed_row` the user's line that raised. `add` says what to add so that a block can
+    be run. `fault` is whether the fixes can be at fault: it is false where the block was as wrong before.
+    """
+
+    path: Path
+    block: str
+    row: int
+    status: Status
+    reason: str
+    add: str | None = None
+    failed_row: int | None = None
+    difference: Difference | None = None
+    call: str | None = None
+    setup: str | None = None
+    runs: int = 0
+    rounds: tuple[Mapping[str, int], ...] = ()
+    gradients: bool = False
+    fault: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the outcome as JSON data."""
+        difference = self.difference
+        return {
+            "filename": str(self.path),
+            "block": self.block,
+            "row": self.row,
+            "status": self.status.value,
+            "reason": self.reason,
+            "add": self.add,
+            "failed_row": self.failed_row,
+            "difference": None if difference is None else {n: getattr(difference, n) for n in difference.__slots__},
+            "call": self.call,
+            "setup": self.setup,
+            "runs": self.runs,
+            "rounds": [dict(sizes) for sizes in self.rounds],
+            "gradients": self.gradients,
+        }
+
+
+def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -> Outcome:
+    """Read what the child process says of a block."""
+    difference = message.get("difference")
+    if difference is not None:
+        index = difference["index"]
+        difference = Difference(**{**difference, "index": None if index is None else tuple(index)})
+    return Outcome(
+        path,
+        block,
+        row,
+        Status(message["status"]),
+        message["reason"],
+        add=message.get("add"),
+        failed_row=message.get("row"),
+        difference=difference,
+        call=message.get("call"),
+        setup=message.get("setup"),
+        runs=message.get("runs", 0),
+        rounds=tuple(message.get("rounds", ())),
+        gradients=message.get("gradients", False),
+        fault=message.get("fault", False),
+    )

@@ -1,0 +1,121 @@
+"""The child process: started with limits, read message by message, killed when it takes too long."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+CHILD = Path(__file__).parent / "child"
+_END: None = None
+
+
+class ChildEnded(Exception):
+    """The child process stopped in the middle of its work; `reason` says how, in one sentence."""
+
+    def __init__(self, reason: str, *, timeout: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.timeout = timeout
+
+
+def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
+    """Run a task and iterate over what the child says. Raises ChildEnded where it crashes or a step takes too long.
+
+    `timeout` is in seconds and starts anew with each block. `python` is another interpreter than ours.
+    """
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            [python or sys.executable, str(CHILD)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=_environment(),
+            start_new_session=os.name == "posix",
+        )
+        try:
+            yield from _talk(process, json.dumps(task).encode(), errors, timeout)
+        finally:
+            _kill(process)
+
+
+def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], timeout: float) -> Iterator[dict[str, Any]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    lines: queue.Queue[bytes | None] = queue.Queue()
+    threading.Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    try:
+        process.stdin.write(task)
+        process.stdin.close()
+    except OSError:
+        pass  # It is gone already; its exit status says more.
+    stage, deadline = "starting", time.monotonic() + timeout
+    while True:
+        try:
+            line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise ChildEnded(f"it took longer than {timeout:g} s ({stage})", timeout=True) from None
+        if line is _END:
+            raise ChildEnded(f"{_ending(process.wait())} ({stage}){_last_words(errors)}")
+        message: dict[str, Any] = json.loads(line)
+        if message["event"] == "stage":
+            stage = message["stage"]
+        elif message["event"] in {"start", "outcome"}:
+            deadline = time.monotonic() + timeout
+        yield message
+        if message["event"] in {"end", "failed"}:
+            return
+
+
+def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
+    for line in stream:
+        lines.put(line)
+    lines.put(_END)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the child and what it has started."""
+    if os.name == "posix":
+        import signal
+
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            process.kill()
+    else:
+        process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"it ended the process with exit status {status}"
+    import signal
+
+    try:
+        return f"it crashed with {signal.Signals(-status).name}"
+    except ValueError:
+        return f"it crashed with signal {-status}"
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    errors.seek(0)
+    lines = [line.strip() for line in errors.read()[-4000:].decode(errors="replace").splitlines() if line.strip()]
+    return f": {lines[-1][:200]}" if lines else ""
+
+
+def _environment() -> dict[str, str]:
+    """Return our environment, with one thread for each library of linear algebra, and no windows."""
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")}
+    fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8", "MPLBACKEND": "Agg"}
+    return {**os.environ, **threads, **fixed}

@@ -1,0 +1,244 @@
+"""The proof of a file in this process: it writes tasks, starts children, and collects an outcome for each block."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hybridlint.errors import UsageError
+from hybridlint.source import SourceError, SourceFile
+from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
+from hybridlint.verify.outcome import Outcome, Status, read_outcome
+from hybridlint.verify.process import ChildEnded, messages
+
+#: Told the path and the block that is worked on, for a display of progress.
+Progress = Callable[[Path, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Limits of a proof: seconds for a block, batch sizes (at least two), random inputs for each, MiB of memory.
+
+    `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``. `engine` is "bundled" or "mxnet":
+    the latter is what `python`, another interpreter, imports under that name.
+    """
+
+    timeout: float = 30.0
+    batches: tuple[int, ...] = (2, 3)
+    samples: int = 3
+    memory: int = 8192
+    recipes: Mapping[str, Recipe] = field(default_factory=dict)
+    root: Path = Path()
+    engine: str = "bundled"
+    python: str | None = None
+
+    def recipe(self, path: Path, block: str) -> Recipe:
+        """Return what the configuration says of a block of a file."""
+        try:
+            relative = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.root)).as_posix()
+        except ValueError:
+            relative = path.name
+        return self.recipes.get(f"{relative}:{block}", self.recipes.get(block, Recipe()))
+
+
+def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
+    """Read the table ``[tool.hybridlint.verify]``. Raises UsageError for values that make no proof."""
+    batches = tuple(verify.get("batch-sizes", Settings.batches))
+    if len(set(batches)) < 2 or not all(type(size) is int and size > 0 for size in batches):
+        raise UsageError("`verify.batch-sizes` must be at least two different whole numbers above 0")
+    for key in ("timeout", "samples", "memory"):
+        if verify.get(key, 1) <= 0:
+            raise UsageError(f"`verify.{key}` must be above 0")
+    return Settings(
+        timeout=float(verify.get("timeout", Settings.timeout)),
+        batches=batches,
+        samples=verify.get("samples", Settings.samples),
+        memory=verify.get("memory", Settings.memory),
+        recipes={name: _configured(name, text) for name, text in verify.get("inputs", {}).items()},
+        root=root,
+    )
+
+
+def prove_file(
+    path: Path,
+    before: str,
+    after: str | None,
+    settings: Settings | None = None,
+    *,
+    blocks: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> list[Outcome]:
+    """Prove the hybrid blocks of a file: before against after, or eager against compiled where `after` is None.
+
+    `blocks` are qualified names of classes, all where None. Never raises for what user code does.
+    """
+    settings = settings or Settings()
+    proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or (lambda _path, _block: None))
+    shown = proof.outcomes(blocks)
+    return sorted(shown, key=lambda outcome: outcome.row)
+
+
+class _Proof:
+    def __init__(self, path: Path, before: str, after: str | None, settings: Settings, progress: Progress) -> None:
+        self.path = path
+        self.before = before
+        self.after = after
+        self.settings = settings
+        self.progress = progress
+        self.source = SourceFile(path, before if after is None else after)
+
+    def outcomes(self, blocks: Collection[str] | None) -> list[Outcome]:
+        try:
+            known = hybrid_classes(self.source)
+            recipes, errors = read_recipes(self.source)
+        except SourceError as error:
+            return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"it does not parse: {error.reason}")]
+        wanted = {name: c for name, c in known.items() if blocks is None or name in blocks}
+        found = {
+            name: self._not_run(name, c.row, error.reason, f"Correct the comment in line {error.row}.", error.row)
+            for name, c in wanted.items()
+            for error in ([errors[name]] if name in errors else [])
+        }
+        for name, c in wanted.items():
+            if c.function is not None:
+                reason = f"the class is defined inside the function `{c.function}`, where it cannot be reached"
+                found[name] = self._not_run(name, c.row, reason, "Move the class to the level of the module.")
+        if any(name not in found for name in wanted):
+            found.update(self._run({**{name: Recipe() for name in wanted}, **recipes}, wanted, blocks, found))
+        return [found.get(name) or self._unseen(name, c) for name, c in wanted.items()] + [
+            outcome for name, outcome in found.items() if name not in wanted
+        ]
+
+    def _run(
+        self,
+        recipes: Mapping[str, Recipe],
+        known: Mapping[str, _Class],
+        blocks: Collection[str] | None,
+        done: Mapping[str, Outcome],
+    ) -> dict[str, Outcome]:
+        """Run children until all blocks have an outcome: after a crash the next one goes on with the rest."""
+        found: dict[str, Outcome] = {}
+        finished = set(done)
+        while True:
+            current: str | None = None
+            try:
+                task = self._task(recipes, blocks, finished)
+                for message in messages(task, timeout=self.settings.timeout, python=self.settings.python):
+                    name = message.get("block")
+                    if message["event"] == "start":
+                        current = str(name)
+                        self.progress(self.path, current)
+                    elif message["event"] == "outcome":
+                        row = known[str(name)].row if name in known else self._row(str(name))
+                        found[str(name)] = read_outcome(self.path, str(name), row, message)
+                        finished.add(str(name))
+                        current = None
+                    elif message["event"] == "failed":
+                        return {**self._all(known, finished, message), **found}
+                return found
+            except ChildEnded as error:
+                if current is None:
+                    reason = f"the module cannot be imported: {error.reason}"
+                    add = "Put what only the script does under `if __name__ == \"__main__\":`." if error.timeout else None
+                    return {**self._all(known, finished, {"reason": reason, "add": add, "row": None}), **found}
+                add = "Raise `timeout` in [tool.hybridlint.verify]." if error.timeout else None
+                row = known[current].row if current in known else self._row(current)
+                found[current] = self._not_run(current, row, error.reason, add)
+                finished.add(current)
+
+    def _all(
+        self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]
+    ) -> dict[str, Outcome]:
+        rest = [name for name in known if name not in finished]
+        return {
+            name: self._not_run(name, known[name].row, message["reason"], message["add"], message["row"])
+            for name in rest
+        }
+
+    def _task(
+        self, recipes: Mapping[str, Recipe], blocks: Collection[str] | None, done: Collection[str]
+    ) -> dict[str, Any]:
+        name, root = module_name(self.path)
+        merged = {
+            block: recipe.merged(self.settings.recipe(self.path, block)).to_json() for block, recipe in recipes.items()
+        }
+        return {
+            "path": str(self.path),
+            "name": name,
+            "roots": [str(root)],
+            "before": self.before,
+            "after": self.after,
+            "engine": self.settings.engine,
+            "recipes": merged,
+            "blocks": None if blocks is None else sorted(blocks),
+            "done": sorted(done),
+            "batches": list(self.settings.batches),
+            "samples": self.settings.samples,
+            "memory": self.settings.memory * 2**20,
+        }
+
+    def _unseen(self, name: str, c: _Class) -> Outcome:
+        reason = "the module defines no HybridBlock of this name when it is imported"
+        return self._not_run(name, c.row, reason, None)
+
+    def _not_run(self, name: str, row: int, reason: str, add: str | None, failed_row: int | None = None) -> Outcome:
+        return Outcome(self.path, name, row, Status.NOT_RUN, reason, add=add, failed_row=failed_row)
+
+    def _row(self, name: str) -> int:
+        last = name.rpartition(".")[2]
+        rows = [n.lineno for n in ast.walk(self.source.tree) if isinstance(n, ast.ClassDef) and n.name == last]
+        return rows[0] if rows else 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """A class that looks hybrid: its row, and the function that it is defined in, if any."""
+
+    row: int
+    function: str | None = None
+
+
+def hybrid_classes(source: SourceFile) -> dict[str, _Class]:
+    """Return the classes of a file that define hybrid_forward, by qualified name. Raises SourceError."""
+    return dict(_walk(source.tree, "", None))
+
+
+def _walk(node: ast.AST, prefix: str, function: str | None) -> Iterator[tuple[str, _Class]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            name = f"{prefix}{child.name}"
+            if any(isinstance(m, ast.FunctionDef) and m.name == "hybrid_forward" for m in child.body):
+                yield name, _Class(child.lineno, function)
+            yield from _walk(child, f"{name}.", function)
+        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _walk(child, f"{prefix}{child.name}.<locals>.", child.name)
+        else:
+            yield from _walk(child, prefix, function)
+
+
+def module_name(path: Path) -> tuple[str, Path]:
+    """Return the dotted name of a file as its packages make it, and the folder from which it is imported."""
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts) or path.parent.name, folder
+
+
+def _configured(name: str, text: Any) -> Recipe:
+    if not isinstance(text, str):
+        raise UsageError(f"`verify.inputs.{name}` must be a string such as 'args=(3,), x=(\"N\", 3)'")
+    try:
+        return parse(f"({text})")
+    except DirectiveError as error:
+        raise UsageError(f"`verify.inputs.{name}`: {error.reason}") from error
+
+
+def refuted(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return the refuted outcomes."""
+    return [outcome for outcome in outcomes if outcome.status is Status.REFUTED]
