@@ -1,6 +1,7 @@
 """Results of earlier runs, in ``.hybridlint_cache`` of the project: a file that did not change is not analyzed again.
 
-An entry holds while the file's bytes, its settings and the tool itself are the same.
+An entry holds while the file's bytes, those of the files that its findings depend on, its settings and the tool itself
+are the same.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybridlint import __version__
 from hybridlint.config import Config, fingerprint
 from hybridlint.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from hybridlint.checker import Result
 
 FOLDER = ".hybridlint_cache"
 _INDEX = "results.json"
@@ -42,13 +46,16 @@ class Cache:
         entry = self.entries.get(_key(path))
         if entry is None or entry["digest"] != digest(data, config):
             return None
+        if any(_file_digest(path) != known for path, known in entry["depends"].items()):
+            return None
         return tuple(map(Diagnostic.from_json, entry["diagnostics"]))
 
-    def put(self, path: Path, data: bytes, config: Config, diagnostics: tuple[Diagnostic, ...]) -> None:
+    def put(self, path: Path, data: bytes, config: Config, result: Result) -> None:
         """Remember the diagnostics of a file with these bytes."""
         self.changed[_key(path)] = {
             "digest": digest(data, config),
-            "diagnostics": [diagnostic.to_json() for diagnostic in diagnostics],
+            "diagnostics": [diagnostic.to_json() for diagnostic in result.diagnostics],
+            "depends": {str(path): _file_digest(str(path)) for path in result.depends},
         }
 
     def save(self) -> None:
@@ -77,6 +84,14 @@ def stamp() -> str:
         state = file.stat()
         total.update(f"{file} {state.st_mtime_ns} {state.st_size}".encode())
     return total.hexdigest()
+
+
+@cache
+def _file_digest(path: str) -> str:
+    try:
+        return hashlib.blake2b(Path(path).read_bytes(), digest_size=20).hexdigest()
+    except OSError:
+        return ""
 
 
 def _key(path: Path) -> str:

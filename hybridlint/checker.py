@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from hybridlint.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hybridlint.analysis.project import Project
     from hybridlint.config import Config
     from hybridlint.fix import Dropped
     from hybridlint.rule import Finding, Rule
@@ -54,6 +56,8 @@ class Result:
     diagnostics: tuple[Diagnostic, ...] = ()
     fixed: Fixed | None = None
     failure: str | None = None
+    #: The other files that the diagnostics depend on.
+    depends: tuple[Path, ...] = ()
 
 
 def check(job: Job) -> Result:
@@ -71,7 +75,7 @@ def check(job: Job) -> Result:
         return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
 
 
-def findings(source: SourceFile, rules: Sequence[Rule]) -> list[Finding]:
+def findings(source: SourceFile, rules: Sequence[Rule], project: Project) -> list[Finding]:
     """Return what the rules find in a file and no comment silences, in order of position."""
     from hybridlint.fix import with_line_endings
     from hybridlint.suppress import suppressions
@@ -79,7 +83,7 @@ def findings(source: SourceFile, rules: Sequence[Rule]) -> list[Finding]:
     silenced = suppressions(source)
     return [
         with_line_endings(finding, source.line_ending)
-        for finding in analyze_file(source, rules)
+        for finding in analyze_file(source, rules, project)
         if not silenced.cover(finding.rule, *_rows(finding, source))
     ]
 
@@ -87,14 +91,24 @@ def findings(source: SourceFile, rules: Sequence[Rule]) -> list[Finding]:
 def _check_hybrid(job: Job, source: SourceFile) -> Result:
     from hybridlint.selection import rules_for
 
-    rules = rules_for(job.config, job.path)
+    rules, project = rules_for(job.config, job.path), _project()
     if not job.fix:
-        return _report(job.path, source, findings(source, rules))
-    from hybridlint.fix import fix_source
+        result = _report(job.path, source, findings(source, rules, project))
+    else:
+        from hybridlint.fix import fix_source
 
-    outcome = fix_source(source, lambda now: findings(now, rules), unsafe=job.unsafe)
-    fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
-    return _report(job.path, outcome.source, outcome.findings, fixed)
+        outcome = fix_source(source, lambda now: findings(now, rules, project), unsafe=job.unsafe)
+        fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
+        result = _report(job.path, outcome.source, outcome.findings, fixed)
+    return replace(result, depends=tuple(sorted(project.reached(job.path))))
+
+
+@cache
+def _project() -> Project:
+    """Return what is known of files beside the one that is checked; all files of one process share it."""
+    from hybridlint.analysis.project import Project
+
+    return Project()
 
 
 def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:

@@ -10,6 +10,7 @@ from hybridlint.rule import Finding, Rule, all_rules
 
 if TYPE_CHECKING:
     from hybridlint.analysis.events import Event
+    from hybridlint.analysis.project import Project
     from hybridlint.source import SourceFile
 
 # Every file with code that can be hybridized spells one of these; all others cost neither a parse nor an import.
@@ -23,8 +24,12 @@ def may_be_hybrid(text: str) -> bool:
     return _HYBRID.search(text) is not None
 
 
-def analyze_file(source: SourceFile, rules: Iterable[Rule] | None = None) -> list[Finding]:
+def analyze_file(
+    source: SourceFile, rules: Iterable[Rule] | None = None, project: Project | None = None
+) -> list[Finding]:
     """Return what the rules (all where none are given) find in a file, in order of position.
+
+    One `project` for many files reads each file that they have in common once.
 
     A rule reports a place once, even where several call chains or loop iterations lead to it. Raises SourceError where
     the file does not parse.
@@ -35,7 +40,7 @@ def analyze_file(source: SourceFile, rules: Iterable[Rule] | None = None) -> lis
 
     handlers = _handlers(all_rules() if rules is None else rules)
     found: dict[tuple[str, int, int, int, int], Finding] = {}
-    for finding in _dispatch(module_events(source), handlers):
+    for finding in _dispatch(module_events(source, project), handlers):
         found.setdefault(_place(finding), finding)
     return sorted(found.values(), key=lambda f: (_position(f), f.rule.code))
 

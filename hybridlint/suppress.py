@@ -12,6 +12,7 @@ import re
 import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,9 +70,7 @@ def suppressions(source: SourceFile) -> Suppressions:
 
 def noqa_row(source: SourceFile, row: int) -> int:
     """Return the row at whose end a comment for this row stands: strings and lines may go on over several rows."""
-    strings = {start: end for start, end in _long_strings(source) if start <= row < end}
-    if strings:
-        row = max(strings.values())
+    row = max((end for start, end in _long_strings(source) if start <= row < end), default=row)
     while row < len(source.line_starts) and source.line(row).endswith("\\"):
         row += 1
     return row
@@ -99,9 +98,10 @@ def _comments(text: str) -> Iterator[tuple[int, str]]:
         return
 
 
-def _long_strings(source: SourceFile) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=4)
+def _long_strings(source: SourceFile) -> tuple[tuple[int, int], ...]:
+    """Return the rows where strings over several lines start and end."""
     if '"""' not in source.text and "'''" not in source.text:
-        return
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno:
-            yield node.lineno, node.end_lineno or node.lineno
+        return ()
+    strings = (n for n in ast.walk(source.tree) if isinstance(n, ast.Constant | ast.JoinedStr))
+    return tuple((n.lineno, n.end_lineno or n.lineno) for n in strings if n.end_lineno != n.lineno)

@@ -104,13 +104,15 @@ def run(paths: Sequence[Path], options: Options) -> int:
 def _check_stdin(session: Session, options: Options) -> int:
     """Check standard input; fixed text goes to standard output and the report, then, to standard error."""
     path = options.stdin_filename or Path(STDIN)
-    result = session.check_text(path, sys.stdin.buffer.read())
+    data = sys.stdin.buffer.read()
+    result = session.check_text(path, data)
     results = _prove([result], session, options)
     if options.diff:
         return _show_diff(results, options)
-    if options.fix and result.fixed is not None:
+    if options.fix:
+        fixed = result.fixed
+        sys.stdout.buffer.write(data if fixed is None else fixed.after.encode(fixed.encoding))
         sys.stdout.flush()
-        sys.stdout.buffer.write(result.fixed.after.encode(result.fixed.encoding))
     _report(results, options, functools.partial(click.echo, err=options.fix))
     return _status(results, options)
 
@@ -124,7 +126,8 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
 
     text = diff.render(results)
     click.echo(text, nl=False)
-    click.echo("".join(failures(results)) + diff_summary(results), err=True, nl=False)
+    notes = "".join([*failures(results), *dropped_fixes(results), diff_summary(results)])
+    click.echo(notes, err=True, nl=False)
     if any(result.failure for result in results):
         return 2
     return 1 if text and not options.exit_zero else 0
