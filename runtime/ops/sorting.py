@@ -1,0 +1,152 @@
+"""Order along an axis; among equals the first comes first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.dims import DimLike, product
+from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import Dtype, InferError, TensorType
+
+
+def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:
+    """Return the indices that sort along an axis, stable in both directions."""
+    if is_ascend:
+        return xp.argsort(data, axis=axis, kind="stable")
+    behind = xp.argsort(xp.flip(data, axis), axis=axis, kind="stable")
+    return xp.flip(data.shape[axis] - 1 - behind, axis)
+
+
+def _laid(data: Any, axis: int | None) -> tuple[Any, int]:
+    """Return the data and the axis to sort along; flat where no axis is given."""
+    return (data.reshape(-1), 0) if axis is None else (data, axis % data.ndim)
+
+
+def _length(data: TensorType, axis: int | None) -> DimLike | None:
+    if data.shape is None:
+        return None
+    return product(data.shape) if axis is None else data.shape[normal_axis(axis, len(data.shape))]
+
+
+def _infer_sort(data: TensorType, *, axis: int | None) -> TensorType:
+    length = _length(data, axis)
+    return data.with_shape((length,)) if axis is None and length is not None else data
+
+
+@op(
+    infer=_infer_sort,
+    grad=lambda F, g, ins, outs, *, axis, is_ascend: (
+        F._hl_order_grad(g, ins[0], axis=axis, k=0, is_ascend=is_ascend),
+    ),
+    facts=Facts(numpy_names=("sort",)),
+    samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False), sample((2, 3), axis=None)],
+)
+def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True) -> Any:
+    """Sort along an axis, or all elements."""
+    values, along = _laid(data, axis)
+    result = xp.sort(values, axis=along)
+    return result if is_ascend else xp.flip(result, along)
+
+
+@op(
+    infer=lambda data, *, axis, dtype: _infer_sort(data, axis=axis).with_dtype(dtype),
+    facts=Facts(numpy_names=("argsort",)),
+    samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False, dtype="int32"), sample((2, 3), axis=None)],
+)
+def argsort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True, dtype: Dtype = "float32") -> Any:
+    """Return the indices that sort along an axis, or all elements."""
+    values, along = _laid(data, axis)
+    return _order(xp, values, along, is_ascend).astype(dtype)
+
+
+def _infer_topk(
+    data: TensorType, *, axis: int | None, k: int, ret_typ: str, dtype: str
+) -> TensorType | tuple[TensorType, ...]:
+    if ret_typ not in {"value", "indices", "mask", "both"}:
+        raise InferError("ret_typ", f"expected 'value', 'indices', 'mask' or 'both', got {ret_typ!r}")
+    length = _length(data, axis)
+    if isinstance(length, int) and not 0 <= k <= length:
+        raise InferError("k", f"expected 0 to {length}, got {k}")
+    if ret_typ == "mask":
+        return data
+    if data.shape is None or length is None:
+        values = data
+    elif axis is None:
+        values = data.with_shape((k or length,))
+    else:
+        place = normal_axis(axis, len(data.shape))
+        values = data.with_shape((*data.shape[:place], k or length, *data.shape[place + 1 :]))
+    indices = values.with_dtype(dtype)
+    if ret_typ == "both":
+        return values, indices
+    return values if ret_typ == "value" else indices
+
+
+def _topk_grad(
+    F: Any,
+    g: Any,
+    ins: tuple[Any, ...],
+    outs: tuple[Any, ...],
+    *,
+    axis: int | None,
+    k: int,
+    ret_typ: str,
+    is_ascend: bool,
+) -> tuple[Any]:
+    if ret_typ not in {"value", "both"}:
+        return (None,)
+    head = g[0] if ret_typ == "both" else g
+    return (F._hl_order_grad(head, ins[0], axis=axis, k=k, is_ascend=is_ascend),)
+
+
+@op(
+    infer=_infer_topk,
+    grad=_topk_grad,
+    outputs=lambda *, ret_typ: 2 if ret_typ == "both" else 1,
+    samples=[
+        sample((3, 4), k=2),
+        sample((3, 4), k=2, axis=0, ret_typ="value", is_ascend=True),
+        sample((3, 4), k=3, ret_typ="both", dtype="int32"),
+        sample((3, 4), k=2, ret_typ="mask"),
+        sample((2, 3), k=2, axis=None, ret_typ="both"),
+    ],
+)
+def topk(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    axis: int | None = -1,
+    k: int = 1,
+    ret_typ: str = "indices",
+    is_ascend: bool = False,
+    dtype: Dtype = "float32",
+) -> Any:
+    """Return the k largest elements (smallest with `is_ascend`) along an axis, in order; all where k is 0.
+
+    `ret_typ` chooses values, indices, both, or a mask of the data's shape.
+    """
+    values, along = _laid(data, axis)
+    order = xp.take(_order(xp, values, along, is_ascend), xp.arange(k or values.shape[along]), axis=along)
+    if ret_typ == "indices":
+        return order.astype(dtype)
+    if ret_typ == "mask":
+        mask = xp.zeros_like(values)
+        xp.put_along_axis(mask, order, 1, along)
+        return mask.reshape(data.shape)
+    chosen = xp.take_along_axis(values, order, along)
+    return chosen if ret_typ == "value" else (chosen, order.astype(dtype))
+
+
+@op(
+    infer=lambda g, data: data,
+    samples=[sample((2, 2), (2, 3), axis=-1, k=2, is_ascend=False)],
+)
+def _hl_order_grad(xp: Any, g: Any, data: Any, /, *, axis: int | None, k: int, is_ascend: bool) -> Any:
+    """Put gradients of sorted elements, or of the first k of them, back where these came from."""
+    values, along = _laid(data, axis)
+    order = xp.take(_order(xp, values, along, is_ascend), xp.arange(k or values.shape[along]), axis=along)
+    into = xp.zeros_like(values)
+    xp.put_along_axis(into, order, g, along)
+    return into.reshape(data.shape)
