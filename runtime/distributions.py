@@ -15,8 +15,6 @@ DISTRIBUTIONS: dict[str, dict[str, float]] = {
     "negative_binomial": {"k": 1, "p": 1},
     "generalized_negative_binomial": {"mu": 1, "alpha": 1},
 }
-_OPERATOR_NAMES = {"loc": "mu", "scale": "sigma"}
-
 Call = Callable[[str, list[Any], Mapping[str, Any]], Any]
 
 
@@ -54,8 +52,7 @@ def make_distribution(name: str, tensor: type, call: Call) -> Callable[..., Any]
 def _named(name: str, defaults: Mapping[str, float], values: list[Any]) -> dict[str, Any]:
     if name == "exponential":
         return {"lam": 1.0 / values[0]}
-    keys = [_OPERATOR_NAMES.get(k, k) if name == "normal" else k for k in defaults]
-    return dict(zip(keys, values, strict=True))
+    return dict(zip(defaults, values, strict=True))
 
 
 def _rates(name: str, values: list[Any]) -> list[Any]:
