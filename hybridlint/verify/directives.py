@@ -1,11 +1,13 @@
 """Comments that say how a block is built and called.
 
-``# hybridlint: verify(args=(3,), kwargs={"use_bias": False}, inputs=[("N", 3)])`` stands above a class or anywhere in it;
-inputs may also be given by name: ``verify(x=("N", 3), mask=("N", 1, "int32", range(2)))``. ``# hybridlint: shapes(x=(2, 3))``
-above or in hybrid_forward gives inputs by name only. A comment goes on over the next lines until its brackets close.
+``# hybridlint: verify(args=(3,), kwargs={"use_bias": False}, inputs=[("N", 3)])`` stands above a class or in it; inputs
+may also be given by name: ``verify(x=("N", 3), mask=("N", 1, "int32", range(2)))``.
+``# hybridlint: shapes(x=(2, 3))`` above or in hybrid_forward gives inputs by name only. A comment goes on over the next
+lines until its brackets close.
 
-A shape is a tuple of sizes, of which names vary ("N" is the batch), then perhaps a dtype, then perhaps ``range(low, high)``
-for whole numbers or ``uniform(low, high)``. A list is an input that is a list; any other expression is passed as it is.
+A shape is a tuple of sizes, of which names vary ("N" is the batch), then perhaps a dtype, then perhaps
+``range(low, high)`` for whole numbers or ``uniform(low, high)``. A list is an input that is a list; any other
+expression is passed as it is.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class DirectiveError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to build and call a class: expressions of constructor arguments, and inputs as JSON data (see `read_spec`)."""
+    """How to build and call a class: expressions for the constructor, and inputs as `read_spec` returns them."""
 
     args: tuple[str, ...] | None = None
     kwargs: Mapping[str, str] | None = None
@@ -125,12 +127,12 @@ def _size_or_dtype(item: ast.expr, shape: list[int | str], more: dict[str, Any])
     value = item.id if isinstance(item, ast.Name) else _constant(item)
     if isinstance(value, str) and value in DTYPE_FLAGS:
         more["dtype"] = value
-    elif isinstance(value, str) and value.isidentifier():
-        shape.append(value)
-    elif isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    elif (isinstance(value, str) and value.isidentifier()) or (
+        isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    ):
         shape.append(value)
     else:
-        raise DirectiveError(f"`{ast.unparse(item)}` is no size: give a whole number or a name such as \"N\"")
+        raise DirectiveError(f'`{ast.unparse(item)}` is no size: give a whole number or a name such as "N"')
 
 
 def _bounds(call: ast.Call) -> dict[str, Any]:
@@ -172,9 +174,8 @@ def _call(text: str, kind: str) -> ast.Call:
 
 def _items(node: ast.expr, name: str) -> list[ast.expr]:
     if not isinstance(node, ast.Tuple | ast.List):
-        raise DirectiveError(
-            f"`{name}` must be a tuple or a list, not `{ast.unparse(node)}`; one element needs a comma: ({ast.unparse(node)},)"
-        )
+        given = ast.unparse(node)
+        raise DirectiveError(f"`{name}` must be a tuple or a list; with one element that is `({given},)`")
     return node.elts
 
 
@@ -231,7 +232,7 @@ def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A class or a method of one: its first row with decorators, that of its body's end, and the class it speaks for."""
+    """A class or a method of one, from its first decorator to its end; `name` is that of the class."""
 
     name: str
     first: int

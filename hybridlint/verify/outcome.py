@@ -19,7 +19,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two runs part: `what` names an output, a gradient or a state, `index` its worst element.
+    """Where two runs part: `what` names an output, a gradient or a state, `place` its worst element.
 
     The numbers are None where not values but shapes, dtypes or the structure differ.
     """
@@ -28,17 +28,17 @@ class Difference:
     message: str
     largest_absolute: float | None = None
     largest_relative: float | None = None
-    index: tuple[int, ...] | None = None
+    place: tuple[int, ...] | None = None
     expected: float | None = None
     found: float | None = None
 
     def __str__(self) -> str:
         """Write the numbers for people, an empty string where there are none."""
-        if self.largest_absolute is None or self.index is None:
+        if self.largest_absolute is None or self.place is None:
             return ""
-        place = f"[{', '.join(map(str, self.index))}]" if self.index else ""
+        element = f"[{', '.join(map(str, self.place))}]" if self.place else ""
         return (
-            f"{self.found:.6g} instead of {self.expected:.6g} at {self.what}{place}; largest absolute difference "
+            f"{self.found:.6g} instead of {self.expected:.6g} at {self.what}{element}; largest absolute difference "
             f"{self.largest_absolute:.3g}, relative {self.largest_relative:.3g}"
         )
 
@@ -47,8 +47,8 @@ class Difference:
 class Outcome:
     """The outcome for one block of a file.
 
-    `row` is where the class stands, `failed_row` the user's line that raised. `add` says what to add so that a block can
-    be run. `fault` is whether the fixes can be at fault: it is false where the block was as wrong before.
+    `row` is where the class stands, `failed_row` the user's line that raised. `add` says what to add so that it
+    can be run. `fault` is whether the fixes can be at fault: it is false where the block was as wrong before.
     """
 
     path: Path
@@ -90,8 +90,8 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
     """Read what the child process says of a block."""
     difference = message.get("difference")
     if difference is not None:
-        index = difference["index"]
-        difference = Difference(**{**difference, "index": None if index is None else tuple(index)})
+        place = difference["place"]
+        difference = Difference(**{**difference, "place": None if place is None else tuple(place)})
     return Outcome(
         path,
         block,

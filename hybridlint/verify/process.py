@@ -18,7 +18,7 @@ CHILD = Path(__file__).parent / "child"
 _END: None = None
 
 
-class ChildEnded(Exception):
+class ChildEndedError(Exception):
     """The child process stopped in the middle of its work; `reason` says how, in one sentence."""
 
     def __init__(self, reason: str, *, timeout: bool = False) -> None:
@@ -28,7 +28,7 @@ class ChildEnded(Exception):
 
 
 def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
-    """Run a task and iterate over what the child says. Raises ChildEnded where it crashes or a step takes too long.
+    """Run a task and iterate over what the child says. Raises ChildEndedError where it crashes or takes too long.
 
     `timeout` is in seconds and starts anew with each block. `python` is another interpreter than ours.
     """
@@ -62,9 +62,9 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
         try:
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise ChildEnded(f"it took longer than {timeout:g} s ({stage})", timeout=True) from None
+            raise ChildEndedError(f"it took longer than {timeout:g} s ({stage})", timeout=True) from None
         if line is _END:
-            raise ChildEnded(f"{_ending(process.wait())} ({stage}){_last_words(errors)}")
+            raise ChildEndedError(f"{_ending(process.wait())} ({stage}){_last_words(errors)}")
         message: dict[str, Any] = json.loads(line)
         if message["event"] == "stage":
             stage = message["stage"]

@@ -13,7 +13,9 @@ from hybridlint.errors import UsageError
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.verify.outcome import Outcome, Status, read_outcome
-from hybridlint.verify.process import ChildEnded, messages
+from hybridlint.verify.process import ChildEndedError, messages
+
+MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
 #: Told the path and the block that is worked on, for a display of progress.
 Progress = Callable[[Path, str], None]
@@ -23,8 +25,8 @@ Progress = Callable[[Path, str], None]
 class Settings:
     """Limits of a proof: seconds for a block, batch sizes (at least two), random inputs for each, MiB of memory.
 
-    `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``. `engine` is "bundled" or "mxnet":
-    the latter is what `python`, another interpreter, imports under that name.
+    `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``. `engine` is "bundled" or
+    "mxnet": the latter is what `python`, another interpreter, imports under that name.
     """
 
     timeout: float = 30.0
@@ -47,17 +49,17 @@ class Settings:
 
 def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
     """Read the table ``[tool.hybridlint.verify]``. Raises UsageError for values that make no proof."""
-    batches = tuple(verify.get("batch-sizes", Settings.batches))
+    batches = tuple(verify.get("batch-sizes", (2, 3)))
     if len(set(batches)) < 2 or not all(type(size) is int and size > 0 for size in batches):
         raise UsageError("`verify.batch-sizes` must be at least two different whole numbers above 0")
     for key in ("timeout", "samples", "memory"):
         if verify.get(key, 1) <= 0:
             raise UsageError(f"`verify.{key}` must be above 0")
     return Settings(
-        timeout=float(verify.get("timeout", Settings.timeout)),
+        timeout=float(verify.get("timeout", 30)),
         batches=batches,
-        samples=verify.get("samples", Settings.samples),
-        memory=verify.get("memory", Settings.memory),
+        samples=verify.get("samples", 3),
+        memory=verify.get("memory", 8192),
         recipes={name: _configured(name, text) for name, text in verify.get("inputs", {}).items()},
         root=root,
     )
@@ -140,10 +142,10 @@ class _Proof:
                     elif message["event"] == "failed":
                         return {**self._all(known, finished, message), **found}
                 return found
-            except ChildEnded as error:
+            except ChildEndedError as error:
                 if current is None:
                     reason = f"the module cannot be imported: {error.reason}"
-                    add = "Put what only the script does under `if __name__ == \"__main__\":`." if error.timeout else None
+                    add = MAIN_GUARD if error.timeout else None
                     return {**self._all(known, finished, {"reason": reason, "add": add, "row": None}), **found}
                 add = "Raise `timeout` in [tool.hybridlint.verify]." if error.timeout else None
                 row = known[current].row if current in known else self._row(current)

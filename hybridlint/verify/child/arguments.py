@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from hybridlint.verify.child.errors import NotRun
+from hybridlint.verify.child.errors import NotRunError
 
 #: Combinations of guesses that are tried at most.
 MOST = 24
 
 #: Name of a parameter (a part of it, between underscores) -> expressions to try, the likeliest first.
-_GUESSES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
+_GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"act(ivation|_type|_func)?|nonlinearity", ('"relu"', "nn.Activation('relu')", "None")),
     (r"(norm|bn|batch_?norm)(_layer|_class|_type)?|normalization", ("nn.BatchNorm", '"batch"', "nn.BatchNorm()")),
     (r"layout", ('"NCHW"', '"NTC"')),
@@ -46,36 +47,36 @@ _ANNOTATIONS = {"int": ("4", "2"), "float": ("0.5",), "bool": ("False", "True"),
 class Arguments(NamedTuple):
     """Arguments of a constructor as Python expressions."""
 
-    args: List[str]
-    kwargs: Dict[str, str]
+    args: list[str]
+    kwargs: dict[str, str]
 
     def __str__(self) -> str:
         return ", ".join([*self.args, *(f"{key}={text}" for key, text in self.kwargs.items())])
 
 
 def candidates(cls: Any) -> Iterator[Arguments]:
-    """Iterate over arguments to try; the first has every guess at its likeliest value. Raises NotRun without a signature."""
+    """Iterate over arguments to try, the likeliest first. Raises NotRunError where there is no signature."""
     required = _required(cls)
     choices = [_guesses(parameter) for parameter in required]
     for values in itertools.islice(_combinations(choices), MOST):
         yield Arguments([], {p.name: value for p, value in _pairs(required, values)})
 
 
-def required_names(cls: Any) -> List[str]:
+def required_names(cls: Any) -> list[str]:
     """Return the names of constructor arguments without a default."""
     return [parameter.name for parameter in _required(cls)]
 
 
-def _required(cls: Any) -> List[inspect.Parameter]:
+def _required(cls: Any) -> list[inspect.Parameter]:
     try:
         signature = inspect.signature(cls)
     except (TypeError, ValueError) as error:
-        raise NotRun(f"the constructor has no signature that can be read: {error}") from error
+        raise NotRunError(f"the constructor has no signature that can be read: {error}") from error
     plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return [p for p in signature.parameters.values() if p.default is p.empty and p.kind in plain]
 
 
-def _guesses(parameter: inspect.Parameter) -> Tuple[str, ...]:
+def _guesses(parameter: inspect.Parameter) -> tuple[str, ...]:
     annotation = parameter.annotation
     named = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
     if named in _ANNOTATIONS:
@@ -86,7 +87,7 @@ def _guesses(parameter: inspect.Parameter) -> Tuple[str, ...]:
     return _ANYTHING
 
 
-def _combinations(choices: List[Tuple[str, ...]]) -> Iterator[Tuple[str, ...]]:
+def _combinations(choices: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """Iterate over combinations, those with the fewest unlikely values first."""
     ranks = [range(len(values)) for values in choices]
     most = max((len(values) for values in choices), default=1)
@@ -96,5 +97,5 @@ def _combinations(choices: List[Tuple[str, ...]]) -> Iterator[Tuple[str, ...]]:
                 yield tuple(values[k] for values, k in _pairs(choices, ks))
 
 
-def _pairs(left: Any, right: Any) -> List[Tuple[Any, Any]]:
+def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:
     return [(left[k], right[k]) for k in range(min(len(left), len(right)))]

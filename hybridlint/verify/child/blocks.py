@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import zlib
-from typing import Any, Dict, List, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def seed_all(mx: Any, number: int, engine: int = 0) -> None:
     mx.random.seed(number + 7919 * engine)
 
 
-def build(world: World, cls: Any, args: List[str], kwargs: Mapping[str, str]) -> Any:
+def build(world: World, cls: Any, args: list[str], kwargs: Mapping[str, str]) -> Any:
     """Construct and initialize a block from expressions. Names of its parameters start anew each time."""
     mx = world.mx
     seed_all(mx, SEED)
@@ -33,28 +34,26 @@ def build(world: World, cls: Any, args: List[str], kwargs: Mapping[str, str]) ->
     return block
 
 
-def parameters(block: Any) -> Dict[str, Any]:
+def parameters(block: Any) -> dict[str, Any]:
     """Return the parameters of a block by their full names."""
     return dict(block.collect_params().items())
 
 
-def structural_names(block: Any) -> Dict[int, str]:
+def structural_names(block: Any) -> dict[int, str]:
     """Return, by identity, the names of parameters as attributes: ``features.0.weight``."""
     return {id(parameter): name for name, parameter in block._collect_params_with_prefix().items()}
 
 
-def perturbed(block: Any) -> Dict[str, Any]:
+def perturbed(block: Any) -> dict[str, Any]:
     """Move the parameters of an initialized block off their regular values and return copies of them all.
 
     Zeros and ones hide errors: a bias that is dropped, a scale that is applied twice.
     """
-    values: Dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, parameter in parameters(block).items():
         raw = parameter.data().asnumpy()
         rng = np.random.RandomState(zlib.crc32(name.encode()) % 2**32)
-        if raw.dtype.kind == "f" and parameter.grad_req != "null":
-            raw = raw + rng.normal(0.0, 0.1, raw.shape)
-        elif name.endswith("running_mean"):
+        if (raw.dtype.kind == "f" and parameter.grad_req != "null") or name.endswith("running_mean"):
             raw = raw + rng.normal(0.0, 0.1, raw.shape)
         elif name.endswith("running_var"):
             raw = raw * rng.uniform(0.5, 1.5, raw.shape)
@@ -66,12 +65,12 @@ class Names:
     """The parameters of a block under the names that they have in the reference block."""
 
     def __init__(self, block: Any, reference: Mapping[str, str]) -> None:
-        """`reference` maps full names of the reference block to its structural names."""
+        """Match by full name, else by structural name; `reference` maps the former to the latter."""
         own = parameters(block)
         places = structural_names(block)
         by_place = {places[id(p)]: p for p in own.values() if id(p) in places}
-        self.known: Dict[str, Any] = {}
-        self.missing: List[str] = []
+        self.known: dict[str, Any] = {}
+        self.missing: list[str] = []
         for name, place in reference.items():
             parameter = own.get(name, by_place.get(place))
             if parameter is None:
@@ -84,7 +83,7 @@ class Names:
         for name, parameter in self.known.items():
             parameter.set_data(world.array(values[name], values[name].dtype.name))
 
-    def gradients(self) -> Dict[str, Any]:
+    def gradients(self) -> dict[str, Any]:
         """Return the gradients of all parameters that have one."""
         return {
             name: p.grad().asnumpy()
@@ -92,7 +91,7 @@ class Names:
             if p.grad_req != "null" and p.data().dtype is not None
         }
 
-    def states(self) -> Dict[str, Any]:
+    def states(self) -> dict[str, Any]:
         """Return the values of the parameters without gradient, such as running statistics."""
         return {name: p.data().asnumpy() for name, p in self.known.items() if p.grad_req == "null"}
 
@@ -103,7 +102,7 @@ class Names:
                 parameter.zero_grad()
 
 
-def reference_names(block: Any) -> Dict[str, str]:
+def reference_names(block: Any) -> dict[str, str]:
     """Return the full names of a block's parameters with their structural names."""
     places = structural_names(block)
     return {name: places.get(id(p), name) for name, p in parameters(block).items()}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,13 +12,13 @@ TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-4, 1e-6), "float64": (1e-7
 
 
 class Difference(NamedTuple):
-    """Where two results part: `what` is an output, a gradient or a state; `index` the element of the largest error."""
+    """Where two results part: `what` is an output, a gradient or a state; `place` the element of the largest error."""
 
     what: str
     message: str
     largest_absolute: float | None = None
     largest_relative: float | None = None
-    index: tuple[int, ...] | None = None
+    place: tuple[int, ...] | None = None
     expected: float | None = None
     found: float | None = None
 

@@ -8,8 +8,11 @@ from typing import NamedTuple
 LONGEST = 300
 
 
-class NotRun(Exception):
-    """A block cannot be proved or refuted: `reason` says why, `add` what the user may add, as a line of source or a sentence."""
+class NotRunError(Exception):
+    """A block cannot be proved or refuted.
+
+    `reason` says why, `add` what the user may add (a line of source or a sentence), `row` the user's line that raised.
+    """
 
     def __init__(self, reason: str, add: str | None = None, row: int | None = None) -> None:
         super().__init__(reason)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from typing import Any, Dict, Iterator, List, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from hybridlint.verify.child.specs import TensorSpec
 
@@ -24,20 +25,20 @@ def is_length(name: str) -> bool:
     return name.lower() in _LENGTHS
 
 
-def ranks(function: Any) -> Dict[str, Tuple[int, int]]:
+def ranks(function: Any) -> dict[str, tuple[int, int]]:
     """Return, for names in a function, the least and the most dimensions that its source speaks for."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
         return {}
-    found: Dict[str, Tuple[int, int]] = {}
+    found: dict[str, tuple[int, int]] = {}
     for name, least, most in _rank_hints(tree):
         low, high = found.get(name, (1, 9))
         found[name] = (max(low, least), min(high, most))
     return found
 
 
-def _rank_hints(tree: ast.AST) -> Iterator[Tuple[str, int, int]]:
+def _rank_hints(tree: ast.AST) -> Iterator[tuple[str, int, int]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Tuple, ast.List)):
             if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
@@ -50,7 +51,7 @@ def _rank_hints(tree: ast.AST) -> Iterator[Tuple[str, int, int]]:
             yield from _call_hint(node)
 
 
-def _subscript_hint(node: ast.Subscript) -> Iterator[Tuple[str, int, int]]:
+def _subscript_hint(node: ast.Subscript) -> Iterator[tuple[str, int, int]]:
     key: Any = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         if isinstance(key, ast.Constant) and isinstance(key.value, int):
@@ -60,7 +61,7 @@ def _subscript_hint(node: ast.Subscript) -> Iterator[Tuple[str, int, int]]:
         yield _name(node.value), count, 9
 
 
-def _call_hint(node: ast.Call) -> Iterator[Tuple[str, int, int]]:
+def _call_hint(node: ast.Call) -> Iterator[tuple[str, int, int]]:
     method = isinstance(node.func, ast.Attribute) and not (
         isinstance(node.func.value, ast.Name) and node.func.value.id in ("F", "nd", "mx", "np")
     )
@@ -90,7 +91,7 @@ def _call_hint(node: ast.Call) -> Iterator[Tuple[str, int, int]]:
 
 def _literal(node: ast.AST) -> Any:
     try:
-        return ast.literal_eval(node)  # type: ignore[arg-type]
+        return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError):
         return None
 
@@ -99,9 +100,9 @@ def _name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def layer_inputs(block: Any) -> List[TensorSpec]:
+def layer_inputs(block: Any) -> list[TensorSpec]:
     """Return shapes that the first layers of a block and its own parameters ask for, the likeliest first."""
-    found: List[TensorSpec] = []
+    found: list[TensorSpec] = []
     for layer in _leaves(block):
         found += _layer_input(layer)
         if found:
@@ -120,8 +121,16 @@ def _leaves(block: Any) -> Iterator[Any]:
         yield block
 
 
-def _layer_input(layer: Any) -> List[TensorSpec]:
+def _layer_input(layer: Any) -> list[TensorSpec]:
     kind = type(layer).__name__
+    if "Pool" in kind and kind[-2:] in ("1D", "2D", "3D"):
+        return [_image(3, int(kind[-2]))]
+    if kind in ("LSTM", "GRU", "RNN"):
+        return [TensorSpec(("T", "N", layer._input_size or 4))]
+    return _weighted_input(layer, kind)
+
+
+def _weighted_input(layer: Any, kind: str) -> list[TensorSpec]:
     weight = getattr(layer, "weight", None)
     shape = tuple(getattr(weight, "shape", None) or ())
     if kind == "Embedding" and shape:
@@ -131,17 +140,13 @@ def _layer_input(layer: Any) -> List[TensorSpec]:
         return [TensorSpec(("N", width))]
     if kind.startswith("Conv") and len(shape) > 2:
         return _convolution_inputs(layer, shape)
-    if "Pool" in kind and kind[-2:] in ("1D", "2D", "3D"):
-        return [_image(3, int(kind[-2]))]
-    if kind in ("LSTM", "GRU", "RNN"):
-        return [TensorSpec(("T", "N", layer._input_size or 4))]
     gamma = tuple(getattr(getattr(layer, "gamma", None), "shape", None) or ())
     if gamma and gamma[0] > 0:
         return [TensorSpec(("N", gamma[0])), _image(gamma[0], 2)]
     return []
 
 
-def _convolution_inputs(layer: Any, shape: Tuple[int, ...]) -> List[TensorSpec]:
+def _convolution_inputs(layer: Any, shape: tuple[int, ...]) -> list[TensorSpec]:
     groups = getattr(layer, "_kwargs", {}).get("num_group", 1)
     transposed = "Transpose" in type(layer).__name__
     inner = shape[0] if transposed else shape[1] * groups
@@ -152,7 +157,7 @@ def _image(channels: int, spatial: int) -> TensorSpec:
     return TensorSpec(("N", channels, *("H", "W", "D")[:spatial]))
 
 
-def _parameter_input(shape: Any) -> List[TensorSpec]:
+def _parameter_input(shape: Any) -> list[TensorSpec]:
     if not shape or any(d <= 0 for d in shape):
         return []
     size = tuple(shape)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hybridlint.verify.child import shapes
 from hybridlint.verify.child.blocks import build, perturbed, reference_names
 from hybridlint.verify.child.compare import Difference, first_difference
-from hybridlint.verify.child.errors import Failure, NotRun, failure
+from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of, observe
 from hybridlint.verify.child.specs import World
 from hybridlint.verify.child.trial import Finder, Setup
@@ -17,7 +17,10 @@ from hybridlint.verify.child.trial import Finder, Setup
 PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 STATIC = {"static_alloc": True, "static_shape": True}
 
-Say = Callable[[str], None]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Say = Callable[[str], None]
 
 
 class Side(NamedTuple):
@@ -36,35 +39,48 @@ class Gap(NamedTuple):
     failure: Failure | None
 
 
-def judge(before: Side, after: Side | None, path: str, task: Mapping[str, Any], recipe: Mapping[str, Any], say: Say) -> Dict[str, Any]:
-    """Return the verdict on a class as JSON data. Raises NotRun where nothing can be said."""
-    _check_forward(before.cls if after is None else after.cls)
-    say("looking for inputs")
-    setup = Finder(before.world, before.cls, path, recipe, task["batches"]).find()
-    return _Trial(before, after, path, setup, int(task["samples"]), say).verdict()
+class Case(NamedTuple):
+    """A class in the file `path` to be judged: as it stands, or before and after fixes.
+
+    `recipe` is what the user says of building and calling it; `say` is told what is done.
+    """
+
+    path: str
+    before: Side
+    after: Side | None
+    recipe: Mapping[str, Any]
+    batches: Sequence[int]
+    samples: int
+    say: Say
+
+
+def judge(case: Case) -> dict[str, Any]:
+    """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
+    _check_forward(case.before.cls if case.after is None else case.after.cls)
+    case.say("looking for inputs")
+    setup = Finder(case.before.world, case.before.cls, case.path, case.recipe, case.batches).find()
+    return _Trial(case, setup).verdict()
 
 
 def _check_forward(cls: Any) -> None:
-    """Raise NotRun for a HybridBlock that overrides forward: hybridize() never compiles it."""
+    """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
     for base in cls.__mro__:
         if base.__module__.startswith("mxnet."):
             return
         if "hybrid_forward" in vars(base):
             return
         if "forward" in vars(base):
-            raise NotRun("it overrides forward, which hybridize() never compiles")
+            raise NotRunError("it overrides forward, which hybridize() never compiles")
 
 
 class _Trial:
-    def __init__(self, before: Side, after: Side | None, path: str, setup: Setup, samples: int, say: Say) -> None:
-        self.before = before
-        self.after = after
-        self.path = path
+    def __init__(self, case: Case, setup: Setup) -> None:
+        self.before = case.before
+        self.after = case.after
+        self.path = case.path
         self.setup = setup
-        self.say = say
-        flavours = [setup.flavours[k % len(setup.flavours)] + 3 * (k // len(setup.flavours)) for k in range(samples)]
-        if len(setup.flavours) == 1:
-            flavours = setup.flavours
+        self.say = case.say
+        flavours = setup.chosen(case.samples)
         self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in MODES]
         self.plan = self._plan()
 
@@ -77,16 +93,16 @@ class _Trial:
             values = perturbed(block)
         except Exception as error:
             found = failure(error, self.path)
-            raise NotRun(f"its parameters cannot be initialized: {found.sentence}", None, found.row) from error
+            raise NotRunError(f"its parameters cannot be initialized: {found.sentence}", None, found.row) from error
         return Plan(self.setup.inputs, self.calls, values, reference_names(block))
 
-    def verdict(self) -> Dict[str, Any]:
+    def verdict(self) -> dict[str, Any]:
         """Run all variants and return what they say."""
         self.say("running it eagerly" if self.after is None else "running it eagerly before the fix")
         reference = self._run(self.before, None)
         if reference[0].failure is not None:
             found = reference[0].failure
-            raise NotRun(f"it does not run eagerly: {found.sentence}", None, found.row)
+            raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
         self._check_repeatable(reference)
         self._check_finite(reference)
         if self.after is None:
@@ -95,7 +111,7 @@ class _Trial:
 
     # -- verdicts
 
-    def _as_it_stands(self, reference: List[Observation]) -> Dict[str, Any]:
+    def _as_it_stands(self, reference: list[Observation]) -> dict[str, Any]:
         gap = self._compiled_gap(self.before, reference)
         if gap is None:
             return self._proved(reference, "compiled = eager")
@@ -104,7 +120,7 @@ class _Trial:
         self._check_draws(self.before, gap, reference)
         return self._refuted(gap, "compiled", fault=False)
 
-    def _fixed(self, reference: List[Observation], after: Side) -> Dict[str, Any]:
+    def _fixed(self, reference: list[Observation], after: Side) -> dict[str, Any]:
         self.say("running it eagerly after the fix")
         eager = self._run(after, None)
         gap = _gap(reference, eager)
@@ -119,7 +135,7 @@ class _Trial:
         self.say("running it compiled before the fix")
         earlier = self._compiled_gap(self.before, reference)
         if gap.failure is not None and earlier is not None and (earlier.failure is not None):
-            raise NotRun(
+            raise NotRunError(
                 f"it still fails once hybridized: {gap.failure.sentence}; eagerly it gives the same before and after",
                 "Fix what is left by hand, or with --unsafe-fixes.",
                 gap.failure.row,
@@ -129,7 +145,7 @@ class _Trial:
         same_before = earlier is not None and earlier.failure is None
         return self._refuted(gap, "compiled after the fix", fault=not same_before)
 
-    def _compiled_gap(self, side: Side, reference: List[Observation]) -> Gap | None:
+    def _compiled_gap(self, side: Side, reference: list[Observation]) -> Gap | None:
         for flags in ({}, STATIC):
             self.say(f"running it compiled{' with static_alloc' if flags else ''} ({side.label})")
             gap = _gap(reference, self._run(side, flags))
@@ -137,7 +153,7 @@ class _Trial:
                 return gap
         return None
 
-    def _proved(self, reference: Sequence[Observation], what: str) -> Dict[str, Any]:
+    def _proved(self, reference: Sequence[Observation], what: str) -> dict[str, Any]:
         gradients = any(name.startswith("gradient") for o in reference for name in o.results)
         rounds = [dict(r) for r in self.setup.rounds]
         return {
@@ -149,7 +165,7 @@ class _Trial:
             "setup": self.setup.text,
         }
 
-    def _refuted(self, gap: Gap, variant: str, *, fault: bool) -> Dict[str, Any]:
+    def _refuted(self, gap: Gap, variant: str, *, fault: bool) -> dict[str, Any]:
         row = None
         if gap.failure is not None:
             reason = f"{variant}: it fails: {gap.failure.sentence}"
@@ -170,15 +186,15 @@ class _Trial:
 
     # -- what makes a comparison impossible
 
-    def _check_repeatable(self, reference: List[Observation]) -> None:
+    def _check_repeatable(self, reference: list[Observation]) -> None:
         gap = _gap(reference, self._run(self.before, None))
         if gap is not None:
-            raise NotRun(
-                "the same eager code gives another result for the same inputs, parameters and seeds, so that nothing can be compared",
+            raise NotRunError(
+                "the same eager code gives another result for the same inputs, parameters and seeds",
                 "Take the source of the differences (the clock, files, global state) out of the forward pass.",
             )
 
-    def _check_finite(self, reference: List[Observation]) -> None:
+    def _check_finite(self, reference: list[Observation]) -> None:
         outputs = [
             value
             for o in reference
@@ -186,21 +202,21 @@ class _Trial:
             if name.startswith("output") and isinstance(value, np.ndarray) and value.dtype.kind == "f"
         ]
         if outputs and not any(np.isfinite(value).any() for value in outputs):
-            raise NotRun(
+            raise NotRunError(
                 f"all outputs are nan or infinite on the inputs tried {self.setup.text}",
-                "Give inputs in a better range: # hybridlint: verify(x=(\"N\", 4, uniform(0, 1)))",
+                'Give inputs in a better range: # hybridlint: verify(x=("N", 4, uniform(0, 1)))',
             )
 
-    def _check_draws(self, side: Side, gap: Gap, reference: List[Observation]) -> None:
-        """Raise NotRun where a difference lies in a call whose result depends on mxnet's random numbers."""
+    def _check_draws(self, side: Side, gap: Gap, reference: list[Observation]) -> None:
+        """Raise NotRunError where a difference lies in a call whose result depends on mxnet's random numbers."""
         other = self._run(self.before, None, engine=1)
         drawn = {o.call for o, p in _pairs(reference, other) if first_difference(o.results, p.results) is not None}
         if gap.call not in drawn:
             return
         rest = "; in predict mode all runs agree" if gap.call.mode == "train" else ""
-        raise NotRun(f"it draws random numbers in another order ({side.label}), which no seed makes equal{rest}")
+        raise NotRunError(f"it draws random numbers in another order ({side.label}), which no seed makes equal{rest}")
 
-    def _run(self, side: Side, flags: Mapping[str, Any] | None, engine: int = 0) -> List[Observation]:
+    def _run(self, side: Side, flags: Mapping[str, Any] | None, engine: int = 0) -> list[Observation]:
         block = build(side.world, side.cls, *self.setup.arguments)
         if flags is not None:
             block.hybridize(**flags)
@@ -225,7 +241,7 @@ def _gap(reference: Sequence[Observation], found: Sequence[Observation]) -> Gap 
     return None
 
 
-def _best(first: Sequence[Observation], second: Sequence[Observation]) -> List[Observation]:
+def _best(first: Sequence[Observation], second: Sequence[Observation]) -> list[Observation]:
     """Return, for each call, the first observation where it worked, else the second.
 
     Eager code that changes arrays in place cannot be recorded; the fixed code can.
@@ -236,5 +252,5 @@ def _best(first: Sequence[Observation], second: Sequence[Observation]) -> List[O
     return [worked[call] for call in order if call in worked]
 
 
-def _pairs(left: Sequence[Any], right: Sequence[Any]) -> List[Any]:
+def _pairs(left: Sequence[Any], right: Sequence[Any]) -> list[Any]:
     return [(left[k], right[k]) for k in range(min(len(left), len(right)))]

@@ -8,10 +8,11 @@ import importlib.util
 import linecache
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from types import CodeType, ModuleType
-from typing import Any, Iterator, Sequence
+from typing import Any
 
-from hybridlint.verify.child.errors import NotRun, describe, failure
+from hybridlint.verify.child.errors import NotRunError, describe, failure
 
 PACKAGE_FILE = "__init__.py"
 
@@ -57,22 +58,22 @@ class Variants(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(fullname, self.path, loader=loader)
 
     def load(self, text: str) -> ModuleType:
-        """Import the module with this text. Raises NotRun where it cannot be imported."""
+        """Import the module with this text. Raises NotRunError where it cannot be imported."""
         self._text = text
         sys.modules.pop(self.name, None)
         linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
         try:
             return self._import()
-        except NotRun:
+        except NotRunError:
             raise
         except SystemExit as error:
-            raise NotRun(
+            raise NotRunError(
                 f"importing the module ends the program ({describe(error)})",
-                "Put what only the script does under `if __name__ == \"__main__\":`.",
+                'Put what only the script does under `if __name__ == "__main__":`.',
                 failure(error, self.path).row,
             ) from error
         except BaseException as error:
-            raise NotRun(*_import_failure(error, self.path)) from error
+            raise NotRunError(*_import_failure(error, self.path)) from error
 
     def _import(self) -> ModuleType:
         try:

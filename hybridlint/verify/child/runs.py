@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ MODES = {"predict": (False, False), "predict, recorded": (True, False), "train":
 class Call:
     """One call: named sizes, the number of the random inputs and the mode."""
 
-    sizes: Tuple[Tuple[str, int], ...]
+    sizes: tuple[tuple[str, int], ...]
     flavour: int
     mode: str
 
@@ -34,20 +35,20 @@ class Observation(NamedTuple):
     """What a call gave: all that is compared, by name, or the failure."""
 
     call: Call
-    results: Dict[str, Any]
+    results: dict[str, Any]
     failure: Failure | None = None
 
 
 class Plan(NamedTuple):
     """What is run: inputs by name in the order of the call, the calls, and the initial parameters."""
 
-    inputs: Dict[str, Spec]
+    inputs: dict[str, Spec]
     calls: Sequence[Call]
     values: Mapping[str, Any]
     reference: Mapping[str, str]
 
 
-def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) -> List[Observation]:
+def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) -> list[Observation]:
     """Run a block over all calls of a plan, up to the first failure in predict mode.
 
     The state of the block and of Python goes on from call to call, as it does for a user; random numbers are seeded for
@@ -58,13 +59,14 @@ def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) ->
         names.set(world, plan.values)
     except Exception as error:
         return [Observation(plan.calls[0], {}, failure(error, path))]
-    seen: List[Observation] = []
+    seen: list[Observation] = []
     broken: set[str] = set()
     for number, call in enumerate(plan.calls):
         if call.mode in broken:
             continue
+        seed_all(world.mx, number + 1, engine)
         try:
-            seen.append(Observation(call, _call(world, block, names, plan, call, number, engine)))
+            seen.append(Observation(call, _call(world, block, names, plan, call)))
         except Exception as error:
             seen.append(Observation(call, {}, failure(error, path)))
             broken.add(call.mode)
@@ -73,20 +75,17 @@ def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) ->
     return seen
 
 
-def inputs_of(world: World, plan_inputs: Mapping[str, Spec], call: Call) -> List[Any]:
+def inputs_of(world: World, plan_inputs: Mapping[str, Spec], call: Call) -> list[Any]:
     """Make the inputs of a call: the same for the same call."""
     seed = sum((k + 1) * size for k, (_, size) in enumerate(call.sizes)) * 31 + call.flavour
     rng = np.random.RandomState(seed)
     return [make(spec, dict(call.sizes), rng, call.flavour, world) for spec in plan_inputs.values()]
 
 
-def _call(
-    world: World, block: Any, names: Names, plan: Plan, call: Call, number: int, engine: int
-) -> Dict[str, Any]:
+def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dict[str, Any]:
     mx = world.mx
     recorded, training = MODES[call.mode]
     values = inputs_of(world, plan.inputs, call)
-    seed_all(mx, number + 1, engine)
     if not recorded:
         return dict(flatten(block(*values), "output"))
     leaves = [(path, leaf) for name, value in _named(plan.inputs, values) for path, leaf in _arrays(value, name)]
@@ -108,11 +107,11 @@ def _call(
 FLOATS = (np.float16, np.float32, np.float64)
 
 
-def _named(inputs: Mapping[str, Spec], values: Sequence[Any]) -> List[Tuple[str, Any]]:
+def _named(inputs: Mapping[str, Spec], values: Sequence[Any]) -> list[tuple[str, Any]]:
     return [(name, values[k]) for k, name in enumerate(inputs)]
 
 
-def _arrays(value: Any, path: str) -> List[Tuple[str, Any]]:
+def _arrays(value: Any, path: str) -> list[tuple[str, Any]]:
     if isinstance(value, (list, tuple)):
         return [leaf for k, item in enumerate(value) for leaf in _arrays(item, f"{path}[{k}]")]
     return [(path, value)] if hasattr(value, "asnumpy") else []

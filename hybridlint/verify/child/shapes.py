@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from hybridlint.verify.child import hints
-from hybridlint.verify.child.errors import NotRun
+from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.specs import Spec, TensorSpec
 
 #: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
-_COMMON: Tuple[Tuple[int | str, ...], ...] = (
+_COMMON: tuple[tuple[int | str, ...], ...] = (
     ("N", 4),
     ("N", 3, "H", "W"),
     ("N", "T", 4),
@@ -34,8 +35,8 @@ SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 class Signature(NamedTuple):
     """Inputs of a block's forward: names without and with a default, and whether it takes any number more."""
 
-    required: List[str]
-    optional: List[str]
+    required: list[str]
+    optional: list[str]
     variadic: bool
 
 
@@ -58,17 +59,17 @@ def signature(block: Any) -> Signature:
 
 
 def forward_of(block: Any) -> Any:
-    """Return the method that computes: hybrid_forward, or forward of a block that has none. Raises NotRun without one."""
+    """Return the method that computes: hybrid_forward, else forward. Raises NotRunError without either."""
     for name in ("hybrid_forward", "forward"):
         for cls in type(block).__mro__:
             if name in vars(cls):
                 if cls.__module__.startswith("mxnet.gluon.block"):
                     break
                 return getattr(block, name)
-    raise NotRun("the class computes nothing: neither hybrid_forward nor forward is defined")
+    raise NotRunError("the class computes nothing: neither hybrid_forward nor forward is defined")
 
 
-def candidates(block: Any) -> Iterator[Dict[str, Spec]]:
+def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs to try, the likeliest first."""
     takes = signature(block)
     names = takes.required or takes.optional[:1] or (["inputs"] if takes.variadic else [])
@@ -86,13 +87,13 @@ def candidates(block: Any) -> Iterator[Dict[str, Spec]]:
                 seen.add(key)
                 yield inputs
     for first in firsts[:4]:
-        yield {names[0]: [first, first], **{name: first for name in names[1:]}}
+        yield {names[0]: [first, first], **dict.fromkeys(names[1:], first)}
     if takes.variadic and not takes.required:
         for first in firsts[:4]:
             yield {"inputs[0]": first, "inputs[1]": first}
 
 
-def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[Tuple[int, TensorSpec]]:
+def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
     """Iterate over ways to choose the other inputs, for the likeliest shapes before those of all others."""
     if count == 1:
         yield from ((0, first) for first in firsts)
@@ -103,11 +104,11 @@ def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[Tuple[int, T
 
 
 def _companions(
-    first: TensorSpec, names: Sequence[str], ranks: Dict[str, Tuple[int, int]]
-) -> Iterator[Dict[str, Spec]]:
+    first: TensorSpec, names: Sequence[str], ranks: dict[str, tuple[int, int]]
+) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs whose first has a given shape; the others have the same, or a related one."""
     shape = first.shape
-    related: List[Tuple[int | str, ...]] = [
+    related: list[tuple[int | str, ...]] = [
         shape,
         shape[:1],
         (*shape[:1], 1),
@@ -118,7 +119,7 @@ def _companions(
         (*shape[:1], "T", *shape[-1:]),
     ]
     for other in related:
-        inputs: Dict[str, Spec] = {}
+        inputs: dict[str, Spec] = {}
         for k, name in enumerate(names):
             low, high = ranks.get(name, (1, 9))
             own = shape if k == 0 or not low <= len(other) <= high else other
@@ -134,10 +135,10 @@ def _typed(name: str, spec: TensorSpec) -> TensorSpec:
     return spec
 
 
-def _ordered(specs: Sequence[TensorSpec], rank: Tuple[int, int]) -> List[TensorSpec]:
+def _ordered(specs: Sequence[TensorSpec], rank: tuple[int, int]) -> list[TensorSpec]:
     """Put shapes whose rank the source speaks for first."""
     return sorted(specs, key=lambda s: 0 if rank[0] <= len(s.shape) <= rank[1] else 1)
 
 
-def _unique(specs: Sequence[TensorSpec]) -> List[TensorSpec]:
+def _unique(specs: Sequence[TensorSpec]) -> list[TensorSpec]:
     return list(dict.fromkeys(specs))

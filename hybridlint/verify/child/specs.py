@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class TensorSpec:
     With `integers` the values are whole numbers from `low` to `high`, the latter excluded.
     """
 
-    shape: Tuple[Union[int, str], ...]
+    shape: tuple[int | str, ...]
     dtype: str = "float32"
     low: float | None = None
     high: float | None = None
@@ -43,8 +44,11 @@ class ValueSpec:
         return self.expression
 
 
-#: An input: an array, a value, or a list of inputs.
-Spec = Union[TensorSpec, ValueSpec, List[Any]]
+if TYPE_CHECKING:
+    #: An input: an array, a value, or a list of inputs.
+    Spec = TensorSpec | ValueSpec | list[Any]
+else:
+    Spec = object
 
 
 def spec_from_json(data: Mapping[str, Any]) -> Spec:
@@ -67,9 +71,9 @@ def show(spec: Spec) -> str:
     return f"[{', '.join(map(show, spec))}]" if isinstance(spec, list) else str(spec)
 
 
-def tensors(specs: Sequence[Spec]) -> List[TensorSpec]:
+def tensors(specs: Sequence[Spec]) -> list[TensorSpec]:
     """Return all arrays among inputs."""
-    found: List[TensorSpec] = []
+    found: list[TensorSpec] = []
     for spec in specs:
         if isinstance(spec, list):
             found += tensors(spec)
@@ -78,7 +82,7 @@ def tensors(specs: Sequence[Spec]) -> List[TensorSpec]:
     return found
 
 
-def names(specs: Sequence[Spec]) -> List[str]:
+def names(specs: Sequence[Spec]) -> list[str]:
     """Return the named sizes in order of their appearance."""
     return list(dict.fromkeys(d for t in tensors(specs) for d in t.shape if isinstance(d, str)))
 
@@ -93,18 +97,17 @@ def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavo
     return world.array(raw, spec.dtype)
 
 
-def _values(spec: TensorSpec, shape: Tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
+def _values(spec: TensorSpec, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
     if spec.dtype == "bool":
         return rng.randint(0, 2, shape)
     if spec.integers or not spec.dtype.startswith("float"):
         low = 0 if spec.low is None else int(spec.low)
         return rng.randint(low, low + 3 if spec.high is None else int(spec.high), shape)
-    if spec.low is not None or spec.high is not None:
-        low = 0.0 if spec.low is None else spec.low
-        return rng.uniform(low, low + 1.0 if spec.high is None else spec.high, shape)
-    if flavour == 1:
+    if spec.low is not None and spec.high is not None:
+        return rng.uniform(spec.low, spec.high, shape)
+    if flavour % FLAVOURS == 1:
         return rng.uniform(0.1, 0.9, shape)
-    return rng.normal(0.0, 1.0 if flavour == 0 else 2.0, shape)
+    return rng.normal(0.0, 2.0 if flavour % FLAVOURS == 2 else 1.0, shape)
 
 
 class World:
@@ -112,7 +115,7 @@ class World:
 
     def __init__(self, mx: Any, module: Any) -> None:
         self.mx = mx
-        self.namespace: Dict[str, Any] = {
+        self.namespace: dict[str, Any] = {
             "mx": mx,
             "nd": mx.nd,
             "gluon": mx.gluon,

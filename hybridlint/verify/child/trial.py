@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from hybridlint.verify.child import arguments, shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build, seed_all
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import Failure, NotRun, failure
+from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.specs import BATCH, FLAVOURS, Spec, TensorSpec, World, names, show, spec_from_json, tensors
 
@@ -25,10 +26,15 @@ class Setup(NamedTuple):
     """How a block is built and called: `rounds` are the named sizes of each round, `flavours` the random inputs."""
 
     arguments: Arguments
-    inputs: Dict[str, Spec]
-    rounds: List[Dict[str, int]]
-    flavours: List[int]
-    given: bool
+    inputs: dict[str, Spec]
+    rounds: list[dict[str, int]]
+    flavours: list[int]
+
+    def chosen(self, samples: int) -> list[int]:
+        """Return the numbers of as many random inputs as are asked for; slow blocks run on one only."""
+        if len(self.flavours) == 1:
+            return self.flavours
+        return [self.flavours[k % len(self.flavours)] + FLAVOURS * (k // len(self.flavours)) for k in range(samples)]
 
     @property
     def text(self) -> str:
@@ -55,7 +61,7 @@ class Finder:
         self.batches = batches
 
     def find(self) -> Setup:
-        """Return the first setup that works. Raises NotRun where there is none."""
+        """Return the first setup that works. Raises NotRunError where there is none."""
         constructed = list(self._constructions())
         inputs, arguments_, flavours, seconds = self._inputs(constructed)
         sizes = self._first_sizes(inputs)
@@ -65,19 +71,19 @@ class Finder:
             rounds = [sizes, *self._more_rounds(arguments_, inputs, sizes)]
         if seconds > SLOW:
             flavours = flavours[:1]
-        return Setup(arguments_, inputs, rounds, flavours, "inputs" in self.recipe or bool(self.recipe.get("named")))
+        return Setup(arguments_, inputs, rounds, flavours)
 
     # -- constructing
 
     def _constructions(self) -> Iterator[Arguments]:
-        """Iterate over arguments that the constructor takes; the first is certain to exist. Raises NotRun."""
+        """Iterate over arguments that the constructor takes; the first is certain to exist. Raises NotRunError."""
         if "args" in self.recipe or "kwargs" in self.recipe:
             given = Arguments(list(self.recipe.get("args", [])), dict(self.recipe.get("kwargs", {})))
             try:
                 build(self.world, self.cls, *given)
             except Exception as error:
                 found = failure(error, self.path)
-                raise NotRun(
+                raise NotRunError(
                     f"{self.cls.__name__}({given}), as the directive says, fails: {found.sentence}",
                     "Correct the arguments in the directive.",
                     found.row,
@@ -105,10 +111,10 @@ class Finder:
             return
         assert first is not None
         if not missing:
-            raise NotRun(f"{self.cls.__name__}() fails: {first.sentence}", self._add(args="..."), first.row)
+            raise NotRunError(f"{self.cls.__name__}() fails: {first.sentence}", self._add(args="..."), first.row)
         listed = ", ".join(f"`{name}`" for name in missing)
         plural = "s" if len(missing) > 1 else ""
-        raise NotRun(
+        raise NotRunError(
             f"constructor argument{plural} {listed} cannot be guessed; the likeliest guess fails: {first.sentence}",
             self._add(args=", ".join(missing) + ("," if len(missing) == 1 else "")),
             first.row,
@@ -116,8 +122,8 @@ class Finder:
 
     # -- inputs
 
-    def _inputs(self, constructed: List[Arguments]) -> Tuple[Dict[str, Spec], Arguments, List[int], float]:
-        attempts: List[Attempt] = []
+    def _inputs(self, constructed: list[Arguments]) -> tuple[dict[str, Spec], Arguments, list[int], float]:
+        attempts: list[Attempt] = []
         deadline = time.monotonic() + PATIENCE
         for arguments_ in constructed:
             for inputs in self._candidates(arguments_):
@@ -130,29 +136,33 @@ class Finder:
                 attempts.append(Attempt(inputs, tried))
         raise self._no_inputs(constructed[0], attempts)
 
-    def _candidates(self, arguments_: Arguments) -> Iterator[Dict[str, Spec]]:
+    def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:
         block = build(self.world, self.cls, *arguments_)
         takes = shapes.signature(block)
         specs = self.recipe.get("inputs")
         named = self.recipe.get("named") or {}
         if specs is not None or named:
             order = [*takes.required, *takes.optional]
-            inputs = {order[k] if k < len(order) else f"input {k}": spec_from_json(s) for k, s in enumerate(specs or [])}
+            inputs = {
+                order[k] if k < len(order) else f"input {k}": spec_from_json(s) for k, s in enumerate(specs or [])
+            }
             inputs.update((name, spec_from_json(spec)) for name, spec in named.items())
             missing = [name for name in takes.required if name not in inputs]
             unknown = [] if takes.variadic else [name for name in inputs if name not in order]
             if missing or unknown:
-                wrong = f"says nothing of input `{missing[0]}`" if missing else f"names `{unknown[0]}`, which is no input"
-                raise NotRun(f"the directive {wrong}; the inputs are {', '.join(order) or 'none'}")
+                wrong = (
+                    f"says nothing of input `{missing[0]}`" if missing else f"names `{unknown[0]}`, which is no input"
+                )
+                raise NotRunError(f"the directive {wrong}; the inputs are {', '.join(order) or 'none'}")
             yield {name: inputs[name] for name in sorted(inputs, key=lambda n: order.index(n) if n in order else 99)}
             return
         yield from shapes.candidates(block)
 
     def _try(
         self, arguments_: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
-    ) -> Failure | Tuple[List[int], float]:
+    ) -> Failure | tuple[list[int], float]:
         """Return the flavours of random inputs on which the block runs and the seconds of a run, or why it does not."""
-        works: List[int] = []
+        works: list[int] = []
         first: Failure | None = None
         seconds = 0.0
         try:
@@ -186,13 +196,11 @@ class Finder:
     def _fixed(self, inputs: Mapping[str, Spec]) -> bool:
         return not tensors(list(inputs.values()))
 
-    def _first_sizes(self, inputs: Mapping[str, Spec]) -> Dict[str, int]:
+    def _first_sizes(self, inputs: Mapping[str, Spec]) -> dict[str, int]:
         known = {BATCH: self.batches[0], **shapes.SIZES[0]}
         return {name: known.get(name, 4 + k) for k, name in enumerate(names(list(inputs.values())))}
 
-    def _with_batch(
-        self, inputs: Dict[str, Spec], sizes: Dict[str, int]
-    ) -> Tuple[Dict[str, Spec], Dict[str, int]]:
+    def _with_batch(self, inputs: dict[str, Spec], sizes: dict[str, int]) -> tuple[dict[str, Spec], dict[str, int]]:
         """Let the first axis vary where all sizes were given as numbers."""
         if sizes:
             return inputs, sizes
@@ -203,9 +211,9 @@ class Finder:
 
     def _more_rounds(
         self, arguments_: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
-    ) -> List[Dict[str, int]]:
-        """Return the rounds with other sizes on which the block still runs: all of them other, or else the batch only."""
-        found: List[Dict[str, int]] = []
+    ) -> list[dict[str, int]]:
+        """Return the rounds with other sizes on which the block still runs: all other, or else the batch only."""
+        found: list[dict[str, int]] = []
         for batch in self._other_batches(sizes.get(BATCH)):
             second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
             if BATCH in sizes:
@@ -216,19 +224,19 @@ class Finder:
                     break
         return found
 
-    def _other_batches(self, first: int | None) -> List[int]:
+    def _other_batches(self, first: int | None) -> list[int]:
         others = [batch for batch in self.batches if batch != first]
         return others if first is None or len(others) < len(self.batches) else others[:1]
 
     # -- what to add
 
-    def _no_inputs(self, arguments_: Arguments, attempts: Sequence[Attempt]) -> NotRun:
+    def _no_inputs(self, arguments_: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
         if not attempts:
-            return NotRun("no inputs to try are known", self._add(inputs=True))
+            return NotRunError("no inputs to try are known", self._add(inputs=True))
         if "inputs" in self.recipe or self.recipe.get("named"):
             found = attempts[0].failure
             shown = ", ".join(f"{name} {show(spec)}" for name, spec in attempts[0].inputs.items())
-            return NotRun(
+            return NotRunError(
                 f"on the inputs of the directive ({shown}) the block fails eagerly: {found.sentence}",
                 "Correct the inputs in the directive.",
                 found.row,
@@ -236,7 +244,7 @@ class Finder:
         last = _telling(attempts)
         shown = ", ".join(f"{name} {show(spec)}" for name, spec in last.inputs.items())
         built = f", built as {self.cls.__name__}({arguments_})" if str(arguments_) else ""
-        return NotRun(
+        return NotRunError(
             f"no inputs were found on which it runs eagerly{built} ({len(attempts)} tried); on {shown}: "
             f"{last.failure.sentence}",
             self._add(inputs=True, args=str(arguments_)),
@@ -270,5 +278,3 @@ def _free(spec: Spec, lead: int) -> Spec:
     if isinstance(spec, TensorSpec) and spec.shape and spec.shape[0] == lead:
         return TensorSpec((BATCH, *spec.shape[1:]), spec.dtype, spec.low, spec.high, spec.integers)
     return spec
-
-

@@ -6,10 +6,11 @@ import importlib
 import json
 import os
 import sys
-from typing import Any, Dict, Iterator, List, Mapping, Optional, TextIO, Tuple
+from collections.abc import Iterator, Mapping
+from typing import Any, TextIO
 
-from hybridlint.verify.child.errors import NotRun, failure
-from hybridlint.verify.child.judge import NOT_RUN, Side, judge
+from hybridlint.verify.child.errors import NotRunError, failure
+from hybridlint.verify.child.judge import NOT_RUN, Case, Side, judge
 from hybridlint.verify.child.loading import Variants
 from hybridlint.verify.child.specs import World
 
@@ -36,7 +37,7 @@ def _take_streams() -> TextIO:
     return messages
 
 
-def _limit_memory(limit: Optional[int]) -> None:
+def _limit_memory(limit: int | None) -> None:
     try:
         import resource
     except ImportError:
@@ -57,7 +58,7 @@ class Worker:
         """Report on every block that the task asks for."""
         try:
             before, after = self._load()
-        except NotRun as error:
+        except NotRunError as error:
             self._say({"event": "failed", **_not_run(error)})
             return
         for name in self._wanted(before, after):
@@ -65,7 +66,7 @@ class Worker:
             self._say({"event": "outcome", "block": name, **self._judged(name, before, after)})
         self._say({"event": "end"})
 
-    def _load(self) -> Tuple[World, Optional[World]]:
+    def _load(self) -> tuple[World, World | None]:
         task = self.task
         self._say({"event": "stage", "stage": "importing mxnet"})
         mx = _engine(task["engine"])
@@ -80,25 +81,28 @@ class Worker:
         self._say({"event": "stage", "stage": "importing the fixed module"})
         return before, World(mx, variants.load(task["after"]))
 
-    def _wanted(self, before: World, after: Optional[World]) -> List[str]:
+    def _wanted(self, before: World, after: World | None) -> list[str]:
         names = dict(_blocks(after or before, self.task["name"]))
         wanted = self.task["blocks"]
         return [name for name in names if (wanted is None or name in wanted) and name not in self.task["done"]]
 
-    def _judged(self, name: str, before: World, after: Optional[World]) -> Dict[str, Any]:
+    def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
         path = self.task["path"]
         try:
             old = Side("before the fix" if after else "as it stands", before, _lookup(before, name))
             new = Side("after the fix", after, _lookup(after, name)) if after else None
             recipe = self.task["recipes"].get(name, {})
-            return judge(old, new, path, self.task, recipe, lambda stage: self._say({"event": "stage", "stage": stage}))
-        except NotRun as error:
+            return judge(Case(path, old, new, recipe, self.task["batches"], self.task["samples"], self._stage))
+        except NotRunError as error:
             return _not_run(error)
         except MemoryError:
-            return _not_run(NotRun("it ran out of the memory that the proof may use", "Give smaller inputs."))
+            return _not_run(NotRunError("it ran out of the memory that the proof may use", "Give smaller inputs."))
         except Exception as error:
             found = failure(error, path)
-            return _not_run(NotRun(f"running it failed: {found.sentence}", None, found.row))
+            return _not_run(NotRunError(f"running it failed: {found.sentence}", None, found.row))
+
+    def _stage(self, stage: str) -> None:
+        self._say({"event": "stage", "stage": stage})
 
     def _say(self, message: Mapping[str, Any]) -> None:
         self.messages.write(json.dumps(message, default=str) + "\n")
@@ -106,7 +110,7 @@ class Worker:
 
 
 def _engine(name: str) -> Any:
-    """Return the module mxnet: the bundled runtime, or the one that is installed. Raises NotRun."""
+    """Return the module mxnet: the bundled runtime, or the one that is installed. Raises NotRunError."""
     try:
         if name == "bundled":
             importlib.import_module("hybridlint.serve").serve()
@@ -114,14 +118,14 @@ def _engine(name: str) -> Any:
         for part in ("autograd", "gluon", "name", "nd", "random", "util"):
             getattr(mx, part)
     except Exception as error:
-        raise NotRun(f"mxnet cannot be imported: {failure(error, '').sentence}") from error
+        raise NotRunError(f"mxnet cannot be imported: {failure(error, '').sentence}") from error
     return mx
 
 
-def _blocks(world: World, module: str) -> Iterator[Tuple[str, Any]]:
+def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
     """Iterate over the HybridBlock classes that a module defines, nested ones included, in order of definition."""
     hybrid = world.mx.gluon.HybridBlock
-    found: List[Tuple[str, Any]] = []
+    found: list[tuple[str, Any]] = []
     pending = [value for value in list(world.namespace.values()) if isinstance(value, type)]
     seen = set()
     while pending:
@@ -136,13 +140,13 @@ def _blocks(world: World, module: str) -> Iterator[Tuple[str, Any]]:
 
 
 def _lookup(world: World, name: str) -> Any:
-    value: Any = world.namespace.get(name.split(".")[0])
+    value: Any = world.namespace.get(name.split(".", maxsplit=1)[0])
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)
     if not isinstance(value, type):
-        raise NotRun("the class does not exist before the fix")
+        raise NotRunError("the class does not exist before the fix")
     return value
 
 
-def _not_run(error: NotRun) -> Dict[str, Any]:
+def _not_run(error: NotRunError) -> dict[str, Any]:
     return {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}
