@@ -6,6 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.ops.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise import BinaryGrad, as_number, binary, native
+from hybridlint.runtime.registry import Facts, derive
 
 
 def _divided(F: Any, g: Any, a: Any, b: Any, y: Any) -> tuple[Any, Any]:
@@ -142,3 +143,5 @@ for _name, _function, _symbol, _twin in (
         numpy_names=(_function,),
         strict_aliases=(_name.title(),),
     )
+
+derive("_scatter_elemwise_div", "elemwise_div", facts=Facts(broadcast_twin="broadcast_div"))

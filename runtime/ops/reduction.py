@@ -291,6 +291,15 @@ def all_finite(xp: Any, data: Any, /, *, init_output: bool = True) -> Any:
     return xp.isfinite(data).all().astype("float32").reshape(1)
 
 
+@op(
+    infer=lambda *data, **params: TensorType((len(data),), "float32"),
+    samples=[sample((2, 3), (4,), num_arrays=2)],
+)
+def multi_sum_sq(xp: Any, /, *data: Any, num_arrays: int) -> Any:
+    """Sum of squares of each of several arrays."""
+    return xp.stack([xp.sum(xp.square(d.astype("float32", copy=False))) for d in data])
+
+
 @op(infer=lambda *data, **params: TensorType((1,), "float32"), samples=[sample((2, 3), (4,), num_arrays=2)])
 def multi_all_finite(xp: Any, /, *data: Any, num_arrays: int = 1, init_output: bool = True) -> Any:
     """1 where every element of all arrays is finite, else 0."""

@@ -6,6 +6,7 @@ import math
 
 from hybridlint.runtime.ops.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise import as_number, native, scalar
+from hybridlint.runtime.registry import derive
 
 scalar("_plus_scalar", "The array plus a number.", native("add"), lambda F, g, x, y, s: g)
 scalar("_minus_scalar", "The array minus a number.", native("subtract"), lambda F, g, x, y, s: g)
@@ -69,3 +70,6 @@ for _name, _function in (
         f"1 where {_function.replace('_', ' ')} holds for the array and a number, else 0, in the array's dtype.",
         as_number(_function),
     )
+
+for _name in ("plus", "minus"):
+    derive(f"_scatter_{_name}_scalar", f"_{_name}_scalar")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.infer import unify_dtypes, unify_shapes
+from hybridlint.runtime.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
 from hybridlint.runtime.ops.elementwise import check_dtypes, numeric, store, zero_gradient
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
@@ -36,6 +36,17 @@ _ANY_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
 def copy(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Return the array's elements."""
     return _identity(xp, data, out)
+
+
+@op(
+    infer=same_shape,
+    complete=complete_same_shape,
+    grad=lambda F, g, ins, outs: (g, None),
+    samples=[sample((2, 3), (2, 3))],
+)
+def _identity_with_attr_like_rhs(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = None) -> Any:
+    """Return the left array's elements; its shape is that of the right."""
+    return _identity(xp, lhs, out)
 
 
 @op(

@@ -124,6 +124,17 @@ def digamma(xp: Any, x: Any) -> Any:
     return xp.where(x < 0.5, positive - math.pi / xp.tan(math.pi * x), positive)
 
 
+def trigamma(xp: Any, x: Any) -> Any:
+    """Return the derivative of digamma."""
+    z = xp.where(x < 0.5, 1 - x, x)
+    below = xp.zeros_like(z)
+    for _ in range(_SHIFT):
+        below = below + 1 / (z * z)
+        z = z + 1
+    positive = 1 / z + 0.5 / (z * z) + _series(_BERNOULLI, 1 / (z * z)) / (z * z * z) + below
+    return xp.where(x < 0.5, (math.pi / xp.sin(math.pi * x)) ** 2 - positive, positive)
+
+
 unary(
     "erf",
     "The error function.",
@@ -158,7 +169,16 @@ unary(
 )
 
 
-@op(infer=numeric, samples=[sample((2, 3), low=0.3, high=4), sample((4,), low=-2.8, high=-2.2)])
+_GAMMA_SAMPLES = [sample((2, 3), low=0.3, high=4), sample((4,), low=-2.8, high=-2.2)]
+
+
+@op(infer=numeric, grad=lambda F, g, ins, outs: (g * F._hl_trigamma(ins[0]),), samples=_GAMMA_SAMPLES)
 def _hl_digamma(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Return the derivative of the logarithm of the gamma function."""
     return in_float64(digamma)(xp, data, out)
+
+
+@op(infer=numeric, samples=_GAMMA_SAMPLES)
+def _hl_trigamma(xp: Any, data: Any, /, *, out: Any = None) -> Any:
+    """Return the derivative of digamma."""
+    return in_float64(trigamma)(xp, data, out)
