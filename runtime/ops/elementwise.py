@@ -217,10 +217,11 @@ def scalar(
     """
 
     def kernel(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
-        number: Any = float(scalar)
+        # A Python float that half precision cannot hold would widen the result in numpy 1.
+        number: Any = float(scalar) if data.dtype.itemsize != 2 else data.dtype.type(scalar)
         if data.dtype.kind != "f":
             data = data.astype(_scalar_dtype(data.dtype.name, is_int), copy=False)
-            number = number if data.dtype.kind == "f" else xp.asarray(scalar).astype("int64").astype(data.dtype)
+            number = float(scalar) if data.dtype.kind == "f" else xp.asarray(scalar).astype("int64").astype(data.dtype)
         return compute(xp, number, data, out) if reflected else compute(xp, data, number, out)
 
     def gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, scalar: float) -> tuple[Any, ...]:
