@@ -74,8 +74,13 @@ class CachedOp:
         found = self._training.get((key, wanted))
         if found is None:
             pair = differentiate(self.graph(key, raws), wanted, key[1])
-            forward = NumpyExecutor(make_plan(pair.forward), training=key[1], static_alloc=self._static)
-            backward = NumpyExecutor(make_plan(optimize(pair.backward)), training=key[1], static_alloc=self._static)
+            training, static = key[1], self._static
+            forward = NumpyExecutor(
+                make_plan(pair.forward), training=training, static_alloc=static, results=pair.outputs
+            )
+            backward = NumpyExecutor(
+                make_plan(optimize(pair.backward)), training=training, static_alloc=static, results=0
+            )
             found = self._training[key, wanted] = (pair, forward, backward)
         return found
 
@@ -84,7 +89,7 @@ class CachedOp:
     ) -> list[NDArray]:
         pair, forward, backward = self._differentiated(key, wanted, raws)
         results = forward(raws)
-        outputs, residuals = results[: pair.outputs], results[pair.outputs :]
+        outputs, residuals = results[: pair.outputs], (*(raws[k] for k in pair.saved), *results[pair.outputs :])
         entries = [args[k]._entry for k in wanted]
         inputs = list(args)
 

@@ -20,14 +20,15 @@ from hybridlint.runtime.types import TensorType
 class Differentiated:
     """A graph split for training.
 
-    `forward` returns the outputs, then the residuals that `backward` needs; `backward` takes the residuals, then one
-    gradient for each output, and returns one for each wanted input that has any (`wanted`, positions in the inputs).
-    `aux_nodes` are nodes that update auxiliary states, with the positions of their inputs and outputs in the residuals.
+    `forward` returns the outputs, then values that `backward` needs. `backward` takes the residuals, which are the inputs
+    at positions `saved` and then those values, next one gradient for each output, and returns one for each wanted input
+    that has any (`wanted`, positions in the inputs). `aux_nodes` are nodes that update auxiliary states, with the positions of their inputs and outputs in the residuals.
     """
 
     forward: Graph
     backward: Graph
     outputs: int
+    saved: tuple[int, ...]
     wanted: tuple[int, ...]
     aux_nodes: tuple[AuxUpdate, ...]
 
@@ -131,10 +132,12 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
         v for v in results if v not in own
     }
     used |= {v for n in aux for v in (*n.inputs, *n.outputs) if v is not None}
-    residuals = tuple(sorted(used))
-    place = {v: k for k, v in enumerate(residuals)}
     position = {v: k for k, v in enumerate(graph.inputs)}
-    forward = replace(graph, outputs=(*graph.outputs, *residuals))
+    computed = tuple(sorted(v for v in used if v not in position))
+    saved = tuple(position[v] for v in sorted(used) if v in position)
+    residuals = (*(graph.inputs[k] for k in saved), *computed)
+    place = {v: k for k, v in enumerate(residuals)}
+    forward = replace(graph, outputs=(*graph.outputs, *computed))
     backward = Graph((*residuals, *(h.value for h in heads)), backward_nodes, results, builder.types)
     updates = tuple(
         AuxUpdate(
@@ -149,7 +152,7 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
         )
         for n in aux
     )
-    return Differentiated(forward, backward, len(graph.outputs), found, updates)
+    return Differentiated(forward, backward, len(graph.outputs), saved, found, updates)
 
 
 def _pull(builder: Builder, node: GraphNode, sums: dict[int, Tracer], needed: set[int]) -> None:

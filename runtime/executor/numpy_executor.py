@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,15 @@ from hybridlint.runtime.plan import Plan
 class NumpyExecutor:
     """A compiled graph. Calls are safe from several threads; outputs never share memory with inputs or earlier outputs.
 
-    With `static_alloc` the buffers live as long as the executor, otherwise as long as a call.
+    With `static_alloc` the buffers live as long as the executor, otherwise as long as a call. Only the first `results`
+    outputs (all where None) go to the user; the others stay inside the runtime and may share memory with the inputs.
     """
 
-    def __init__(self, plan: Plan, *, training: bool, static_alloc: bool = False) -> None:
+    def __init__(self, plan: Plan, *, training: bool, static_alloc: bool = False, results: int | None = None) -> None:
         self.plan = plan
         self._training = training
         self._static = static_alloc
+        self._results = len(plan.graph.outputs) if results is None else results
         self._lock = threading.Lock()
         self._buffers: list[Raw] | None = None
         self.source, self._run = self._compile()
@@ -43,14 +45,10 @@ class NumpyExecutor:
     def _call(self, inputs: Sequence[Raw], buffers: list[Raw]) -> tuple[Raw, ...]:
         with np.errstate(all="ignore"):
             outputs = self._run(inputs, buffers, random.generator())
-        sources = [*inputs, *self.plan.graph.constants.values()]
-        results = [owned(raw, sources) for raw in outputs]
-        seen: set[int] = set()
-        for k, raw in enumerate(results):
-            if id(raw) in seen or raw.base is not None:
-                results[k] = raw.copy()
-            seen.add(id(results[k]))
-        return tuple(results)
+        return (
+            *_apart(outputs[: self._results], inputs, self.plan.graph.constants.values()),
+            *outputs[self._results :],
+        )
 
     def _allocate(self) -> list[Raw]:
         memory = [np.empty(size, np.uint8) for size in self.plan.sizes]
@@ -85,6 +83,18 @@ class NumpyExecutor:
         scope["fail"] = lambda at, error: _fail(graph.nodes[at], error)
         exec(compile(source, "<compiled graph>", "exec"), scope)
         return source, scope["run"]
+
+
+def _apart(outputs: Sequence[Raw], inputs: Sequence[Raw], constants: Iterable[Raw]) -> list[Raw]:
+    """Return the outputs, those copied that share memory with an input, a constant or one another."""
+    sources = [*inputs, *constants]
+    results = [owned(np.asarray(raw), sources) for raw in outputs]
+    seen: set[int] = set()
+    for k, raw in enumerate(results):
+        if id(raw) in seen or raw.base is not None:
+            results[k] = raw.copy()
+        seen.add(id(results[k]))
+    return results
 
 
 def _statement(at: int, node: GraphNode, buffer_of: dict[int, int], training: bool) -> str:
