@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Binary, ForeignCall, InPlace, OpCall
+from hybridlint.analysis.events import AttributeRead, Binary, InPlace, OpCall
 from hybridlint.analysis.values import Static, Tensor, Value
 from hybridlint.edits import Fix
 from hybridlint.fixers.text import argument, factor, replace, safe_if
@@ -97,31 +97,38 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
     return replace(event.frame, scalar, content, safe_if(True))
 
 
-def numpy_function(event: Binary | ForeignCall) -> Fix | None:
-    """Write an operator that numpy mode's Symbols lack as a function of ``F.np``."""
+def numpy_special(event: AttributeRead) -> Fix | None:
+    """Write ``abs(x)`` and ``~x`` as functions of ``F.np``."""
     functions, node = event.frame.functions, event.node
-    if functions is None or not isinstance(node, ast.expr):
+    if functions is None:
         return None
-    frame = event.frame
-    if isinstance(event, ForeignCall):
-        content = f"{functions}.np.abs({argument(frame, event.arguments.nodes[0])})"
-        return replace(frame, node, content, safe_if(True), kept=event.arguments.nodes)
-    if isinstance(node, ast.UnaryOp) and event.symbol == "~":
-        content = f"{functions}.np.logical_not({argument(frame, node.operand)})"
-        return replace(frame, node, content, safe_if(_is_bool(event.left)), kept=[node.operand])
+    match node:
+        case ast.Call(args=[inner], keywords=[]) if event.name == "__abs__":
+            name, sure = "abs", True
+        case ast.UnaryOp(op=ast.Invert(), operand=inner):
+            name, sure = "logical_not", _is_bool(event.value) or isinstance(inner, ast.Compare)
+        case _:
+            return None
+    content = f"{functions}.np.{name}({argument(event.frame, inner)})"
+    return replace(event.frame, node, content, safe_if(sure), kept=[inner])
+
+
+def numpy_function(event: Binary) -> Fix | None:
+    """Write an operator that numpy mode's Symbols lack as a function of ``F.np``."""
+    functions, node, frame = event.frame.functions, event.node, event.frame
+    if functions is None:
+        return None
     name = _NUMPY_FUNCTIONS.get(event.symbol)
     if not isinstance(node, ast.BinOp) or name is None:
         return None
-    if event.symbol == "&" and _is_bool(event.left) and _is_bool(event.right):
-        content = f"{factor(frame, node.left)} * {factor(frame, node.right)}"
-        return replace(frame, node, f"({content})", safe_if(True), kept=[node.left, node.right])
     content = f"{functions}.np.{name}({argument(frame, node.left)}, {argument(frame, node.right)})"
-    return replace(frame, node, content, safe_if(False), kept=[node.left, node.right])
+    compared = isinstance(node.left, ast.Compare) and isinstance(node.right, ast.Compare)
+    return replace(frame, node, content, safe_if(compared or event.symbol == "@"), kept=[node.left, node.right])
 
 
 def _result(event: InPlace, symbol: str, name: str, value: ast.expr) -> str | None:
     target = event.target
-    if not isinstance(target, Tensor):
+    if not isinstance(target, Tensor) or target.origin == "parameter":
         return None
     same = isinstance(event.value, Tensor) and target.type.provably_equals(event.value.type)
     if target.mode == "np" or same or not isinstance(event.value, Tensor):

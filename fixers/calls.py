@@ -83,10 +83,15 @@ def block_gradient(event: MethodCall) -> Fix | None:
         return None
     assert isinstance(event.node.func, ast.Attribute)
     inner = event.node.func.value
-    stop = f"{functions}.npx.stop_gradient" if event.receiver.mode == "np" else f"{functions}.BlockGrad"
-    if event.receiver.mode == "np" and find("BlockGrad") is not None:
-        stop = f"{functions}.npx.stop_gradient"
-    return replace(event.frame, event.node, f"{stop}({argument(event.frame, inner)})", safe_if(True), kept=[inner])
+    content = stopped(functions, event.receiver, event.frame, inner)
+    return replace(event.frame, event.node, content, safe_if(True), kept=[inner])
+
+
+def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> str:
+    """Return the expression without its gradient; numpy mode has the operator for legacy arrays only."""
+    if value.mode == "np":
+        return f"{functions}.BlockGrad({operand(frame, node)}.as_nd_ndarray()).as_np_ndarray()"
+    return f"{functions}.BlockGrad({argument(frame, node)})"
 
 
 def without_method(event: MethodCall) -> Fix | None:
@@ -218,9 +223,7 @@ def _blocked(frame: Frame, node: ast.Call, inner: ast.expr, value: Value) -> Fix
         or not isinstance(parent_of(frame, node), ast.BinOp | ast.Assign)
     ):
         return None
-    content = f"{functions}.BlockGrad({argument(frame, inner)})"
-    if value.mode == "np":
-        content = f"{functions}.npx.stop_gradient({argument(frame, inner)})"
+    content = stopped(functions, value, frame, inner)
     return replace(frame, node, content, Applicability.UNSAFE, kept=[inner])
 
 

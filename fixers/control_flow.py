@@ -5,21 +5,18 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.events import Branch, Frame, Guard, Scope
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.calls import dotted, parent_of
 from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
+from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.source import Span
-
-_NDARRAY = frozenset({"NDArray", "ndarray"})
-_EAGER_ATTRIBUTES = frozenset({"shape", "dtype", "size", "ndim", "context", "ctx", "asnumpy", "T", "grad", "stype"})
-_SYMBOL_ATTRIBUTES = frozenset({"list_arguments", "list_outputs", "name", "infer_shape", "tojson", "__call__", "var"})
 
 
 def choose(event: Branch) -> Fix | None:
     """Write a conditional expression, or an if that only chooses a value, as ``F.where``."""
     functions = event.frame.functions
-    if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
+    if functions is None or not isinstance(event.value, Tensor) or not _is_graph(event.condition):
         return None
     if event.kind == "ternary":
         node = _conditional(event)
@@ -59,6 +56,9 @@ def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other
 
     Returns None where an expression would have to be written twice that is not the same twice.
     """
+    if isinstance(event.value, Tensor) and event.value.mode == "np":
+        parts = ", ".join(argument(event.frame, part) for part in (test, chosen, other))
+        return f"{functions}.np.where({parts})"
     like = next((e for e in (chosen, other) if isinstance(e, ast.Name)), None)
     if like is None:
         root = _root(chosen)
@@ -147,6 +147,18 @@ def _dedented(
 def _later_rows(node: ast.expr) -> range:
     """Return the rows after the first of a string, whose spaces are its own."""
     return range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
+
+
+def _is_graph(condition: ast.expr) -> bool:
+    """Whether a condition is what an operator can compute: no builtin, no chain of comparisons, no None."""
+    match condition:
+        case ast.Call(func=ast.Name()) | ast.BoolOp() | ast.NamedExpr():
+            return False
+        case ast.UnaryOp(op=ast.Not()):
+            return False
+        case ast.Compare(ops=ops, comparators=others):
+            return len(ops) == 1 and not any(isinstance(o, ast.Constant) and o.value is None for o in others)
+    return True
 
 
 def _conditional(event: Branch) -> ast.IfExp | None:
@@ -244,22 +256,28 @@ def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
                 return None
             return (path[-1] in {"nd", "ndarray"}) == isinstance(op, ast.Is | ast.Eq)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type")), ops=[ast.Is() | ast.Eq()], comparators=[kind]):
-            return _names_array(kind)
+            return _names_array(kind, frame.mode)
         case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
-            return _names_array(kind)
-        case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str() as name)]):
-            if name in _EAGER_ATTRIBUTES and not (isinstance(subject, ast.Name) and subject.id == frame.functions):
-                return True
-            return False if name in _SYMBOL_ATTRIBUTES else None
+            return _names_array(kind, frame.mode)
+        case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id=subject), ast.Constant(value=str() as name)]):
+            if subject == frame.functions:
+                return namespace_has((), name, "eager")
+            return has_attribute(name, "eager", frame.mode)
         case ast.Call(func=ast.Name(id="callable"), args=[_]):
             return False
     return None
 
 
-def _names_array(kind: ast.expr) -> bool | None:
+def _names_array(kind: ast.expr, mode: Mode) -> bool | None:
+    if isinstance(kind, ast.Tuple):
+        answers = [_names_array(part, mode) for part in kind.elts]
+        return True if True in answers else None if None in answers else False
     path = dotted(kind)
     if path is None:
         return None
-    if path[-1] == "ndarray" and path[-2:-1] == ("np",):
-        return None
-    return True if path[-1] in _NDARRAY else False if path[-1] == "Symbol" else None
+    if path[-1] in ABSTRACT_CLASSES:
+        return ABSTRACT_CLASSES[path[-1]][0]
+    if path[-1] == "ndarray":
+        return mode == "np"
+    # An array of numpy mode is an NDArray too. Only an operator's outputs are a list eagerly and another thing at the trace.
+    return True if path[-1] in {"NDArray", "list"} else False if path[-1] == "Symbol" else None

@@ -8,6 +8,7 @@ from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.calls import dotted, parent_of, remove_argument
+from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.source import Span
@@ -30,8 +31,9 @@ def tuple_argument(event: MethodCall) -> Fix | None:
 def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite what reads the shape of a tensor, where an operator or a reshape code does the same."""
     frame, node = event.frame, event.node
-    if frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
-        return None
+    unused = without_unused(event)
+    if unused is not None or frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
+        return unused or _without_statement(event)
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or frame.statement is None:
         return _without_statement(event)
     call = _enclosing_call(frame, node)
@@ -48,6 +50,9 @@ def without_shape(event: AttributeRead) -> Fix | None:
 def without_attribute(event: AttributeRead) -> Fix | None:
     """Remove ``ctx=x.context`` and print statements that read what only arrays have."""
     frame, node = event.frame, event.node
+    unused = without_unused(event)
+    if unused is not None:
+        return unused
     call = parent_of(frame, node)
     if isinstance(call, ast.keyword) and call.arg == "ctx":
         outer = parent_of(frame, call)

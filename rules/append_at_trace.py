@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import SideEffect
+from hybridlint.fixers.statements import without_append
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB702", summary="change of a container, which happens once", severity=Severity.WARNING)
@@ -35,10 +36,11 @@ rule = Rule(__name__, code="HYB702", summary="change of a container, which happe
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
     """Report changes of lists, dicts and files that live longer than the call."""
-    if event.kind not in {"append", "file", "container"}:
+    if event.kind not in {"append", "file"}:
         return
     yield rule.at(
         event.node,
         f"`{event.target}` is changed once, at the trace, and not by later calls of the hybridized block",
+        fix=without_append(event),
         help="Return the value, and collect it outside of the block.",
     )

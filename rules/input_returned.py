@@ -5,11 +5,11 @@ computational graph"), and a parameter returned as it is gets no gradient throug
 
 Bad:
 
-    return x, x * 2  # HYB901
+    return [x, x * 2]  # HYB901
 
 Good:
 
-    return F.identity(x), x * 2
+    return [F.identity(x), x * 2]
 """
 
 from __future__ import annotations

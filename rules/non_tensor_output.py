@@ -18,7 +18,19 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind
 from hybridlint.analysis.events import Return
-from hybridlint.analysis.values import Concrete, ForeignTensor, Items, NumpyArray, Static, Value
+from hybridlint.analysis.values import (
+    Block,
+    Concrete,
+    ForeignTensor,
+    Function,
+    Items,
+    Namespace,
+    NumpyArray,
+    OperatorRef,
+    ParameterRef,
+    Static,
+    Value,
+)
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
@@ -51,4 +63,6 @@ def _wrong(value: Value) -> str | None:
             return None
         case ForeignTensor() | NumpyArray():
             return kind(value)
+        case Namespace() | OperatorRef() | Function() | Block() | ParameterRef():
+            return "something that is no tensor"
     return None

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Binary, ForeignCall
+from hybridlint.analysis.events import AttributeRead, Binary
 from hybridlint.analysis.values import Tensor
-from hybridlint.fixers.arithmetic import numpy_function
+from hybridlint.fixers.arithmetic import numpy_function, numpy_special
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB305", summary="operator that Symbols of numpy mode lack")
@@ -43,14 +43,14 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         )
 
 
-@rule.on(ForeignCall)
-def check_abs(event: ForeignCall) -> Iterator[Finding]:
-    """Report the builtin abs."""
-    values = event.arguments.values
-    if event.function == "abs" and len(values) == 1 and isinstance(values[0], Tensor) and values[0].mode == "np":
-        yield rule.at(
-            event.node,
-            f"{snippet(event.frame, event.node)}: a Symbol of numpy mode has no absolute value",
-            fix=numpy_function(event),
-            help="Use F.np.abs.",
-        )
+@rule.on(AttributeRead)
+def check_special(event: AttributeRead) -> Iterator[Finding]:
+    """Report abs and `~`, which call special methods."""
+    if event.name not in {"__abs__", "__invert__"} or not isinstance(event.value, Tensor):
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)}: a Symbol of numpy mode has no `{event.name}`",
+        fix=numpy_special(event),
+        help="Use F.np.abs or F.np.logical_not.",
+    )

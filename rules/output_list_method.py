@@ -18,6 +18,7 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet, subject
@@ -37,6 +38,7 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
     if event.name not in _LIST_METHODS or not isinstance(event.receiver, Outputs):
         return
     receiver = subject(event.node)
+    assert isinstance(receiver, ast.expr)
     yield rule.at(
         event.node,
         f"{snippet(event.frame, receiver)} is a list eagerly and one Symbol once hybridized, which has no `{event.name}`",

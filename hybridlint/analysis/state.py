@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.events import Event, Frame
+from hybridlint.analysis.events import Event, Frame, InPlace, OpCall
 from hybridlint.analysis.lattice import join
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.values import External, Mode, Namespace, Tensor, This, Unknown, Value
@@ -136,11 +136,10 @@ class Activation:
         return External(f"builtins.{name}") if found is None else found
 
     def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
-        """Tell an event, unless the code cannot be traced. """
+        """Tell an event, unless the code cannot be traced."""
         if self.run.quiet or self.building or self.flow.worlds != BOTH or self.module is not self.run.module:
             return
-        subject = fields.get("value") or fields.get("target") or fields.get("receiver")
-        self.run.events.append(event(node, self.frame(subject), **fields))
+        self.run.events.append(event(node, self.frame(_changed(event, fields)), **fields))
 
     def frame(self, value: object = None) -> Frame:
         """Return where the interpreter stands, with the names that hold the same array as a value."""
@@ -178,3 +177,12 @@ class Activation:
             for name, other in self.flow.names.items()
             if isinstance(other, Tensor) and other.identity == value.identity
         )
+
+
+def _changed(event: type[Event], fields: dict[str, Any]) -> object:
+    """Return the value that an event is about, whose other names matter: what is changed where something is."""
+    if event is InPlace:
+        return fields["target"]
+    if event is OpCall:
+        return fields["arguments"].keywords.get("out")
+    return fields.get("value") or fields.get("receiver")

@@ -1,0 +1,52 @@
+"""Statements that only look, or whose result nothing reads: removed."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Event, SideEffect
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.text import delete_statement
+
+
+def without_append(event: SideEffect) -> Fix | None:
+    """Remove ``self.log.append(...)`` where nothing in the class reads the container."""
+    statement = event.frame.statement
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=container)))):
+            pass
+        case _:
+            return None
+    owner = _class(event)
+    if owner is None or _reads(owner, container) != 1 or statement is None:
+        return None
+    return delete_statement(event.frame, statement, f"Remove the change of `{event.target}`", Applicability.UNSAFE)
+
+
+def without_unused(event: Event) -> Fix | None:
+    """Remove an assignment of a plain attribute to a name that nothing reads."""
+    statement, function = event.frame.statement, event.frame.function
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name()) as value) if (
+            value is event.node
+        ):
+            pass
+        case _:
+            return None
+    if any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Store) for n in ast.walk(function)):
+        return None
+    return delete_statement(event.frame, statement, f"Remove `{name}`, which nothing reads", Applicability.SAFE)
+
+
+def _class(event: Event) -> ast.ClassDef | None:
+    for node in ast.walk(event.frame.source.tree):
+        if isinstance(node, ast.ClassDef) and node.name == event.frame.class_name:
+            return node
+    return None
+
+
+def _reads(owner: ast.ClassDef, attribute: str) -> int:
+    nodes = (n for n in ast.walk(owner) if isinstance(n, ast.Attribute) and n.attr == attribute)
+    return sum(isinstance(n.ctx, ast.Load) for n in nodes)
