@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +14,13 @@ from hybridlint.engine import analyze_file, may_be_hybrid
 from hybridlint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hybridlint.analysis.project import Project
     from hybridlint.config import Config
     from hybridlint.fix import Dropped
     from hybridlint.rule import Finding, Rule
+    from hybridlint.verify.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Job:
     config: Config
     fix: bool = False
     unsafe: bool = False
+    #: Classes that fixing must leave alone, with the reason; the empty name is the whole file.
+    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Result:
     diagnostics: tuple[Diagnostic, ...] = ()
     fixed: Fixed | None = None
     failure: str | None = None
+    #: What running the blocks before and after fixing has shown, where that was asked for.
+    proof: tuple[Outcome, ...] = ()
     #: The other files that the diagnostics depend on.
     depends: tuple[Path, ...] = ()
 
@@ -97,7 +102,7 @@ def _check_hybrid(job: Job, source: SourceFile) -> Result:
     else:
         from hybridlint.fix import fix_source
 
-        outcome = fix_source(source, lambda now: findings(now, rules, project), unsafe=job.unsafe)
+        outcome = fix_source(source, lambda now: findings(now, rules, project), unsafe=job.unsafe, refused=job.refused)
         fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
         result = _report(job.path, outcome.source, outcome.findings, fixed)
     return replace(result, depends=tuple(sorted(project.reached(job.path))))

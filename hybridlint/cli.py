@@ -15,7 +15,7 @@ import click
 from hybridlint import __version__
 from hybridlint.errors import UsageError
 
-COMMANDS = ("check", "run", "rule")
+COMMANDS = ("check", "verify", "run", "rule")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 

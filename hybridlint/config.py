@@ -18,6 +18,7 @@ VERIFY_KEYS: Mapping[str, tuple[type, ...]] = {
     "timeout": (int, float),
     "batch-sizes": (list,),
     "samples": (int,),
+    "memory": (int, float),
     "inputs": (dict,),
 }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -40,18 +41,25 @@ class FixOutcome:
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
 
+#: Qualified names of classes that must stay as they are, with the reason; the empty name is the whole file.
+Refused = Mapping[str, str]
 
-def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool) -> FixOutcome:
+
+def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool, refused: Refused | None = None) -> FixOutcome:
     """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
 
-    A fix after which the file would not parse, or could not be encoded, is left out and reported.
+    A fix after which the file would not parse, or could not be encoded, is left out and reported, and so are those in
+    classes that are `refused`.
     """
     applied: Counter[str] = Counter()
     dropped: dict[tuple[str, ...], Dropped] = {}
     seen = {source.text}
     findings = tuple(analyze(source))
     for _ in range(MAX_PASSES):
-        candidates = [f for f in findings if _wanted(f, unsafe=unsafe) and _key(f, source) not in dropped]
+        wanted = [finding for finding in findings if _wanted(finding, unsafe=unsafe)]
+        for finding, reason in _refused(wanted, source, refused or {}):
+            dropped[_key(finding, source)] = _drop(finding, source, reason)
+        candidates = [finding for finding in wanted if _key(finding, source) not in dropped]
         chosen = _choose(candidates)
         good = _sound(source, chosen)
         for finding in chosen:
@@ -100,6 +108,29 @@ def with_line_endings(finding: Finding, ending: str) -> Finding:
 
 def _wanted(finding: Finding, *, unsafe: bool) -> bool:
     return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
+
+
+def _refused(findings: Iterable[Finding], source: SourceFile, refused: Refused) -> Iterator[tuple[Finding, str]]:
+    if not refused:
+        return
+    spans = {name: source.span(node) for name, node in classes(source.tree)}
+    for finding in findings:
+        place = source.span(finding.node)
+        for name, reason in refused.items():
+            if not name or (name in spans and spans[name].contains(place)):
+                yield finding, reason
+                break
+
+
+def classes(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    """Iterate over the classes in a syntax tree by their qualified names."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield prefix + child.name, child
+            yield from classes(child, f"{prefix}{child.name}.")
+        else:
+            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            yield from classes(child, f"{prefix}{child.name}.<locals>." if function else prefix)
 
 
 def _choose(findings: Sequence[Finding]) -> list[Finding]:

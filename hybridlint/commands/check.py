@@ -118,7 +118,17 @@ def _check_stdin(session: Session, options: Options) -> int:
 
 
 def _prove(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
-    return list(results)
+    """Prove the fixes of the results where the command line, or else a project's settings, ask for it."""
+    configs = [session.config(result.path.parent) for result in results]
+    asked = [config.verify.get("enabled", False) if options.verify is None else options.verify for config in configs]
+    if not any(asked) or not session.fix:
+        return list(results)
+    from hybridlint.proof import prove
+
+    wanted = [i for i, yes in enumerate(asked) if yes]
+    proved = prove([results[i] for i in wanted], [configs[i] for i in wanted], unsafe=options.unsafe_fixes)
+    done = dict(zip(wanted, proved, strict=True))
+    return [done.get(i, result) for i, result in enumerate(results)]
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:
@@ -126,7 +136,7 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
 
     text = diff.render(results)
     click.echo(text, nl=False)
-    notes = "".join([*failures(results), *dropped_fixes(results), diff_summary(results)])
+    notes = "".join([*failures(results), *dropped_fixes(results), _proofs(results), diff_summary(results)])
     click.echo(notes, err=True, nl=False)
     if any(result.failure for result in results):
         return 2
@@ -152,7 +162,17 @@ def _report(results: Sequence[Result], options: Options, echo: Callable[..., Non
     echo(_findings(results, options), nl=False)
     click.echo("".join([*failures(results), *dropped_fixes(results)]), err=True, nl=False)
     if for_people:
+        echo(_proofs(results), nl=False)
         echo(summary(results, fixing=options.fix, unsafe=options.unsafe_fixes), nl=False)
+
+
+def _proofs(results: Sequence[Result]) -> str:
+    outcomes = [outcome for result in results for outcome in result.proof]
+    if not outcomes:
+        return ""
+    from hybridlint.report import proof
+
+    return proof.render(outcomes)
 
 
 def _findings(results: Sequence[Result], options: Options) -> str:

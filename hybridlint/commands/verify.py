@@ -1,0 +1,59 @@
+"""``hybridlint verify``: the proof alone, eager against compiled."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hybridlint.engine import may_be_hybrid
+from hybridlint.report import proof
+from hybridlint.session import Session
+from hybridlint.source import SourceError, SourceFile
+from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.verify.prover import Settings, prove_file, settings_from
+
+if TYPE_CHECKING:
+    from hybridlint.config import Config
+
+
+@click.command("verify", short_help="Run blocks eagerly and compiled, and compare.")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--output-format", type=click.Choice(("full", "json")), default="full", show_default=True)
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a block.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a block is refuted.")
+def command(paths: tuple[Path, ...], output_format: str, timeout: float | None, exit_zero: bool) -> int:
+    """Run the hybrid blocks of files eagerly and compiled, on random inputs, and report where they differ.
+
+    PATHS are files and folders, the current folder where none are given. How a block is built and called is read off it
+    and tried; a comment such as `# hybridlint: verify(args=(3,), x=("N", 3))` above the class says it. Exit status is 1
+    where a block is refuted.
+    """
+    session = Session()
+    files = session.files(paths or [Path()])
+    jobs = [(file, _settings(session.config(file.parent), timeout)) for file in files]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        outcomes = [outcome for found in pool.map(lambda job: _prove(*job), jobs) for outcome in found]
+    if output_format == "json":
+        import json
+
+        click.echo(json.dumps([outcome.to_json() for outcome in outcomes], indent=2))
+    else:
+        click.echo(proof.render(outcomes) or "No hybrid blocks found.\n", nl=False)
+    return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0
+
+
+def _settings(config: Config, timeout: float | None) -> Settings:
+    return settings_from({**config.verify, **({} if timeout is None else {"timeout": timeout})}, config.root)
+
+
+def _prove(path: Path, settings: Settings) -> list[Outcome]:
+    try:
+        source = SourceFile.read(path)
+    except (OSError, SourceError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error.reason
+        return [Outcome(path, path.name, 1, Status.NOT_RUN, f"the file cannot be read: {reason}")]
+    return prove_file(path, source.text, None, settings) if may_be_hybrid(source.text) else []
