@@ -85,7 +85,7 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
 def output_count(name: str, arguments: Arguments, operator: Operator | None, *, method: bool = False) -> int | None:
     """Return the number of outputs that the call has for its user; None where the arguments do not tell."""
     base = name.rpartition(".")[2]
-    if base in _SPLITS:
+    if base in _SPLITS or "num_outputs" in arguments.keywords:
         return _split_count(base, arguments, method)
     if base in _WITH_MEAN:
         return _flag(arguments, "output_mean_var", 1, 3)
@@ -264,7 +264,7 @@ def _flag(arguments: Arguments, name: str, without: int, with_it: int) -> int | 
 
 def _split_count(name: str, arguments: Arguments, method: bool) -> int | None:
     first = 1 - method
-    if name in {"split", "SliceChannel"} and "indices_or_sections" not in arguments.keywords:
+    if (name in {"split", "SliceChannel"} or name not in _SPLITS) and "indices_or_sections" not in arguments.keywords:
         value = argument(arguments, "num_outputs", first)
     else:
         value = argument(arguments, "indices_or_sections", first)

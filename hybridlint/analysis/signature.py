@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
+# What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
+_STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
 _GOES_THROUGH = frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted"})
 
@@ -86,6 +88,9 @@ class Uses:
 
     def _look(self, node: ast.AST) -> None:
         match node:
+            case ast.BinOp(left=ast.List() as one, right=other) | ast.BinOp(left=other, right=ast.List() as one):
+                del one
+                self.as_list |= _names(other)
             case ast.BinOp(left=left, right=right):
                 self.as_tensor |= _names(left, right)
             case ast.Compare(left=left, comparators=rest):
@@ -131,6 +136,8 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         return Unknown()
     if default is not None and not _is_none(default):
         return Static(STATIC_UNKNOWN)
+    if name in _STATES and name not in uses.as_tensor:
+        return Unknown()
     if uses.is_list(name):
         return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
     return _tensor(act, TensorType(), "argument", optional=_is_none(default) or Static(None) in kinds)
