@@ -1,6 +1,6 @@
 """``mx.gluon``: networks of blocks, run eagerly or compiled."""
 
-from hybridlint.runtime.gluon import nn
+from hybridlint.runtime.gluon import contrib, loss, nn
 from hybridlint.runtime.gluon.block import Block, HybridBlock, SymbolBlock
 from hybridlint.runtime.gluon.parameter import Constant, DeferredInitializationError, Parameter, ParameterDict
 
@@ -12,5 +12,7 @@ __all__ = [
     "Parameter",
     "ParameterDict",
     "SymbolBlock",
+    "contrib",
+    "loss",
     "nn",
 ]

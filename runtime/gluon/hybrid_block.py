@@ -246,24 +246,26 @@ class HybridBlock(Block):
 
     def infer_shape(self, *args: Any) -> None:
         """Infer the unknown sizes of parameters from arrays. Raises ValueError or MXNetError where that fails."""
-        trace = self._trace_of(args)
-        shapes = {s.name or "": a.shape for s, a in zip(trace.inputs, self._tensors(args), strict=False)}
-        self._set_inferred("shape", trace, trace.graph.infer_shape(**shapes))
+        self._infer("shape", args)
 
     def infer_type(self, *args: Any) -> None:
-        """Infer the dtypes of parameters from arrays."""
-        trace = self._trace_of(args)
-        dtypes = {s.name or "": a.dtype for s, a in zip(trace.inputs, self._tensors(args), strict=False)}
-        self._set_inferred("dtype", trace, trace.graph.infer_type(**dtypes))
+        """Infer the dtypes of parameters from arrays. Raises ValueError or MXNetError where that fails."""
+        self._infer("dtype", args)
 
     @staticmethod
     def _tensors(args: Sequence[Any]) -> list[Any]:
         return [value for value in flatten(list(args), "input")[0] if value is not None]
 
-    def _set_inferred(self, attribute: str, trace: Trace, inferred: Any) -> None:
-        arguments, _outputs, states = inferred
+    def _infer(self, attribute: str, args: Sequence[Any]) -> None:
+        trace = self._trace_of(args)
+        infer = trace.graph.infer_shape if attribute == "shape" else trace.graph.infer_type
+        tensors = self._tensors(args)
+        known = {s.name or "": getattr(a, attribute) for s, a in zip(trace.inputs, tensors, strict=False)}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            arguments, _outputs, states = infer(**known)
         if arguments is None:
-            raise ValueError(f"the {attribute} of some inputs of the graph is unknown")
+            raise ValueError(caught[-1].message if caught else f"the {attribute} of some inputs is unknown")
         found = dict(zip(trace.graph.list_arguments(), arguments, strict=True))
         found.update(zip(trace.graph.list_auxiliary_states(), states, strict=True))
         for name, param in self.collect_params().items():

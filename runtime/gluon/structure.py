@@ -76,5 +76,5 @@ def first_array(value: Any) -> NDArray | None:
     if isinstance(value, NDArray):
         return value
     if isinstance(value, (list, tuple)):
-        return next(filter(None.__ne__, map(first_array, value)), None)
+        return next((found for found in map(first_array, value) if found is not None), None)
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
@@ -11,6 +10,8 @@ from hybridlint.runtime.gluon.nn.sizes import expand
 from hybridlint.runtime.gluon.plain_block import Block
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hybridlint.runtime.gluon.param_dict import ParameterDict
 
 

@@ -1,0 +1,67 @@
+"""Losses on distances between examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.gluon.weighting import Loss, weighted
+
+
+class TripletLoss(Loss):
+    """How much closer (in squared distance, by `margin`) a positive example should be than a negative one."""
+
+    def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
+        """Return (batch,)."""
+        near = F.square(F.reshape_like(positive, pred) - pred)
+        far = F.square(F.reshape_like(negative, pred) - pred)
+        loss = F.relu(F.sum(near - far, axis=self._batch_axis, exclude=True) + self._margin)
+        return weighted(F, loss, self._weight, None)
+
+
+class CosineEmbeddingLoss(Loss):
+    """1 minus the cosine of two vectors whose label is 1; its excess over `margin` where the label is -1."""
+
+    def __init__(self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Return (batch, 1)."""
+        cosine = self._cosine(F, F.reshape_like(input1, input2), input2)
+        label = F.reshape(label, (-1, 1))
+        alike = (1 - cosine) * (label == 1)
+        unlike = F.broadcast_maximum(F.zeros((1, 1)), (label == -1) * (cosine - self._margin))
+        return weighted(F, alike + unlike, self._weight, sample_weight)
+
+    @staticmethod
+    def _cosine(F: Any, x: Any, y: Any) -> Any:
+        along = F.reshape(F.sum(x * y, axis=-1), (-1, 1))
+        lengths = F.reshape(F.norm(x, axis=-1), (-1, 1)) * F.reshape(F.norm(y, axis=-1), (-1, 1))
+        return along / F.broadcast_maximum(lengths, F.full((1, 1), 1e-12))
+
+
+class SDMLLoss(Loss):
+    """Smoothed deep metric learning: each row of one batch should be nearest to the same row of the other.
+
+    It reads shapes, so that it runs eagerly only, as in MXNet.
+    """
+
+    def __init__(
+        self, smoothing_parameter: float = 0.3, weight: float | None = 1.0, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self.smoothing_parameter = smoothing_parameter
+
+    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
+        """Return (batch,)."""
+        count, width = x1.shape
+        left = F.broadcast_to(F.expand_dims(x1, 1), (count, count, width))
+        right = F.broadcast_to(F.expand_dims(x2, 0), (count, count, width))
+        logs = F.log_softmax(-F.sum(F.square(left - right), axis=2), axis=1)
+        same = F.eye(count)
+        smoothed = same * (1 - self.smoothing_parameter) + (1 - same) * self.smoothing_parameter / (count - 1)
+        return F.sum(smoothed * (F.log(smoothed + 1e-12) - logs), axis=self._batch_axis, exclude=True)

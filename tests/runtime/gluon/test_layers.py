@@ -1,0 +1,67 @@
+"""Every layer and loss computes what the real MXNet computes: outputs, gradients, running statistics, and its repr."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.runtime import registry
+
+
+def load_goldens() -> Any:
+    path = Path(__file__).parents[2] / "goldens" / "layers.py"
+    spec = importlib.util.spec_from_file_location("goldens_of_layers", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+#: What is left out of a comparison, with the reason.
+EXCEPTIONS = {
+    # MXNet's gradient of SELU on negative numbers is scale * (alpha + output), which is not the derivative.
+    "nn.SELU()": "inputs",
+    # The real library overwrites a fixed gamma with ones when the operator runs eagerly.
+    "nn.BatchNorm(axis=-1, momentum=0.5, epsilon=1e-3, scale=False)": "gamma",
+}
+
+goldens = load_goldens()
+answers = json.loads(goldens.ANSWERS.read_text())
+
+
+@pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
+@pytest.mark.parametrize("expression", goldens.CASES)
+def test_layer_agrees_with_mxnet(expression: str, hybridize: bool) -> None:
+    if hybridize and expression == "loss.SDMLLoss()":
+        pytest.skip("SDMLLoss reads shapes: it cannot be hybridized, in MXNet neither")
+    if expression == "loss.CTCLoss()" and registry.find("CTCLoss") is None:
+        pytest.skip("there is no operator CTCLoss yet")
+    ours = goldens.answer(mx, expression, hybridize)
+    theirs = answers[expression]
+    assert ours["repr"] == theirs["repr"]
+    assert list(ours["params"]) == list(theirs["params"])
+    for name, (shape, grad_req, _values) in theirs["params"].items():
+        assert ours["params"][name][:2] == [shape, grad_req], name
+    assert_close(ours, theirs, "", EXCEPTIONS.get(expression))
+
+
+def assert_close(ours: Any, theirs: Any, where: str, left_out: str | None) -> None:
+    if isinstance(theirs, dict) and "values" in theirs:
+        assert ours["shape"] == theirs["shape"], where
+        np.testing.assert_allclose(ours["values"], theirs["values"], rtol=1e-4, atol=2e-6, err_msg=where)
+    elif isinstance(theirs, dict):
+        for key in theirs.keys() - {left_out}:
+            assert_close(ours[key], theirs[key], f"{where}.{key}", left_out)
+    elif isinstance(theirs, list):
+        for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            assert_close(a, b, f"{where}[{k}]", left_out)
+    else:
+        assert ours == theirs, where
