@@ -8,6 +8,7 @@ runs in both interpreters, so it stays within Python 3.8.
 
 from __future__ import annotations
 
+import importlib
 import json
 import zlib
 from pathlib import Path
@@ -110,7 +111,7 @@ def answer(mx: Any, expression: str, hybridize: bool = False) -> dict[str, Any]:
     block = eval(expression, names)
     block.initialize()
     specs = [spec if isinstance(spec[0], tuple) else (spec,) for spec in CASES[expression]]
-    inputs = [mx.nd.array(draw("input%d" % k, *spec)) for k, spec in enumerate(specs)]
+    inputs = [mx.nd.array(draw(f"input{k}", *spec)) for k, spec in enumerate(specs)]
     text = repr(block)
     block(*inputs)
     params = block._collect_params_with_prefix()
@@ -120,7 +121,7 @@ def answer(mx: Any, expression: str, hybridize: bool = False) -> dict[str, Any]:
     if hybridize:
         block.hybridize()
     predicted = block(*inputs)
-    differentiable = [array for array, spec in zip(inputs, specs) if len(spec) == 1]
+    differentiable = [inputs[k] for k, spec in enumerate(specs) if len(spec) == 1]
     for array in differentiable:
         array.attach_grad()
     with mx.autograd.record():
@@ -139,15 +140,14 @@ def answer(mx: Any, expression: str, hybridize: bool = False) -> dict[str, Any]:
 def plain(array: Any) -> Any:
     """Return an array as its shape and short numbers."""
     values = array.asnumpy()
-    return {"shape": list(values.shape), "values": [float("%.6g" % v) for v in values.ravel()]}
+    return {"shape": list(values.shape), "values": [float(f"{v:.6g}") for v in values.ravel()]}
 
 
 def main() -> None:
     """Write all answers."""
-    import mxnet
-    import mxnet.gluon.contrib
-
-    lines = ["%s: %s" % (json.dumps(case), json.dumps(answer(mxnet, case))) for case in CASES]
+    mxnet = importlib.import_module("mxnet")
+    importlib.import_module("mxnet.gluon.contrib")
+    lines = [f"{json.dumps(case)}: {json.dumps(answer(mxnet, case))}" for case in CASES]
     ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
