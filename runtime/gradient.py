@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime import registry
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.imperative import non_differentiable
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.tensor import Tensor
@@ -20,9 +22,10 @@ from hybridlint.runtime.types import TensorType
 class Differentiated:
     """A graph split for training.
 
-    `forward` returns the outputs, then values that `backward` needs. `backward` takes the residuals, which are the inputs
-    at positions `saved` and then those values, next one gradient for each output, and returns one for each wanted input
-    that has any (`wanted`, positions in the inputs). `aux_nodes` are nodes that update auxiliary states, with the positions of their inputs and outputs in the residuals.
+    `forward` returns the outputs, then values that `backward` needs. `backward` takes the residuals, which are the
+    inputs at positions `saved` and then those values, next one gradient for each output, and returns one for each
+    wanted input that has any (`wanted`, positions in the inputs). `aux_nodes` are nodes that update auxiliary states,
+    with the positions of their inputs and outputs in the residuals.
     """
 
     forward: Graph
@@ -157,10 +160,10 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
 
 def _pull(builder: Builder, node: GraphNode, sums: dict[int, Tracer], needed: set[int]) -> None:
     visible = node.op.visible(node.params)
-    if node.op.grad is None or not any(v in sums for v in node.outputs[:visible]):
+    if not any(v in sums for v in node.outputs[:visible]) or not any(v in needed for v in node.inputs):
         return
-    if not any(v in needed for v in node.inputs):
-        return
+    if node.op.grad is None:
+        raise MXNetError(non_differentiable(node.op))
     outs = tuple(Tracer(builder, v) for v in node.outputs)
     ins = tuple(None if v is None else Tracer(builder, v) for v in node.inputs)
     heads = [sums[o.value] if o.value in sums else builder.zeros_like(o) for o in outs[:visible]]

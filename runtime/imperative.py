@@ -146,7 +146,7 @@ def _pull_of(
         from hybridlint.runtime.ndarray.ndarray import NDArray
 
         if op.grad is None:
-            return [None] * len(entries)
+            raise MXNetError(non_differentiable(op))
         ins = [
             None if c is None or r is None else NDArray._wrap(r, e)
             for c, r, e in zip(classes, raws, entries, strict=True)
@@ -162,6 +162,11 @@ def _pull_of(
         return pulled
 
     return pull
+
+
+def non_differentiable(op: Operator) -> str:
+    """Return what is said of a gradient that does not exist."""
+    return f"Operator {op.name} is non-differentiable because it has no gradient"
 
 
 def update_aux(

@@ -7,6 +7,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.infer import normal_axis, unify_shapes
 from hybridlint.runtime.ops._types import one_dtype, require_equal, require_rank
+from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
 
@@ -139,6 +140,7 @@ def _hl_pick_grad(xp: Any, g: Any, index: Any, data: Any, /, *, axis: int, mode:
 
 
 @op(
+    grad=zero_gradient,
     infer=lambda indices, *, depth, dtype: TensorType(
         None if indices.shape is None else (*indices.shape, depth), dtype
     ),
@@ -296,6 +298,7 @@ def _infer_index_array(data: TensorType, *, axes: Ints | None) -> TensorType:
 @op(
     name="_contrib_index_array",
     infer=_infer_index_array,
+    grad=zero_gradient,
     samples=[sample((2, 3)), sample((2, 3), axes=(1, 0))],
 )
 def index_array(xp: Any, data: Any, /, *, axes: Ints | None = None) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim, differ, product
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops._reshaping import resolve, resolve_target, resolve_unknown
+from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType, show_shape
 
@@ -181,6 +182,7 @@ def reshape_like(
 
 @op(
     infer=lambda data: TensorType((Dim.fresh() if data.shape is None else len(data.shape),), "int64"),
+    grad=zero_gradient,
     facts=Facts(numpy_names=("shape",)),
     samples=[sample((2, 3, 4))],
 )
@@ -191,6 +193,7 @@ def shape_array(xp: Any, data: Any, /) -> Any:
 
 @op(
     infer=lambda data: TensorType((1,), "int64"),
+    grad=zero_gradient,
     facts=Facts(numpy_names=("size",)),
     samples=[sample((2, 3, 4))],
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import DimLike, product
 from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import Dtype, InferError, TensorType
 
@@ -51,6 +52,7 @@ def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True
 
 @op(
     infer=lambda data, *, axis, dtype: _infer_sort(data, axis=axis).with_dtype(dtype),
+    grad=zero_gradient,
     facts=Facts(numpy_names=("argsort",)),
     samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False, dtype="int32"), sample((2, 3), axis=None)],
 )
