@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import AttributeRead, Binary, InPlace, OpCall
+from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
 from hybridlint.analysis.values import Static, Tensor, Value
 from hybridlint.edits import Fix
+from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
@@ -28,6 +29,16 @@ BROADCASTING = {
     ">=": "broadcast_greater_equal",
     "<": "broadcast_lesser",
     "<=": "broadcast_lesser_equal",
+}
+
+#: Nodes of Python's binary operators -> how they are written.
+SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Mod: "%",
+    ast.Pow: "**",
 }
 
 
@@ -62,6 +73,46 @@ def broadcast_call(event: OpCall) -> Fix | None:
     left, right = (argument(event.frame, part) for part in event.arguments.nodes)
     content = f"{functions}.{name}({left}, {right})"
     return replace(event.frame, node, content, safe_if(True), kept=event.arguments.nodes)
+
+
+def beside_tensor(frame: Frame, node: ast.expr, content: str) -> tuple[ast.BinOp, str] | None:
+    """Return the operator that takes `node` beside a tensor, and its text with `content` in its place, broadcasting.
+
+    None where the other operand is not surely a tensor: the function would not take a number.
+    """
+    parent = parent_of(frame, node)
+    if not isinstance(parent, ast.BinOp) or frame.functions is None:
+        return None
+    symbol = SYMBOLS.get(type(parent.op))
+    other = parent.right if parent.left is node else parent.left
+    if symbol is None or not surely_tensor(frame, other):
+        return None
+    left, right = (content if side is node else argument(frame, side) for side in (parent.left, parent.right))
+    return parent, f"{frame.functions}.{BROADCASTING[symbol]}({left}, {right})"
+
+
+def surely_tensor(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is a tensor by what it is made of: required inputs, functions of F, methods of tensors."""
+    match node:
+        case ast.Name(id=name):
+            return name in _required(frame)
+        case ast.Call(func=ast.Attribute(value=receiver)):
+            path = dotted(receiver)
+            return (path is not None and path[0] == frame.functions) or surely_tensor(frame, receiver)
+        case ast.BinOp(left=left, right=right):
+            return surely_tensor(frame, left) or surely_tensor(frame, right)
+        case ast.UnaryOp(operand=inner):
+            return surely_tensor(frame, inner)
+    return False
+
+
+def _required(frame: Frame) -> list[str]:
+    """Return the inputs of `hybrid_forward` that have no default."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return []
+    names = [a.arg for a in function.args.args[2:]]
+    return names[: len(names) - len(function.args.defaults)]
 
 
 def out_of_place(event: InPlace) -> Fix | None:
@@ -103,10 +154,10 @@ def numpy_special(event: AttributeRead) -> Fix | None:
     if functions is None:
         return None
     match node:
-        case ast.Call(args=[inner], keywords=[]) if event.name == "__abs__":
+        case ast.Call(args=[inner], keywords=[]):
             name, sure = "abs", True
         case ast.UnaryOp(op=ast.Invert(), operand=inner):
-            name, sure = "logical_not", _is_bool(event.value) or isinstance(inner, ast.Compare)
+            name, sure = "logical_not", isinstance(inner, ast.Compare)
         case _:
             return None
     content = f"{functions}.np.{name}({argument(event.frame, inner)})"
@@ -159,7 +210,3 @@ def _shape_only(value: Tensor) -> TensorType:
 
 def _ranked(value: Value) -> bool:
     return isinstance(value, Tensor) and (value.type.shape is not None or value.origin != "argument")
-
-
-def _is_bool(value: Value) -> bool:
-    return isinstance(value, Tensor) and value.type.dtype == "bool"

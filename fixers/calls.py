@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
 from hybridlint.runtime.surface import namespace_lacks
@@ -174,24 +175,6 @@ def block_copy(event: ForeignCall) -> Fix | None:
         return None
     content = f"{functions}.BlockGrad({argument(event.frame, nodes[0])})"
     return replace(event.frame, event.node, content, safe_if(True), kept=nodes)
-
-
-def dotted(node: ast.expr) -> tuple[str, ...] | None:
-    """Return the names of ``a.b.c``, or None for anything else."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    return (node.id, *reversed(names))
-
-
-def parent_of(frame: Frame, node: ast.AST) -> ast.AST | None:
-    """Return the parent of a node within the event's statement."""
-    if frame.statement is None:
-        return None
-    return next((p for p in ast.walk(frame.statement) if any(c is node for c in ast.iter_child_nodes(p))), None)
 
 
 def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:

@@ -6,7 +6,7 @@ import ast
 
 from hybridlint.analysis.events import BlockDef, ChildDef
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.calls import dotted
+from hybridlint.fixers.names import dotted
 from hybridlint.source import Span
 
 

@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import Branch, Frame, Guard, Scope
 from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.calls import dotted, parent_of
+from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.source import Span

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import ForeignCall, MethodCall, OpCall
+from hybridlint.analysis.events import ForeignCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.values import Items, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.arithmetic import BROADCASTING
+from hybridlint.fixers.arithmetic import BROADCASTING, beside_tensor
 from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.source import Span
@@ -67,7 +68,7 @@ def from_ndarray_only(event: OpCall) -> Fix | None:
         case "moveaxis":
             return _moveaxis(event, functions, node)
         case "array":
-            return _constant(event, functions, node)
+            return constant(event.frame, functions, node)
     return None
 
 
@@ -154,8 +155,20 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
 
 
 def one_number(event: OpCall) -> Fix | None:
-    """Give a random operator the shape that it has eagerly."""
-    return add_keyword(event, "shape", "(1,)")
+    """Give a random operator the shape that it has eagerly, and broadcast where it stands beside a tensor."""
+    frame, node = event.frame, event.node
+    if not isinstance(node, ast.Call):
+        return None
+    given = ", ".join([*(frame.source.code(part) for part in (*node.args, *node.keywords)), "shape=(1,)"])
+    content = f"{frame.source.code(node.func)}({given})"
+    if not isinstance(parent_of(frame, node), ast.BinOp):
+        return replace(frame, node, content, Applicability.UNSAFE, kept=[*node.args, *node.keywords])
+    found = beside_tensor(frame, node, content)
+    if found is None:
+        return None
+    parent, text = found
+    other = parent.right if parent.left is node else parent.left
+    return replace(frame, parent, text, Applicability.SAFE, kept=[other, *node.args, *node.keywords])
 
 
 def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) -> Fix | None:
@@ -163,14 +176,14 @@ def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) 
     functions = event.frame.functions
     if event.namespace.path != ("random",) or event.name not in {"uniform", "normal"} or functions is None:
         return None
-    bounds = [argument(event.frame, a) for a in node.args]
+    parameters = ("low", "high") if event.name == "uniform" else ("loc", "scale")
+    plain = [a for a in node.args if a is not out]
+    bounds = [f"{name}={argument(event.frame, a)}" for name, a in zip(parameters, plain, strict=False)]
     bounds += [event.frame.source.code(k) for k in node.keywords if k.value is not out]
-    given = "".join(f", {b}" for b in bounds)
-    content = f"{' = '.join(names)} = {functions}.random.{event.name}_like({out.id}{given})"
+    content = f"{' = '.join(names)} = {functions}.random.{event.name}_like({', '.join([out.id, *bounds])})"
     statement = event.frame.statement
     assert statement is not None
-    positional = len(node.args) > 0
-    return None if positional else replace(event.frame, statement, content, Applicability.SAFE, kept=node.args)
+    return replace(event.frame, statement, content, Applicability.SAFE, kept=node.args) if len(plain) < 3 else None
 
 
 def _assign_nested(event: OpCall, node: ast.Call, out: ast.Name) -> Fix | None:
@@ -254,7 +267,7 @@ def _moveaxis(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     return replace(event.frame, node, content, Applicability.SAFE, kept=[node.args[0]])
 
 
-def _constant(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
+def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
     """Write an array of one repeated number, or of numbers in equal steps, as its operator."""
     if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
         return None
@@ -266,7 +279,7 @@ def _constant(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     if shape is None or not numbers:
         return None
     content = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
-    return None if content is None else replace(event.frame, node, content, Applicability.SAFE)
+    return None if content is None else replace(frame, node, content, Applicability.SAFE)
 
 
 def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
@@ -279,13 +292,14 @@ def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str
 
 
 def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
-    if len(shape) != 1 or not all(isinstance(n, int) for n in numbers):
+    if len(numbers) < 2 or not all(isinstance(n, int) for n in numbers):
         return None
     step = numbers[1] - numbers[0]
     if step == 0 or any(b - a != step for a, b in zip(numbers, numbers[1:], strict=False)):
         return None
     bounds = f"{numbers[0]}, {numbers[-1] + step}" + (f", {step}" if step != 1 else "")
-    return f"{functions}.arange({bounds})"
+    text = f"{functions}.arange({bounds})"
+    return text if len(shape) == 1 else f"{text}.reshape({shape})"
 
 
 def _flatten(data: object) -> tuple[tuple[int, ...] | None, list[float]]:
@@ -310,3 +324,13 @@ def _all_values(values: tuple[Value, ...]) -> list[Value]:
         else:
             found.append(value)
     return found
+
+
+def from_array(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``mx.nd.array([...])`` as the operator that makes the same constant."""
+    if not isinstance(node, ast.Call) or frame.functions is None:
+        return None
+    path = dotted(node.func)
+    if path is None or path[-2:] != ("nd", "array"):
+        return None
+    return constant(frame, frame.functions, node)

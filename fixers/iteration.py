@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.events import Concretize, Frame
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
-from hybridlint.fixers.arithmetic import BROADCASTING
-from hybridlint.fixers.calls import dotted, parent_of
+from hybridlint.fixers.arithmetic import beside_tensor
+from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, replace, safe_if
-
-_SYMBOLS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**"}
 
 
 def reduction(event: Concretize) -> Fix | None:
@@ -36,25 +34,34 @@ def length(event: Concretize) -> Fix | None:
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
-    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or not isinstance(node.args[0], ast.Name):
+    if not isinstance(event.value, Tensor) or not isinstance(node.args[0], ast.Name):
         return None
     name = node.args[0].id
-    size = f"{functions}.slice_axis({functions}.shape_array({name}), axis=0, begin=0, end=1)"
-    return scalar_operand(event, node, f'{size}.astype("float32")', name, certain=event.value.type.dtype == "float32")
+    if event.value.mode == "np":
+        content = f'{functions}.npx.shape_array({name})[0].astype("float32")'
+        beside = parent_of(event.frame, node)
+        if not isinstance(beside, ast.BinOp):
+            return None
+        return replace(event.frame, node, content, safe_if(event.value.type.dtype == "float32"))
+    return sized(event.frame, node, axis_size(functions, name, 0), event.value)
 
 
-def scalar_operand(event: Concretize, node: ast.expr, content: str, tensor: str, *, certain: bool) -> Fix | None:
-    """Put a tensor of one element where a Python number stood beside the tensor of that name."""
-    parent = parent_of(event.frame, node)
-    if not isinstance(parent, ast.BinOp) or event.frame.functions is None:
+def axis_size(functions: str, tensor: str, axis: int) -> str:
+    """Return the size of an axis as a tensor of one element."""
+    end = axis + 1 if axis != -1 else None
+    return (
+        f'{functions}.slice_axis({functions}.shape_array({tensor}), axis=0, begin={axis}, end={end}).astype("float32")'
+    )
+
+
+def sized(frame: Frame, node: ast.expr, content: str, value: Tensor) -> Fix | None:
+    """Put a size, as a tensor of one element, where it stood as a number beside a tensor."""
+    found = beside_tensor(frame, node, content)
+    if found is None:
         return None
+    parent, text = found
     other = parent.right if parent.left is node else parent.left
-    symbol = _SYMBOLS.get(type(parent.op))
-    if symbol is None or not isinstance(other, ast.Name) or other.id != tensor:
-        return None
-    left, right = (content if side is node else argument(event.frame, side) for side in (parent.left, parent.right))
-    text = f"{event.frame.functions}.{BROADCASTING[symbol]}({left}, {right})"
-    return replace(event.frame, parent, text, safe_if(certain), kept=[other])
+    return replace(frame, parent, text, safe_if(value.type.dtype == "float32"), kept=[other])
 
 
 def unpack(event: Concretize) -> Fix | None:

@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from hybridlint.analysis.events import Frame, Return, Subscript
 from hybridlint.analysis.values import Items, Outputs, Tensor
-from hybridlint.edits import Edit, Fix
+from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 
@@ -69,7 +69,7 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
     for node, item in pairs:
         if not isinstance(item, Tensor) or item.identity not in inputs or item.identity is None:
             continue
-        if isinstance(node, ast.Starred):
+        if not isinstance(node, ast.Name | ast.Subscript):
             return None
         identity = f"{functions}.np.copy" if item.mode == "np" else f"{functions}.identity"
         fix = replace(event.frame, node, f"{identity}({argument(event.frame, node)})", safe_if(True), kept=[node])
@@ -78,9 +78,10 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
         edits += fix.edits
     if not edits:
         return None
-    return Fix(
-        f"Return `{functions}.identity` of it", tuple(edits), safe_if(all(isinstance(n, ast.Name) for n, _ in pairs))
-    )
+    # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
+    sure = safe_if(all(isinstance(node, ast.Name) for node, _ in pairs))
+    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else sure
+    return Fix(f"Return `{functions}.identity` of it", tuple(edits), applicability)
 
 
 def _count(value: Outputs) -> int | None:

@@ -7,7 +7,8 @@ import ast
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.calls import dotted, parent_of, remove_argument
+from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if

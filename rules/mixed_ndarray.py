@@ -21,9 +21,10 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Binary, Frame, OpCall
+from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
 from hybridlint.analysis.values import ForeignTensor, Tensor, Value
 from hybridlint.fixers.calls import argument_of_parameter, creation
+from hybridlint.fixers.functions import from_array
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
@@ -51,10 +52,18 @@ def check_function(event: OpCall) -> Iterator[Finding]:
             yield _finding(event.frame, node, value)
 
 
+@rule.on(BlockCall)
+def check_block(event: BlockCall) -> Iterator[Finding]:
+    """Report NDArrays among the arguments of a child."""
+    for node, value in zip(event.arguments.nodes, event.arguments.values, strict=False):
+        if isinstance(value, ForeignTensor):
+            yield _finding(event.frame, node, value)
+
+
 def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
     return rule.at(
         node,
         f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
-        fix=creation(frame, node) or argument_of_parameter(frame, node),
+        fix=creation(frame, node) or from_array(frame, node) or argument_of_parameter(frame, node),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
     )

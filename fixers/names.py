@@ -1,0 +1,25 @@
+"""Names and places: what a call is called, and what stands around an expression."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Frame
+
+
+def dotted(node: ast.expr) -> tuple[str, ...] | None:
+    """Return the names of ``a.b.c``, or None for anything else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return (node.id, *reversed(names))
+
+
+def parent_of(frame: Frame, node: ast.AST) -> ast.AST | None:
+    """Return the parent of a node within the event's statement."""
+    if frame.statement is None:
+        return None
+    return next((p for p in ast.walk(frame.statement) if any(c is node for c in ast.iter_child_nodes(p))), None)
