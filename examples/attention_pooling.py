@@ -19,10 +19,10 @@ class AttentionPooling(nn.HybridBlock):
         keys *= 0.5
         query = keys[:, 0]  # the first step asks
         scores = F.batch_dot(keys, query.expand_dims(axis=2))
-        weights = nd.softmax(scores.reshape((x.shape[0], -1)))
-        if weights.max() > 0.9:  # one step takes it all
-            weights = weights.clip(0.0, 0.9)
-        return (keys * weights.expand_dims(axis=2)).sum(axis=1)
+        weights = nd.softmax(scores.reshape((scores.shape[0], -1)))
+        # No step may take it all.
+        weights = weights.clip(0.0, 0.9) if weights.max() > 0.9 else weights
+        return F.batch_dot(weights.expand_dims(axis=1), keys).reshape((0, -1))
 
 
 class Pair(nn.HybridBlock):

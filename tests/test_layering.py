@@ -102,9 +102,7 @@ def _check_with_blocked(folder: Path, *blocked: str) -> subprocess.CompletedProc
     )
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     command = [sys.executable, "-c", program]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
 HYBRID = """

@@ -30,12 +30,14 @@ def diff_summary(results: Sequence[Result]) -> str:
     fixed = count_fixed(results)
     hidden = sum(d.hidden_fix for result in results for d in result.diagnostics)
     more = f" ({_fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
-    return f"Would fix {_errors(fixed)}{more}.\n" if fixed or not hidden else f"No errors would be fixed{more}.\n"
+    if fixed:
+        return f"Would fix {_errors(fixed)}{more}.\n"
+    return f"No errors would be fixed{more}.\n" if hidden else ""
 
 
 def count_fixed(results: Sequence[Result]) -> int:
     """Count the findings that were fixed."""
-    return sum(result.fixed.applied.total() for result in results if result.fixed is not None)
+    return sum(len(result.fixed.applied) for result in results if result.fixed is not None)
 
 
 def failures(results: Sequence[Result]) -> Iterator[str]:

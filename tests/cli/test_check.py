@@ -1,0 +1,289 @@
+"""``hybridlint check``: what scripts and people rely on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import CommandLine
+
+HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
+CLEAN = HEAD + "        return F.relu(x)\n"
+IN_PLACE = HEAD + "        x += 1\n        return F.relu(x)\n"
+IN_PLACE_FIXED = HEAD + "        x = x + 1\n        return F.relu(x)\n"
+#: A fix that is unsafe, because the rank of `x` is not known.
+ROW = HEAD + "        return F.relu(x[0])\n"
+NO_FIX = HEAD + "        if x.sum() > 0:\n            print(F)\n        return F.relu(x)\n"
+
+
+def test_nothing_found(cli: CommandLine) -> None:
+    cli.write("net.py", CLEAN)
+    outcome = cli("check")
+    assert (outcome.status, outcome.out, outcome.err) == (0, "All checks passed!\n", "")
+
+
+def test_concise(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    outcome = cli("check", "--output-format", "concise", ".")
+    assert outcome.status == 1
+    first, *rest = outcome.out.splitlines()
+    assert first.startswith("net.py:6:9: HYB302 [*] ")
+    assert rest == ["Found 1 error.", "[*] 1 fixable with the `--fix` option."]
+
+
+def test_full_shows_the_source_and_the_fix(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    out = cli("check").out
+    assert "\n --> net.py:6:9\n" in out
+    assert "\n6 |         x += 1\n  |         ^^^^^^\n" in out
+    assert "\n6 -         x += 1\n6 +         x = x + 1\n" in out
+
+
+def test_json_has_the_shape_of_ruffs(cli: CommandLine) -> None:
+    path = cli.write("net.py", "# é𝒳\n" + IN_PLACE)
+    outcome = cli("check", "--output-format", "json")
+    assert outcome.status == 1
+    [item] = json.loads(outcome.out)
+    message, url = item.pop("message"), item.pop("url")
+    assert isinstance(message, str)
+    assert url.startswith("https://")
+    fix_message = item["fix"].pop("message")
+    assert isinstance(fix_message, str)
+    assert item == {
+        "code": "HYB302",
+        "name": "in-place-operator",
+        "severity": "error",
+        "filename": str(path.resolve()),
+        "location": {"row": 7, "column": 9},
+        "end_location": {"row": 7, "column": 15},
+        "noqa_row": 7,
+        "fix": {
+            "applicability": "safe",
+            "edits": [
+                {
+                    "content": "x = x + 1",
+                    "location": {"row": 7, "column": 9},
+                    "end_location": {"row": 7, "column": 15},
+                }
+            ],
+        },
+    }
+
+
+def test_json_of_nothing_is_an_empty_list(cli: CommandLine) -> None:
+    cli.write("net.py", CLEAN)
+    outcome = cli("check", "--output-format", "json")
+    assert (outcome.status, json.loads(outcome.out)) == (0, [])
+
+
+def test_columns_count_characters(cli: CommandLine) -> None:
+    cli.write("net.py", HEAD + "        y = F.relu(x); s = 'é𝒳'; y += s and 1\n        return y\n")
+    [item] = json.loads(cli("check", "--output-format", "json").out)
+    assert item["location"]["column"] == 34
+
+
+def test_fix(cli: CommandLine) -> None:
+    path = cli.write("net.py", IN_PLACE)
+    outcome = cli("check", "--fix")
+    assert (outcome.status, outcome.out) == (0, "Found 1 error (1 fixed, 0 remaining).\n")
+    assert path.read_text(encoding="utf-8") == IN_PLACE_FIXED
+    assert cli("check", "--fix").out == "All checks passed!\n"
+
+
+def test_unsafe_fixes_are_hidden_until_asked_for(cli: CommandLine) -> None:
+    path = cli.write("net.py", ROW)
+    outcome = cli("check")
+    assert "No fixes available (1 hidden fix can be enabled with the `--unsafe-fixes` option).\n" in outcome.out
+    assert "HYB201 [*]" not in outcome.out
+    assert cli("check", "--fix").status == 1
+    assert path.read_text(encoding="utf-8") == ROW
+    assert "HYB201 [*]" in cli("check", "--unsafe-fixes").out
+    assert cli("check", "--fix", "--unsafe-fixes").status == 0
+    assert path.read_text(encoding="utf-8") != ROW
+
+
+def test_diff(cli: CommandLine) -> None:
+    path = cli.write("net.py", IN_PLACE)
+    outcome = cli("check", "--diff")
+    assert outcome.status == 1
+    assert outcome.out.startswith("--- net.py\n+++ net.py\n@@ ")
+    assert "-        x += 1\n+        x = x + 1\n" in outcome.out
+    assert outcome.err == "Would fix 1 error.\n"
+    assert path.read_text(encoding="utf-8") == IN_PLACE
+    path.write_text(IN_PLACE_FIXED, encoding="utf-8")
+    assert cli("check", "--diff").status == 0
+
+
+def test_standard_input(cli: CommandLine) -> None:
+    outcome = cli("check", "-", "--output-format", "concise", stdin=IN_PLACE.encode())
+    assert outcome.status == 1
+    assert outcome.out.startswith("-:6:9: HYB302 [*]")
+    named = cli("check", "-", "--output-format", "concise", "--stdin-filename", "a/b.py", stdin=IN_PLACE.encode())
+    assert named.out.startswith(f"{Path('a/b.py')}:6:9: HYB302 [*]")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "status"),
+    [(IN_PLACE, IN_PLACE_FIXED, 0), (CLEAN, CLEAN, 0), ("x = 1\n", "x = 1\n", 0), ("x = (\n", "x = (\n", 1)],
+)
+def test_fixed_standard_input_goes_to_standard_output(cli: CommandLine, text: str, expected: str, status: int) -> None:
+    outcome = cli("check", "-", "--fix", stdin=text.encode())
+    assert (outcome.status, outcome.out) == (status, expected)
+    assert outcome.err
+
+
+def test_exit_zero(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    assert cli("check", "--exit-zero").status == 0
+    assert cli("check", "--exit-zero", "--diff").status == 0
+
+
+def test_a_file_that_does_not_parse_is_a_finding_and_the_others_go_on(cli: CommandLine) -> None:
+    cli.write("a.py", "def f(:\n")
+    cli.write("b.py", IN_PLACE)
+    cli.write("c.py", b"x = '\xff'\n")
+    outcome = cli("check", "--output-format", "json")
+    assert outcome.status == 1
+    items = json.loads(outcome.out)
+    assert [(Path(i["filename"]).name, i["code"], i["name"]) for i in items] == [
+        ("a.py", "HYB001", "invalid-syntax"),
+        ("b.py", "HYB302", "in-place-operator"),
+        ("c.py", "HYB001", "invalid-syntax"),
+    ]
+
+
+def test_a_file_that_does_not_parse_is_reported_unless_it_is_ignored(cli: CommandLine) -> None:
+    cli.write("a.py", "def f(:\n")
+    assert cli("check", "--select", "HYB3").status == 1
+    assert cli("check", "--ignore", "HYB001").status == 0
+    assert cli("check", "--ignore", "invalid-syntax").status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere"], "path `nowhere` does not exist"),
+        (["--select", "ZZZ"], "unknown rule `ZZZ`"),
+        (["--ignore", "HYB1,HYB998"], "unknown rule `HYB998`"),
+        (["--no-such-option"], "No such option"),
+        (["--output-format", "xml"], "'xml' is not one of"),
+        (["-", "net.py"], "`-` reads standard input and stands alone"),
+    ],
+)
+def test_misuse_ends_with_2(cli: CommandLine, arguments: list[str], sentence: str) -> None:
+    cli.write("net.py", CLEAN)
+    outcome = cli("check", *arguments)
+    assert outcome.status == 2
+    assert sentence in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_a_mistake_in_the_settings_ends_with_2(cli: CommandLine) -> None:
+    cli.write("net.py", CLEAN)
+    path = cli.write("pyproject.toml", "[tool.hybridlint]\nselect = ['HYB1', 'none-such']\n")
+    outcome = cli("check")
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"error: {path.resolve()}: unknown rule `none-such`")
+
+
+def test_selection(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    assert cli("check", "--select", "HYB302").status == 1
+    assert cli("check", "--select", "in-place-operator").status == 1
+    assert cli("check", "--select", "HYB1,HYB2").status == 0
+    assert cli("check", "--select", "HYB1", "--extend-select", "HYB302").status == 1
+    assert cli("check", "--ignore", "HYB3").status == 0
+    assert cli("check", "--select", "HYB302", "--ignore", "HYB3").status == 1
+    assert cli("check", "--select", "HYB3", "--ignore", "HYB302").status == 0
+
+
+def test_settings(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    cli.write("old/net.py", IN_PLACE)
+    cli.write("lax/net.py", IN_PLACE)
+    cli.write(
+        "pyproject.toml",
+        "[tool.hybridlint]\nexclude = ['old']\n[tool.hybridlint.per-file-ignores]\n'lax/*' = ['in-place-operator']\n",
+    )
+    outcome = cli("check", "--output-format", "concise")
+    assert [line.split(":")[0] for line in outcome.out.splitlines()[:-2]] == ["net.py"]
+    assert cli("check", "--select", "ALL", "old/net.py").status == 1
+
+
+@pytest.mark.parametrize("comment", ["# noqa", "# noqa: HYB302", "# hybridlint: ignore[in-place-operator]"])
+def test_suppressed_findings_are_neither_reported_nor_fixed(cli: CommandLine, comment: str) -> None:
+    text = IN_PLACE.replace("x += 1", f"x += 1  {comment}")
+    path = cli.write("net.py", text)
+    assert cli("check", "--fix").out == "All checks passed!\n"
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        IN_PLACE.encode().replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + IN_PLACE.encode(),
+        b"# -*- coding: latin-1 -*-\n# \xe9\n" + IN_PLACE.encode(),
+        IN_PLACE.encode().rstrip(b"\n"),
+        b"\x0c\n" + IN_PLACE.encode().replace(b"return", b"# \xc3\xa9\n\n        return"),
+    ],
+    ids=["crlf", "bom", "latin-1", "no last line end", "form feed"],
+)
+def test_fixing_keeps_every_other_byte(cli: CommandLine, data: bytes) -> None:
+    path = cli.write("net.py", data)
+    assert cli("check", "--fix").status == 0
+    assert path.read_bytes() == data.replace(b"x += 1", b"x = x + 1")
+
+
+def test_statistics(cli: CommandLine) -> None:
+    cli.write("a.py", IN_PLACE)
+    cli.write("b.py", IN_PLACE + ROW.partition("\n\n\n")[2].replace("Net", "Other"))
+    outcome = cli("check", "--statistics")
+    assert outcome.out.splitlines()[:2] == [
+        "2\tHYB302\t[*] in-place-operator",
+        "1\tHYB201\t[ ] subscript-selects-output",
+    ]
+    assert json.loads(cli("check", "--statistics", "--output-format", "json").out)[0]["count"] == 2
+
+
+def test_the_cache_is_kept_out_of_git_and_follows_changes(cli: CommandLine) -> None:
+    cli.write("base.py", HEAD.replace("Net", "Base") + "        return F.relu(x)\n")
+    cli.write(
+        "net.py", "from base import Base\n\n\nclass Net(Base):\n    def hybrid_forward(self, F, x):\n        x += 1\n"
+    )
+    first = cli("check")
+    assert "*" in (cli.folder / ".hybridlint_cache" / ".gitignore").read_text(encoding="utf-8").split()
+    assert cli("check").out == first.out
+    assert cli("check", "--select", "HYB1").status == 0
+    # What the class is follows from another file.
+    cli.write("base.py", "class Base:\n    pass\n")
+    assert cli("check").status == 0
+    cli.write("net.py", CLEAN)
+    assert cli("check").status == 0
+
+
+def test_no_cache_leaves_nothing_behind(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    assert cli("check", "--no-cache").status == 1
+    assert [path.name for path in cli.folder.iterdir()] == ["net.py"]
+
+
+def test_many_files_give_the_same_as_one_at_a_time(cli: CommandLine) -> None:
+    for i in range(12):
+        cli.write(f"net{i:02}.py", IN_PLACE + f"# {'x' * 9000}\n" + ("" if i % 3 else "\n\n" + NO_FIX))
+    together = cli("check", "--no-cache", "--output-format", "concise").out.splitlines()[:-2]
+    alone = [
+        line
+        for i in range(12)
+        for line in cli("check", "--no-cache", "--output-format", "concise", f"net{i:02}.py").out.splitlines()
+        if ": HYB" in line
+    ]
+    assert together == alone
+
+
+def test_no_files(cli: CommandLine) -> None:
+    outcome = cli("check")
+    assert (outcome.status, outcome.out) == (0, "All checks passed!\n")
+    assert outcome.err == "warning: no Python files under the given paths\n"

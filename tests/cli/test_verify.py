@@ -1,0 +1,65 @@
+"""``check --verify`` and ``verify``: the proof as the command line shows it."""
+
+from __future__ import annotations
+
+import json
+
+from .conftest import CommandLine
+
+NET = """\
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    # hybridlint: shapes(x=("N", 4, 3))
+    def hybrid_forward(self, F, x):
+        row = x[0]
+        return F.broadcast_mul(x, row.expand_dims(axis=0))
+"""
+
+
+def test_eager_against_compiled(cli: CommandLine) -> None:
+    cli.write("net.py", NET)
+    outcome = cli("verify", "net.py")
+    assert outcome.status == 1
+    assert outcome.out.startswith("refuted net.py:4 Net: ")
+    assert outcome.out.endswith("0 proved, 1 refuted, 0 not run.\n")
+    assert cli("verify", "--exit-zero").status == 0
+
+
+def test_a_proved_fix(cli: CommandLine) -> None:
+    path = cli.write("net.py", NET)
+    outcome = cli("check", "--fix", "--verify")
+    assert outcome.status == 0, outcome.out
+    assert "proved net.py:4 Net: " in outcome.out
+    assert "x[0]" not in path.read_text(encoding="utf-8")
+    assert "1 proved" in cli("verify").out
+
+
+def test_a_diff_with_its_proof(cli: CommandLine) -> None:
+    path = cli.write("net.py", NET)
+    outcome = cli("check", "--diff", "--verify")
+    assert outcome.status == 1
+    assert outcome.out.startswith("--- net.py\n")
+    assert "proved net.py:4 Net: " in outcome.err
+    assert path.read_text(encoding="utf-8") == NET
+
+
+def test_settings_ask_for_the_proof(cli: CommandLine) -> None:
+    cli.write("net.py", NET)
+    cli.write("pyproject.toml", "[tool.hybridlint]\nverify = true\n")
+    assert "proved net.py:4 Net: " in cli("check", "--diff").err
+    assert "proved" not in cli("check", "--diff", "--no-verify").err
+
+
+def test_json(cli: CommandLine) -> None:
+    cli.write("net.py", NET)
+    [item] = json.loads(cli("verify", "--output-format", "json").out)
+    assert (item["block"], item["status"]) == ("Net", "refuted")
+
+
+def test_nothing_to_prove(cli: CommandLine) -> None:
+    cli.write("x.py", "x = 1\n")
+    outcome = cli("verify")
+    assert (outcome.status, outcome.out) == (0, "No hybrid blocks found.\n")
+    assert cli("verify", "nowhere").status == 2
