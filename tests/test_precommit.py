@@ -19,7 +19,7 @@ from mxnet.gluon import HybridBlock
 class Net(HybridBlock):
     def hybrid_forward(self, F, x):
         x += 1
-        return x
+        return F.relu(x)
 """
 FIXED = NET.replace("x += 1", "x = x + 1")
 
