@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -14,11 +13,11 @@ from hybridlint.engine import analyze_file, may_be_hybrid
 from hybridlint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from hybridlint.analysis.project import Project
     from hybridlint.config import Config
-    from hybridlint.fix import Dropped
+    from hybridlint.fix import Applied, Dropped, Refused
     from hybridlint.rule import Finding, Rule
     from hybridlint.verify.outcome import Outcome
 
@@ -32,8 +31,8 @@ class Job:
     config: Config
     fix: bool = False
     unsafe: bool = False
-    #: Classes that fixing must leave alone, with the reason; the empty name is the whole file.
-    refused: Mapping[str, str] = field(default_factory=dict)
+    #: Fixes that must not be applied, with the reason.
+    refused: Refused = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Fixed:
     before: str
     after: str
     encoding: str
-    applied: Counter[str]
+    applied: tuple[Applied, ...]
     dropped: tuple[Dropped, ...] = ()
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 import os
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from hybridlint.diagnostic import permitted
 from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes
 from hybridlint.rule import Finding
-from hybridlint.source import SourceError, SourceFile
+from hybridlint.source import SourceError, SourceFile, Span
 
 #: Passes after which the loop gives up; each pass resolves at least one finding, and most files need two.
 MAX_PASSES = 50
@@ -29,36 +29,50 @@ class Dropped:
     reason: str
 
 
+#: What names a fix in every run over a file, however the text around it moves.
+FixKey = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A fix that was applied: the row where it stood then, and the class around it, empty outside of all."""
+
+    key: FixKey
+    code: str
+    row: int
+    block: str
+
+
 @dataclass(frozen=True, slots=True)
 class FixOutcome:
-    """The fixed text, what is still found in it, and how often each rule's fix was applied."""
+    """The fixed text, what is still found in it, and the fixes in the order in which they were applied."""
 
     source: SourceFile
     findings: tuple[Finding, ...]
-    applied: Counter[str] = field(default_factory=Counter)
+    applied: tuple[Applied, ...] = ()
     dropped: tuple[Dropped, ...] = ()
 
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
 
-#: Qualified names of classes that must stay as they are, with the reason; the empty name is the whole file.
-Refused = Mapping[str, str]
+#: Fixes that must not be applied, with the reason.
+Refused = Mapping[FixKey, str]
 
 
 def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool, refused: Refused | None = None) -> FixOutcome:
     """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
 
-    A fix after which the file would not parse, or could not be encoded, is left out and reported, and so are those in
-    classes that are `refused`.
+    A fix after which the file would not parse, or could not be encoded, is left out and reported, and so are those that
+    are `refused`.
     """
-    applied: Counter[str] = Counter()
-    dropped: dict[tuple[str, ...], Dropped] = {}
+    applied: list[Applied] = []
+    dropped: dict[FixKey, Dropped] = {}
     seen = {source.text}
     findings = tuple(analyze(source))
     for _ in range(MAX_PASSES):
         wanted = [finding for finding in findings if _wanted(finding, unsafe=unsafe)]
         for finding, reason in _refused(wanted, source, refused or {}):
-            dropped[_key(finding, source)] = _drop(finding, source, reason)
+            dropped.setdefault(_key(finding, source), _drop(finding, source, reason))
         candidates = [finding for finding in wanted if _key(finding, source) not in dropped]
         chosen = _choose(candidates)
         good = _sound(source, chosen)
@@ -75,10 +89,10 @@ def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool, refused: R
             dropped.update({_key(f, source): _drop(f, source, reason) for f in good})
             continue
         seen.add(text)
-        applied.update(finding.rule.code for finding in good)
+        applied += (_applied(finding, source) for finding in good)
         source = SourceFile(source.path, text, source.encoding)
         findings = tuple(analyze(source))
-    return FixOutcome(source, findings, applied, tuple(dropped.values()))
+    return FixOutcome(source, findings, tuple(applied), tuple(dropped.values()))
 
 
 def write_text(path: Path, text: str, encoding: str) -> None:
@@ -111,26 +125,21 @@ def _wanted(finding: Finding, *, unsafe: bool) -> bool:
 
 
 def _refused(findings: Iterable[Finding], source: SourceFile, refused: Refused) -> Iterator[tuple[Finding, str]]:
-    if not refused:
-        return
-    spans = {name: source.span(node) for name, node in classes(source.tree)}
     for finding in findings:
-        place = source.span(finding.node)
-        for name, reason in refused.items():
-            if not name or (name in spans and spans[name].contains(place)):
-                yield finding, reason
-                break
+        reason = refused.get(_key(finding, source))
+        if reason is not None:
+            yield finding, reason
 
 
-def classes(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+def _classes(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
     """Iterate over the classes in a syntax tree by their qualified names."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ClassDef):
             yield prefix + child.name, child
-            yield from classes(child, f"{prefix}{child.name}.")
+            yield from _classes(child, f"{prefix}{child.name}.")
         else:
             function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
-            yield from classes(child, f"{prefix}{child.name}.<locals>." if function else prefix)
+            yield from _classes(child, f"{prefix}{child.name}.<locals>." if function else prefix)
 
 
 def _choose(findings: Sequence[Finding]) -> list[Finding]:
@@ -163,13 +172,32 @@ def _edits(findings: Iterable[Finding]) -> list[Edit]:
     return [edit for fix in fixes for edit in fix.edits]
 
 
-def _key(finding: Finding, source: SourceFile) -> tuple[str, ...]:
-    """Return what names a finding and its fix however the text around it moves."""
+def _key(finding: Finding, source: SourceFile) -> FixKey:
     edits = _edits([finding])
     replaced = (source.text[edit.span.start : edit.span.end] for edit in edits)
-    return (finding.rule.code, finding.message, *replaced, *(edit.content for edit in edits))
+    contents = (edit.content for edit in edits)
+    return (_block(finding, source), finding.rule.code, finding.message, *replaced, *contents)
+
+
+def _applied(finding: Finding, source: SourceFile) -> Applied:
+    return Applied(_key(finding, source), finding.rule.code, _row(finding, source), _block(finding, source))
 
 
 def _drop(finding: Finding, source: SourceFile, reason: str) -> Dropped:
-    row, _ = source.location(source.span(finding.node).start)
-    return Dropped(finding.rule.code, row, reason)
+    return Dropped(finding.rule.code, _row(finding, source), reason)
+
+
+def _row(finding: Finding, source: SourceFile) -> int:
+    return source.location(source.span(finding.node).start)[0]
+
+
+def _block(finding: Finding, source: SourceFile) -> str:
+    """Return the qualified name of the innermost class around a finding, an empty one outside of all."""
+    place = source.span(finding.node)
+    around = [name for name, span in _class_spans(source) if span.contains(place)]
+    return around[-1] if around else ""
+
+
+@lru_cache(maxsize=4)
+def _class_spans(source: SourceFile) -> tuple[tuple[str, Span], ...]:
+    return tuple((name, source.span(node)) for name, node in _classes(source.tree))

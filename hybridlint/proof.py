@@ -1,63 +1,143 @@
-"""Fixes with their proof: what changed is run before and after, and what is refuted is taken back."""
+"""Fixes with their proof: what changed is run before and after, and refuted fixes are taken back one by one."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.checker import Job, Result, check
-from hybridlint.verify.outcome import Status
-from hybridlint.verify.prover import prove_file, settings_from
+from hybridlint.source import SourceFile
+from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.verify.prover import Progress, prove_file, settings_from
 
 if TYPE_CHECKING:
     from hybridlint.config import Config
-    from hybridlint.verify.outcome import Outcome
+    from hybridlint.fix import Applied, FixKey
 
-WHOLE_FILE = ""
+#: Fixes up to which each one is left out in turn, where all of them together run but give wrong results compiled.
+MOST_LEFT_OUT = 12
 
 
-def prove(results: Sequence[Result], configs: Sequence[Config], *, unsafe: bool) -> list[Result]:
+def prove(
+    results: Sequence[Result], configs: Sequence[Config], *, unsafe: bool, progress: Progress | None = None
+) -> list[Result]:
     """Prove the fixes of each result, with its settings; results without fixes stay as they are.
 
-    Where a fix is refuted, the fixes of that class are taken back, and if the rest is still refuted, all of the file's.
+    A refuted fix is taken back, and the text, the findings and the dropped fixes of the result say so.
     """
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(lambda result, config: _prove(result, config, unsafe=unsafe), results, configs))
+        return list(pool.map(lambda r, c: _Fixing(r, c, unsafe, progress).settled(), results, configs))
 
 
-def _prove(result: Result, config: Config, *, unsafe: bool) -> Result:
-    if not _changed(result):
+def prove_offered(
+    results: Sequence[Result], configs: Sequence[Config], *, unsafe: bool, progress: Progress | None = None
+) -> list[Result]:
+    """Prove the fixes that are offered, and apply none: the results get the proof only."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(lambda r, c: _with_offered(r, c, unsafe, progress), results, configs))
+
+
+def _with_offered(result: Result, config: Config, unsafe: bool, progress: Progress | None) -> Result:
+    if not any(diagnostic.fixable(unsafe=unsafe) for diagnostic in result.diagnostics):
         return result
-    proof = _outcomes(result, config)
-    refuted = [outcome for outcome in proof if _at_fault(outcome)]
-    if not refuted:
-        return replace(result, proof=tuple(proof))
-    refused = {outcome.block: _reason(outcome) for outcome in refuted}
-    result = _fix_again(result, config, refused, unsafe=unsafe)
-    others = {outcome.block for outcome in proof} - set(refused)
-    proof = _outcomes(result, config, others) if _changed(result) else []
-    if any(map(_at_fault, proof)):
-        # A fix outside the classes that it breaks: in a helper, or in a block that they use.
-        refuted += filter(_at_fault, proof)
-        result = _fix_again(result, config, {WHOLE_FILE: _reason(refuted[-1])}, unsafe=unsafe)
-        proof = []
-    return replace(result, proof=tuple(sorted([*proof, *refuted], key=lambda outcome: outcome.row)))
+    fixed = check(Job(result.path, result.path.read_bytes(), config, fix=True, unsafe=unsafe))
+    return replace(result, proof=_Fixing(fixed, config, unsafe, progress).settled().proof)
 
 
-def _outcomes(result: Result, config: Config, blocks: set[str] | None = None) -> list[Outcome]:
-    assert result.fixed is not None
+class _Fixing:
+    """The fixes of one file, proved and taken back until nothing is refuted that a fix could be at fault for."""
+
+    def __init__(self, result: Result, config: Config, unsafe: bool, progress: Progress | None) -> None:
+        self.first = result
+        self.config = config
+        self.unsafe = unsafe
+        self.progress = progress
+
+    def settled(self) -> Result:
+        """Return the result with the fixes that remain and the outcomes of all blocks."""
+        result = self.first
+        if not _changed(result):
+            return result
+        refused: dict[FixKey, str] = {}
+        refuted: list[Outcome] = []
+        outcomes = self._prove(result)
+        while faulty := [outcome for outcome in outcomes.values() if _at_fault(outcome)]:
+            culprit = self._culprit(faulty[0], result, refused)
+            taken = f"{culprit.code} in line {culprit.row}"
+            refuted.append(replace(faulty[0], taken_back=taken))
+            refused[culprit.key] = _reason(faulty[0])
+            result = self._again(refused)
+            if not _changed(result):
+                outcomes = {}
+                break
+            # A fix outside the class can have been at fault for others too.
+            affected = {faulty[0].block} if culprit.block == faulty[0].block else set(outcomes)
+            outcomes |= self._prove(result, affected)
+        return replace(result, proof=tuple(sorted([*outcomes.values(), *refuted], key=lambda outcome: outcome.row)))
+
+    def _culprit(self, refuted: Outcome, result: Result, refused: Mapping[FixKey, str]) -> Applied:
+        """Return the wrong fix: the last of the shortest beginning of all fixes that is refuted."""
+        fixes = _distinct(result)
+        good, bad = 0, len(fixes)
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            if self._refutes(refuted.block, fixes[middle:], refused):
+                bad = middle
+            else:
+                good = middle
+        if refuted.variant is not None and refuted.variant.startswith("compiled"):
+            # Fewer fixes leave code that does not run compiled at all, so that the wrong one need not be the last.
+            return self._only_wrong(refuted.block, fixes, refused) or fixes[bad - 1]
+        return fixes[bad - 1]
+
+    def _only_wrong(self, block: str, fixes: Sequence[Applied], refused: Mapping[FixKey, str]) -> Applied | None:
+        if not 1 < len(fixes) <= MOST_LEFT_OUT:
+            return None
+        return next((f for f in fixes if self._status(block, [f], refused) is Status.PROVED), None)
+
+    def _refutes(self, block: str, without: Sequence[Applied], refused: Mapping[FixKey, str]) -> bool:
+        return self._status(block, without, refused) is Status.REFUTED
+
+    def _status(self, block: str, without: Sequence[Applied], refused: Mapping[FixKey, str]) -> Status | None:
+        result = self._again({**refused, **{fix.key: "" for fix in without}})
+        if not _changed(result):
+            return None
+        outcome = self._prove(result, {block}).get(block)
+        return None if outcome is None else outcome.status
+
+    def _again(self, refused: Mapping[FixKey, str]) -> Result:
+        assert self.first.fixed is not None
+        data = self.first.fixed.before.encode(self.first.fixed.encoding)
+        return check(Job(self.first.path, data, self.config, fix=True, unsafe=self.unsafe, refused=refused))
+
+    def _prove(self, result: Result, blocks: Collection[str] | None = None) -> dict[str, Outcome]:
+        assert result.fixed is not None
+        settings = settings_from(self.config.verify, self.config.root)
+        before, after = result.fixed.before, result.fixed.after
+        found = prove_file(result.path, before, after, settings, blocks=blocks, progress=self.progress)
+        return {outcome.block: outcome for outcome in found}
+
+
+def prove_as_it_stands(source: SourceFile, config: Config, progress: Progress | None = None) -> list[Outcome]:
+    """Prove the blocks of a file eager against compiled, and those that are refuted also with the fixes on offer."""
     settings = settings_from(config.verify, config.root)
-    return prove_file(result.path, result.fixed.before, result.fixed.after, settings, blocks=blocks)
+    stands = prove_file(source.path, source.text, None, settings, progress=progress)
+    refuted = {outcome.block for outcome in stands if outcome.status is Status.REFUTED}
+    if not refuted:
+        return stands
+    fixed = check(Job(source.path, source.text.encode(source.encoding), config, fix=True))
+    offered = _Fixing(fixed, config, False, progress).settled().proof
+    mended = [replace(o, reason=f"with `--fix`: {o.reason}") for o in offered if o.block in refuted]
+    return sorted([*stands, *mended], key=lambda outcome: outcome.row)
 
 
-def _fix_again(result: Result, config: Config, refused: Mapping[str, str], *, unsafe: bool) -> Result:
+def _distinct(result: Result) -> list[Applied]:
     assert result.fixed is not None
-    data = result.fixed.before.encode(result.fixed.encoding)
-    return check(Job(result.path, data, config, fix=True, unsafe=unsafe, refused=refused))
+    return list({fix.key: fix for fix in reversed(result.fixed.applied)}.values())[::-1]
 
 
 def _changed(result: Result) -> bool:

@@ -118,15 +118,19 @@ def _check_stdin(session: Session, options: Options) -> int:
 
 
 def _prove(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
-    """Prove the fixes of the results where the command line, or else a project's settings, ask for it."""
+    """Prove the fixes that are applied, or on offer, where the command line or a project's settings ask for it."""
     configs = [session.config(result.path.parent) for result in results]
     asked = [config.verify.get("enabled", False) if options.verify is None else options.verify for config in configs]
-    if not any(asked) or not session.fix:
-        return list(results)
-    from hybridlint.proof import prove
-
     wanted = [i for i, yes in enumerate(asked) if yes]
-    proved = prove([results[i] for i in wanted], [configs[i] for i in wanted], unsafe=options.unsafe_fixes)
+    if not wanted:
+        return list(results)
+    from hybridlint.proof import prove, prove_offered
+    from hybridlint.report.proof import progress
+
+    work = prove if session.fix else prove_offered
+    with progress() as show:
+        some, their = [results[i] for i in wanted], [configs[i] for i in wanted]
+        proved = work(some, their, unsafe=options.unsafe_fixes, progress=show)
     done = dict(zip(wanted, proved, strict=True))
     return [done.get(i, result) for i, result in enumerate(results)]
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from hybridlint.engine import may_be_hybrid
+from hybridlint.proof import prove_as_it_stands
 from hybridlint.report import proof
 from hybridlint.session import Session
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.outcome import Outcome, Status
-from hybridlint.verify.prover import Settings, prove_file, settings_from
 
 if TYPE_CHECKING:
     from hybridlint.config import Config
+    from hybridlint.verify.prover import Progress
 
 
 @click.command("verify", short_help="Run blocks eagerly and compiled, and compare.")
@@ -28,15 +30,19 @@ if TYPE_CHECKING:
 def command(paths: tuple[Path, ...], output_format: str, timeout: float | None, exit_zero: bool) -> int:
     """Run the hybrid blocks of files eagerly and compiled, on random inputs, and report where they differ.
 
+    Blocks that differ are also run with the safe fixes that `check --fix` would apply.
+
     PATHS are files and folders, the current folder where none are given. How a block is built and called is read off it
     and tried; a comment such as `# hybridlint: verify(args=(3,), x=("N", 3))` above the class says it. Exit status is 1
     where a block is refuted.
     """
     session = Session()
     files = session.files(paths or [Path()])
-    jobs = [(file, _settings(session.config(file.parent), timeout)) for file in files]
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        outcomes = [outcome for found in pool.map(lambda job: _prove(*job), jobs) for outcome in found]
+    configs = [_limited(session.config(file.parent), timeout) for file in files]
+    # The work is done by child processes, so that threads are enough to keep the processors busy.
+    with proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        found = pool.map(lambda file, config: _prove(file, config, show), files, configs)
+        outcomes = [outcome for several in found for outcome in several]
     if output_format == "json":
         import json
 
@@ -46,14 +52,14 @@ def command(paths: tuple[Path, ...], output_format: str, timeout: float | None, 
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0
 
 
-def _settings(config: Config, timeout: float | None) -> Settings:
-    return settings_from({**config.verify, **({} if timeout is None else {"timeout": timeout})}, config.root)
+def _limited(config: Config, timeout: float | None) -> Config:
+    return config if timeout is None else replace(config, verify={**config.verify, "timeout": timeout})
 
 
-def _prove(path: Path, settings: Settings) -> list[Outcome]:
+def _prove(path: Path, config: Config, show: Progress) -> list[Outcome]:
     try:
         source = SourceFile.read(path)
     except (OSError, SourceError) as error:
         reason = error.strerror if isinstance(error, OSError) else error.reason
         return [Outcome(path, path.name, 1, Status.NOT_RUN, f"the file cannot be read: {reason}")]
-    return prove_file(path, source.text, None, settings) if may_be_hybrid(source.text) else []
+    return prove_as_it_stands(source, config, show) if may_be_hybrid(source.text) else []

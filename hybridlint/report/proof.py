@@ -1,40 +1,112 @@
-"""What the proof says, for people: a line a block, and below it what to know and what to do."""
+"""What the proof says, for people: a table of blocks, outcomes and reasons, and progress on a terminal."""
 
 from __future__ import annotations
 
+import io
+import shutil
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-
-from click import style
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hybridlint.report.style import show_path
 from hybridlint.verify.outcome import Outcome, Status
 
+if TYPE_CHECKING:
+    from rich.text import Text
+
 _COLOURS = {Status.PROVED: "green", Status.REFUTED: "red", Status.NOT_RUN: "yellow"}
+#: Columns where the output is no terminal, which nobody has made narrow.
+_WIDTH = 120
 
 
 def render(outcomes: Sequence[Outcome]) -> str:
-    """Return the outcomes and how many there are of each kind; nothing where there are none."""
+    """Return the table and the number of each outcome; nothing where there are none. May hold ANSI colours."""
     if not outcomes:
         return ""
-    lines = [line for outcome in outcomes for line in _lines(outcome)]
-    return "\n".join([*lines, "", _counts(outcomes), ""])
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bold", pad_edge=False)
+    table.add_column("block", no_wrap=True)
+    table.add_column("outcome", no_wrap=True)
+    table.add_column("reason", overflow="fold")
+    for outcome in outcomes:
+        status = Text(outcome.status.value, style=f"bold {_COLOURS[outcome.status]}")
+        table.add_row(_block(outcome), status, _reason(outcome))
+    stream = io.StringIO()
+    console = Console(file=stream, width=_width(), force_terminal=True, color_system="standard", highlight=False)
+    console.print(table)
+    console.print(f"\n{_counts(outcomes)}")
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
-    status = style(outcome.status.value, fg=_COLOURS[outcome.status], bold=True)
-    place = f"{show_path(outcome.path)}:{outcome.failed_row or outcome.row}"
-    yield f"{status} {place} {style(outcome.block, bold=True)}: {outcome.reason}"
-    if outcome.difference is not None and str(outcome.difference):
-        yield f"  difference: {outcome.difference}"
-    if outcome.status is Status.REFUTED and outcome.setup:
-        yield f"  built: {outcome.setup}"
-    if outcome.status is Status.REFUTED and outcome.call:
-        yield f"  called: {outcome.call}"
-    if outcome.add:
-        yield f"  {style('help', fg='cyan', bold=True)}: {outcome.add}"
+@contextmanager
+def progress() -> Iterator[Callable[[Path, str], None]]:
+    """Show on a terminal what is being run; elsewhere show nothing."""
+    if not sys.stderr.isatty():
+        yield lambda _path, _block: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("proving") as status:
+        yield lambda path, block: status.update(f"proving {show_path(path)}: {block}")
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
 
 
 def _counts(outcomes: Sequence[Outcome]) -> str:
     counted = Counter(outcome.status for outcome in outcomes)
     return ", ".join(f"{counted[status]} {status.value}" for status in Status) + "."
+
+
+def _block(outcome: Outcome) -> Text:
+    from rich.text import Text
+
+    return Text.assemble((outcome.block, "bold"), "\n", (f"{show_path(outcome.path)}:{outcome.row}", "dim"))
+
+
+def _reason(outcome: Outcome) -> Text:
+    from rich.text import Text
+
+    line = outcome.failed_row
+    lines = [Text(outcome.reason if line is None else f"{outcome.reason} (line {line})")]
+    if outcome.difference is not None and str(outcome.difference):
+        lines.append(Text(str(outcome.difference)))
+    lines += [Text(line, style="dim") for line in _details(outcome)]
+    if outcome.taken_back:
+        lines.append(Text.assemble((outcome.taken_back, "bold"), " was taken back"))
+    if outcome.add:
+        lines.append(_advice(outcome))
+    return Text("\n").join(lines)
+
+
+def _details(outcome: Outcome) -> Iterator[str]:
+    if outcome.setup:
+        yield f"{outcome.block.rpartition('.')[2]}{outcome.setup}"
+    if outcome.runs:
+        gradients = "forward and gradient" if outcome.gradients else "forward (there is no gradient)"
+        yield f"{_sizes(outcome)}{gradients}, predict and train mode, {outcome.runs} calls"
+    if outcome.call:
+        yield f"in the call with {outcome.call}"
+
+
+def _sizes(outcome: Outcome) -> str:
+    names = dict.fromkeys(name for sizes in outcome.rounds for name in sizes)
+    varied = {name: dict.fromkeys(sizes[name] for sizes in outcome.rounds if name in sizes) for name in names}
+    return "".join(f"{name} = {' and '.join(map(str, sizes))}, " for name, sizes in varied.items())
+
+
+def _advice(outcome: Outcome) -> Text:
+    from rich.text import Text
+
+    assert outcome.add is not None
+    if not outcome.add.startswith("#"):
+        return Text.assemble(("help: ", "cyan"), outcome.add)
+    name = outcome.block.rpartition(".")[2]
+    return Text.assemble(("add: ", "cyan"), (outcome.add, "bold"), f" above `class {name}` in line {outcome.row}")

@@ -48,7 +48,8 @@ class Outcome:
     """The outcome for one block of a file.
 
     `row` is where the class stands, `failed_row` the user's line that raised. `add` says what to add so that it
-    can be run. `fault` is whether the fixes can be at fault: it is false where the block was as wrong before.
+    can be run. `variant` names the run that parts from the eager one before, and `fault` whether fixes can be at fault:
+    they are not where the block was as wrong before. `taken_back` names the fix that was taken back for it.
     """
 
     path: Path
@@ -64,7 +65,9 @@ class Outcome:
     runs: int = 0
     rounds: tuple[Mapping[str, int], ...] = ()
     gradients: bool = False
+    variant: str | None = None
     fault: bool = False
+    taken_back: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as JSON data."""
@@ -83,6 +86,7 @@ class Outcome:
             "runs": self.runs,
             "rounds": [dict(sizes) for sizes in self.rounds],
             "gradients": self.gradients,
+            "taken_back": self.taken_back,
         }
 
 
@@ -106,5 +110,6 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         runs=message.get("runs", 0),
         rounds=tuple(message.get("rounds", ())),
         gradients=message.get("gradients", False),
+        variant=message.get("variant"),
         fault=message.get("fault", False),
     )

@@ -136,14 +136,14 @@ class _Trial:
         earlier = self._compiled_gap(self.before, reference)
         if gap.failure is not None and earlier is not None and (earlier.failure is not None):
             raise NotRunError(
-                f"it still fails once hybridized: {gap.failure.sentence}; eagerly it gives the same before and after",
-                "Fix what is left by hand, or with --unsafe-fixes.",
+                f"eagerly it gives the same before and after, but once hybridized it still fails: {gap.failure.sentence}",
+                "Fix what is left by hand or with `--unsafe-fixes`.",
                 gap.failure.row,
             )
         if gap.failure is None:
             self._check_draws(after, gap, joint)
-        same_before = earlier is not None and earlier.failure is None
-        return self._refuted(gap, "compiled after the fix", fault=not same_before)
+        silent_before = earlier is not None and earlier.failure is None
+        return self._refuted(gap, "compiled after the fix", fault=not silent_before)
 
     def _compiled_gap(self, side: Side, reference: list[Observation]) -> Gap | None:
         for flags in ({}, STATIC):
@@ -156,10 +156,13 @@ class _Trial:
     def _proved(self, reference: Sequence[Observation], what: str) -> dict[str, Any]:
         gradients = any(name.startswith("gradient") for o in reference for name in o.results)
         rounds = [dict(r) for r in self.setup.rounds]
+        failed = next((o.failure for o in reference if o.failure is not None), None)
+        if failed is not None:
+            what += f"; its gradient was not compared, which fails eagerly too: {failed.sentence}"
         return {
             "status": PROVED,
             "reason": what,
-            "runs": len(reference),
+            "runs": sum(o.failure is None for o in reference),
             "rounds": rounds,
             "gradients": gradients,
             "setup": self.setup.text,
@@ -173,6 +176,8 @@ class _Trial:
         else:
             assert gap.difference is not None
             reason = f"{variant}: {gap.difference.what} {gap.difference.message}"
+        if self.after is not None and not fault:
+            reason += "; before the fix it differed too"
         return {
             "status": REFUTED,
             "reason": reason,
@@ -249,7 +254,8 @@ def _best(first: Sequence[Observation], second: Sequence[Observation]) -> list[O
     worked = {o.call: o for o in second if o.failure is None}
     worked.update({o.call: o for o in first if o.failure is None})
     order = list(dict.fromkeys([o.call for o in first] + [o.call for o in second]))
-    return [worked[call] for call in order if call in worked]
+    failed = {o.call: o for o in [*second, *first] if o.failure is not None}
+    return [worked.get(call) or failed[call] for call in order]
 
 
 def _pairs(left: Sequence[Any], right: Sequence[Any]) -> list[Any]:

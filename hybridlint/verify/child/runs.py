@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 from hybridlint.verify.child.blocks import Names, seed_all
 from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import Failure, failure
-from hybridlint.verify.child.specs import Spec, World, make
+from hybridlint.verify.child.specs import Spec, World, make, tensors
 
 #: Name of a mode -> (recorded, in train mode).
 MODES = {"predict": (False, False), "predict, recorded": (True, False), "train": (True, True)}
@@ -88,8 +88,7 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     values = inputs_of(world, plan.inputs, call)
     if not recorded:
         return dict(flatten(block(*values), "output"))
-    leaves = [(path, leaf) for name, value in _named(plan.inputs, values) for path, leaf in _arrays(value, name)]
-    wanted = [(path, leaf) for path, leaf in leaves if leaf.dtype in FLOATS]
+    wanted = list(_differentiable(plan.inputs, values))
     for _, leaf in wanted:
         leaf.attach_grad()
     names.clear_gradients()
@@ -107,8 +106,11 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
 FLOATS = (np.float16, np.float32, np.float64)
 
 
-def _named(inputs: Mapping[str, Spec], values: Sequence[Any]) -> list[tuple[str, Any]]:
-    return [(name, values[k]) for k, name in enumerate(inputs)]
+def _differentiable(inputs: Mapping[str, Spec], values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Iterate over the inputs that gradients are asked for: whole numbers, such as indices, have none."""
+    for k, (name, spec) in enumerate(inputs.items()):
+        if not any(tensor.integers for tensor in tensors([spec])):
+            yield from ((path, leaf) for path, leaf in _arrays(values[k], name) if leaf.dtype in FLOATS)
 
 
 def _arrays(value: Any, path: str) -> list[tuple[str, Any]]:
