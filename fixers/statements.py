@@ -40,6 +40,23 @@ def without_unused(event: Event) -> Fix | None:
     return delete_statement(event.frame, statement, f"Remove `{name}`, which nothing reads", Applicability.SAFE)
 
 
+def first_read(event: SideEffect) -> ast.expr | None:
+    """Return the first expression of the function that reads what the event changes, the change itself aside."""
+    function = event.frame.function
+    if function is None:
+        return None
+    own = {id(node) for node in ast.walk(event.node)}
+    reads = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute | ast.Name)
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in own
+        and ast.unparse(node) == event.target
+    ]
+    return min(reads, key=lambda node: (node.lineno, node.col_offset), default=None)
+
+
 def _class(event: Event) -> ast.ClassDef | None:
     for node in ast.walk(event.frame.source.tree):
         if isinstance(node, ast.ClassDef) and node.name == event.frame.class_name:

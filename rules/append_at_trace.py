@@ -17,6 +17,10 @@ Bad:
 Good:
 
     class Recorder(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.history = []
+
         def hybrid_forward(self, F, x):
             y = F.relu(x)
             return y

@@ -11,7 +11,7 @@ Bad:
             self.gain = self.params.get("gain", shape=(1,))
 
         def hybrid_forward(self, F, x, gain):
-            return x * self.gain.data().asscalar()  # HYB605
+            return F.broadcast_mul(x, gain) * self.gain.data().asscalar()  # HYB605
 
 Good:
 
@@ -21,7 +21,7 @@ Good:
             self.gain = self.params.get("gain", shape=(1,))
 
         def hybrid_forward(self, F, x, gain):
-            return F.broadcast_mul(x, gain)
+            return F.broadcast_mul(F.broadcast_mul(x, gain), gain)
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ rule = Rule(__name__, code="HYB605", summary="data of a parameter, frozen at the
 
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
-    """Report arrays of parameters, or kept on self, that are read into Python."""
-    if event.source_of_value.rpartition(".")[2] not in {"data", "list_data"}:
+    """Report the data of parameters, and of arrays kept on self, that are read into Python."""
+    if not event.source_of_value.startswith("self.") or not event.source_of_value.endswith(")"):
         return
     yield rule.at(
         event.node,
-        f"`{event.source_of_value}` is read once, at the trace, and keeps that value while the parameter is trained",
+        f"`{event.source_of_value}` is read once, at the trace, and the block keeps that value while the array changes",
         help="Use the argument of hybrid_forward that bears the parameter's name.",
     )

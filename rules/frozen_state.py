@@ -27,7 +27,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import TraceConstant
+from hybridlint.analysis.events import SideEffect, TraceConstant
+from hybridlint.fixers.statements import first_read
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at the trace")
@@ -38,11 +39,30 @@ _OTHERS = (
 )
 
 
+@rule.on(SideEffect)
+def check_read(event: SideEffect) -> Iterator[Finding]:
+    """Report the first place that reads what the block itself changes."""
+    if event.kind not in {"attribute", "append", "global"} or event.frame.function is None:
+        return
+    read = first_read(event)
+    if read is not None:
+        yield rule.at(
+            read,
+            f"`{event.target}` changes from call to call, and its value is frozen when the block is traced",
+            help="Give the value as an input, or keep it in a Parameter.",
+            notes=((event.node, f"`{event.target}` is changed here"),),
+        )
+
+
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
     """Report attributes and other state that the block itself changes."""
     source = event.source_of_value
-    if source.startswith(_OTHERS) or source.rpartition(".")[2] in {"is_training", "is_recording", "data", "list_data"}:
+    if (
+        source.startswith(_OTHERS)
+        or source.rpartition(".")[2] in {"is_training", "is_recording"}
+        or source.endswith(")")
+    ):
         return
     yield rule.at(
         event.node,

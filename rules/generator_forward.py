@@ -14,9 +14,9 @@ Good:
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
+from hybridlint.analysis.describe import yields
 from hybridlint.analysis.events import Signature
 from hybridlint.rule import Finding, Rule
 
@@ -26,18 +26,10 @@ rule = Rule(__name__, code="HYB808", summary="yield in hybrid_forward")
 @rule.on(Signature)
 def check(event: Signature) -> Iterator[Finding]:
     """Report the first yield of a hybrid_forward."""
-    first = next(_yields(event.node), None)
+    first = next(yields(event.node), None)
     if first is not None:
         yield rule.at(
             first,
             "`hybrid_forward` with `yield` returns a generator, which is no output of a graph",
             help="Return a list.",
         )
-
-
-def _yields(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Yield | ast.YieldFrom):
-            yield child
-        elif not isinstance(child, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef):
-            yield from _yields(child)

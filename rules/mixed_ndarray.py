@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
-from hybridlint.analysis.values import ForeignTensor, Tensor, Value
+from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.calls import argument_of_parameter, creation
 from hybridlint.fixers.functions import from_array
 from hybridlint.rule import Finding, Rule
@@ -58,6 +58,18 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
     for node, value in zip(event.arguments.nodes, event.arguments.values, strict=False):
         if isinstance(value, ForeignTensor):
             yield _finding(event.frame, node, value)
+
+
+@rule.on(BlockCall)
+def check_child(event: BlockCall) -> Iterator[Finding]:
+    """Report NDArrays that a child gets beside tensors of the block, such as states made without ``func=F.zeros``."""
+    given = [*zip(event.arguments.nodes, event.arguments.values, strict=True)]
+    if not any(isinstance(value, Tensor) for _, value in given):
+        return
+    for node, value in given:
+        inner = value.each if isinstance(value, Items) and value.items is None else value
+        if isinstance(inner, ForeignTensor):
+            yield _finding(event.frame, node, inner)
 
 
 def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:

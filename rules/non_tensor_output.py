@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind
+from hybridlint.analysis.describe import kind, yields
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import (
     Block,
@@ -40,7 +40,7 @@ rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
 def check(event: Return) -> Iterator[Finding]:
     """Report outputs that a graph cannot have."""
     wrong = _wrong(event.value)
-    if wrong is None:
+    if wrong is None or (event.frame.function is not None and next(yields(event.frame.function), None) is not None):
         return
     yield rule.at(
         event.node,

@@ -5,11 +5,15 @@ hybridized. The functions of `F.np` work in both.
 
 Bad:
 
+    mx.npx.set_np()
+
     class Clip(HybridBlock):
         def hybrid_forward(self, F, x):
             return F.np.exp(x) * abs(x)  # HYB305
 
 Good:
+
+    mx.npx.set_np()
 
     class Clip(HybridBlock):
         def hybrid_forward(self, F, x):

@@ -5,11 +5,15 @@ work on arrays and raise when the block is hybridized.
 
 Bad:
 
+    mx.npx.set_np()
+
     class Last(HybridBlock):
         def hybrid_forward(self, F, x):
             return F.np.exp(x[-1])  # HYB204
 
 Good:
+
+    mx.npx.set_np()
 
     class Last(HybridBlock):
         def hybrid_forward(self, F, x):

@@ -6,13 +6,13 @@ the block is hybridized. Make a list of it first.
 Bad:
 
     parts = F.split(x, num_outputs=3, axis=1)
-    parts.append(x)  # HYB212
+    parts.append(x * 2)  # HYB212
     return parts
 
 Good:
 
     parts = list(F.split(x, num_outputs=3, axis=1))
-    parts.append(x)
+    parts.append(x * 2)
     return parts
 """
 

@@ -12,8 +12,8 @@ Bad:
 Good:
 
     # hybridlint: shapes(x=("N", 3))
-    scale = x.sum()
-    return F.broadcast_mul(x, F.BlockGrad(scale))
+    scale = F.BlockGrad(x.sum())
+    return F.broadcast_mul(x, scale)
 """
 
 from __future__ import annotations

@@ -6,12 +6,12 @@ tensors do the same. The operators called `broadcast_...` broadcast in both mode
 
 Bad:
 
-    # hybridlint: shapes(x=("N", 3), y=(1, 3))
+    # hybridlint: shapes(x=("N", 3), y=(3,))
     return x + y  # HYB301
 
 Good:
 
-    # hybridlint: shapes(x=("N", 3), y=(1, 3))
+    # hybridlint: shapes(x=("N", 3), y=(3,))
     return F.broadcast_add(x, y)
 """
 

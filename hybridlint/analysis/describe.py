@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import ForeignTensor, NumpyArray, Outputs, ParameterRef, Static, Tensor, Value
@@ -45,3 +46,12 @@ def kind(value: Value) -> str:
 def named(frame: Frame, node: ast.AST, value: Value) -> str:
     """Name an expression with what it is: ```x` is a tensor of shape (N, 64)``."""
     return f"{snippet(frame, node)} is {kind(value)}"
+
+
+def yields(node: ast.AST) -> Iterator[ast.AST]:
+    """Iterate over the yields of a function, those of functions in it aside."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Yield | ast.YieldFrom):
+            yield child
+        elif not isinstance(child, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef):
+            yield from yields(child)
