@@ -28,7 +28,8 @@ from hybridlint.runtime.tensor import Tensor
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
-_PACKAGE = __name__.rpartition(".symbol.symbol")[0]
+# Served as mxnet, the modules of the runtime bear that name.
+_PACKAGES = ("hybridlint.runtime.", "mxnet.")
 
 
 class Symbol(Tensor):
@@ -297,7 +298,7 @@ def user_line() -> str | None:
     """Return ``file:line`` of the nearest caller outside the runtime."""
     frame = sys._getframe(1)
     while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        if not frame.f_globals.get("__name__", "").startswith(_PACKAGES):
             return f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back  # type: ignore[assignment]
     return None
