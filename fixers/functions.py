@@ -38,9 +38,9 @@ _NUMPY_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/",
 CREATION_CONTEXT = {
     "zeros": (1, True),
     "ones": (1, True),
-    "full": (2, False),
+    "full": (2, True),
     "arange": (None, False),
-    "eye": (3, False),
+    "eye": (3, True),
     "linspace": (None, False),
 }
 

@@ -90,8 +90,8 @@ NAMESPACE_SYMBOL_ONLY: dict[tuple[str, ...], frozenset[str]] = {
     ("contrib",): _words("AttrScope Symbol"),
 }
 
-#: Functions whose legacy Symbol form has no parameter for a context: the argument is an error at the trace.
-NO_CONTEXT: frozenset[str] = _words("arange full eye linspace")
+#: Functions whose legacy Symbol form takes no ``ctx``, even by keyword. No creation function of Symbol takes it by position.
+NO_CONTEXT: frozenset[str] = _words("arange linspace")
 
 #: Parameters whose default differs between the namespaces: (path, function) -> parameter, eager, traced.
 DEFAULT_DIFFERS: dict[tuple[tuple[str, ...], str], tuple[str, object, object]] = {

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.arithmetic import lacking
 from hybridlint.analysis.events import Arguments, AttributeRead, Branch, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.lattice import element, join_all
@@ -25,12 +26,13 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import registry, surface
+from hybridlint.runtime import surface
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
 _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
+_FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
 _REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
 _CONTAINERS = {"list": "list", "tuple": "tuple", "set": "set", "frozenset": "set", "iter": "generator", "reversed": "list"}
 _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
@@ -106,7 +108,18 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         return Concrete(name)
     if isinstance(value, Divergent):
         return value if name == "bool" else Unknown()
+    if isinstance(value, Static) and name in _FOLDED and len(args.values) == 1:
+        return Static(_folded(_FOLDED[name], value.value), value.certain and name == "bool")
     return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+
+
+def _folded(convert: Callable[[Any], Any], value: Any) -> Any:
+    if value is STATIC_UNKNOWN:
+        return value
+    try:
+        return convert(value)
+    except (TypeError, ValueError, OverflowError):
+        return STATIC_UNKNOWN
 
 
 def _length(act: Activation, node: ast.Call, value: Value) -> Value:
@@ -234,7 +247,7 @@ def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
     if not isinstance(value, Tensor):
         return value if isinstance(value, Static | Concrete | NumpyArray) else Unknown()
-    act.tell(ForeignCall, node, function="abs", arguments=args, operator=registry.find("abs"))
+    lacking(act, node, value, "__abs__")
     return act.tensor(type=value.type, lineage=value.lineage)
 
 

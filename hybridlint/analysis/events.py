@@ -46,7 +46,7 @@ class Event:
 class AttributeRead(Event):
     """``value.name``, where value is a tensor, several outputs or a parameter, or the namespace F that lacks the name.
 
-    Special methods are told where Symbol lacks them: ``~x`` in numpy mode reads ``__invert__``.
+    Special methods are told where Symbol lacks them: in numpy mode ``~x`` reads ``__invert__``, ``abs(x)`` ``__abs__``.
     """
 
     value: Value

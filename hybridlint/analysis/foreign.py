@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
+from hybridlint.analysis.shapes import written_shape
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
@@ -23,9 +24,8 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.registry import Operator, operators
-from hybridlint.runtime.types import Shape, TensorType
+from hybridlint.runtime.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -172,26 +172,11 @@ def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 
 def _parameter(act: Activation, name: str, args: Arguments) -> Value:
     if name == "get":
-        return ParameterRef(TensorType(_declared_shape(args.keywords.get("shape"))))
+        return ParameterRef(TensorType(written_shape(args.keywords.get("shape"))))
     if name == "get_constant":
         value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
         return ParameterRef(TensorType(_shape_of_literal(value)))
     return Unknown()
-
-
-def _declared_shape(value: Value | None) -> Shape | None:
-    """Return a Parameter's shape; a size of 0 is not known yet, and neither is what a setting gives."""
-    if isinstance(value, Static) and isinstance(value.value, int):
-        return (value.value or Dim.fresh(),) if not isinstance(value.value, bool) else None
-    parts: tuple[Value, ...] | None = None
-    if isinstance(value, Static) and isinstance(value.value, tuple | list):
-        parts = tuple(Static(v) for v in value.value)
-    if isinstance(value, Items):
-        parts = value.items
-    if parts is None:
-        return None
-    sizes = [p.value if isinstance(p, Static) and type(p.value) is int else 0 for p in parts]
-    return tuple(size if size > 0 else Dim.fresh() for size in sizes)
 
 
 def _shape_of_literal(value: Value | None) -> tuple[int, ...] | None:

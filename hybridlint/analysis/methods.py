@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.events import Arguments, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.operators import result_of
-from hybridlint.analysis.shapes import conflict
+from hybridlint.analysis.shapes import conflict, reshaped_rank
 from hybridlint.analysis.subscripts import outlives, rebind
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -28,6 +28,7 @@ from hybridlint.analysis.values import (
 from hybridlint.runtime import registry
 from hybridlint.runtime.fluent import FLUENT
 from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -160,7 +161,10 @@ def _reshaped(act: Activation, receiver: Tensor, args: Arguments, operator: Oper
     if len(args.values) > 1:
         args = Arguments(args.nodes[:1], (Items("tuple", args.values),), args.keyword_nodes, args.keywords)
     result, _ = result_of(act, "reshape", operator, args, receiver)
-    return result if isinstance(result, Tensor) else act.tensor(lineage=Lineage(act.run.token()))
+    if isinstance(result, Tensor) and result.type.shape is not None:
+        return result
+    given = args.keywords.get("shape") or (args.values[0] if args.values else None)
+    return act.tensor(type=TensorType(reshaped_rank(given), receiver.type.dtype), lineage=Lineage(act.run.token()))
 
 
 def _changed(receiver: Items, name: str, args: Arguments) -> Items:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import element
-from hybridlint.analysis.shapes import reduced_lineage
+from hybridlint.analysis.shapes import created_type, reduced_lineage
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     External,
@@ -157,7 +157,8 @@ def result_of(
     if receiver is not None:
         full = replace(arguments, values=(receiver, *arguments.values), nodes=arguments.nodes)
     count = output_count(name, arguments, operator, method=receiver is not None)
-    types, failure = infer(operator, full)
+    created = created_type(name, arguments) if receiver is None else None
+    types, failure = ((created,), None) if created is not None else infer(operator, full)
     lineage = reduced_lineage(name, full) if count == 1 else None
     origin = origin_of([*full.values, *full.keywords.values()])
     return outputs_of(act, count, types, lineage, origin), failure

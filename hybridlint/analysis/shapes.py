@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,6 +52,65 @@ def conflict(left: Value, right: Value) -> str | None:
     if rank < 0:
         return "one has a dimension less than the other"
     return None if set(extra) != {"reduced"} else "one is the other reduced to size 1 along an axis"
+
+
+def created_type(name: str, arguments: Arguments) -> TensorType | None:
+    """Return the type of what a creation function makes; None for all other functions."""
+    if name in {"zeros", "ones", "full", "empty"}:
+        return TensorType(written_shape(_given(arguments, "shape", 0)))
+    if name == "arange":
+        limits = [_number(_given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
+        return TensorType((_arange_size(limits),))
+    if name == "eye":
+        rows, columns = (_number(_given(arguments, key, i)) for i, key in enumerate(("N", "M")))
+        return TensorType((_known_size(rows), _known_size(columns or rows)))
+    return None
+
+
+def written_shape(value: Value | None) -> Shape | None:
+    """Return the shape that a value spells; a size of 0 is not known yet, and neither is what a setting gives."""
+    if isinstance(value, Static) and isinstance(value.value, tuple | list):
+        return tuple(_known_size(v) for v in value.value)
+    if isinstance(value, Static) and type(value.value) is int:
+        return (_known_size(value.value),)
+    if isinstance(value, Items) and value.items is not None and value.kind in {"list", "tuple"}:
+        return tuple(_known_size(_number(item)) for item in value.items)
+    return None
+
+
+def reshaped_rank(value: Value | None) -> Shape | None:
+    """Return a shape of the rank that reshape gives for sizes that are not all known."""
+    if not isinstance(value, Items) or value.items is None or value.kind not in {"list", "tuple"}:
+        return None
+    sizes = [_number(item) for item in value.items]
+    if any(type(size) is int and size < -1 for size in sizes):
+        return None
+    return tuple(size if type(size) is int and size > 0 else unknown_shape(1)[0] for size in sizes)
+
+
+def _given(arguments: Arguments, name: str, position: int) -> Value | None:
+    if name in arguments.keywords:
+        return arguments.keywords[name]
+    return arguments.values[position] if position < len(arguments.values) else None
+
+
+def _number(value: Value | None) -> Any:
+    return value.value if isinstance(value, Static) else None if value is None else STATIC_UNKNOWN
+
+
+def _known_size(size: Any) -> DimLike:
+    return size if type(size) is int and size > 0 else unknown_shape(1)[0]
+
+
+def _arange_size(limits: list[Any]) -> DimLike:
+    start, stop, step, repeat = limits
+    if stop is None:
+        start, stop = 0, start
+    numbers = (start, stop, 1 if step is None else step, 1 if repeat is None else repeat)
+    if not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers) or not numbers[2]:
+        return unknown_shape(1)[0]
+    count: int = max(math.ceil((numbers[1] - numbers[0]) / numbers[2]), 0)
+    return count * int(numbers[3]) or unknown_shape(1)[0]
 
 
 def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
