@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,19 +12,17 @@ from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.params import dtype_name, normalize
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an array with the values of anything array-like; float32 unless an array or `dtype` says otherwise."""
-    if isinstance(source_array, NDArray):
-        raw = source_array.asnumpy()
-    else:
-        raw = np.array(source_array) if isinstance(source_array, np.ndarray) else np.array(_plain(source_array))
-        if dtype is None and not isinstance(source_array, np.ndarray):
-            dtype = np.float32
+    """Return an array with the values of anything array-like: float32, unless it is an NDArray or `dtype` is given."""
+    raw = np.array(_plain(source_array))
     if raw.dtype == object:
         raise TypeError("source_array must be array like object")
     if dtype is None:
-        dtype = raw.dtype if _known(raw.dtype) else np.float32
+        dtype = raw.dtype if isinstance(source_array, NDArray) else np.float32
     return NDArray(np.array(raw, dtype=dtype_name(dtype)), ctx or current_context())
 
 
@@ -33,14 +30,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, NDArray):
         return value.asnumpy()
     return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
-
-
-def _known(dtype: Any) -> bool:
-    try:
-        dtype_name(dtype)
-    except KeyError:
-        return False
-    return True
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
