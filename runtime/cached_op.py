@@ -31,6 +31,7 @@ class CachedOp:
     def __init__(self, symbol: Symbol, flags: Sequence[tuple[str, Any]] | Mapping[str, Any] = ()) -> None:
         self.symbol = symbol
         self._names = symbol.list_inputs()
+        self._class = _array_class(symbol)
         self._static = str(dict(flags).get("static_alloc", False)).lower() in {"true", "1"}
         self._graphs: dict[Any, Graph] = {}
         self._inference: dict[Any, NumpyExecutor] = {}
@@ -44,11 +45,10 @@ class CachedOp:
         raws = [a._data for a in args]
         key = (tuple((r.shape, r.dtype) for r in raws), autograd.mode.training)
         wanted = tuple(k for k, a in enumerate(args) if a._entry is not None) if autograd.mode.recording else ()
-        cls = type(args[0]) if args else NDArray
         if wanted:
             results = self._recorded(args, raws, key, wanted)
         else:
-            results = [cls._wrap(r) for r in self._compiled(key, raws)(raws)]
+            results = [self._class._wrap(r) for r in self._compiled(key, raws)(raws)]
         for array in results:
             array._ctx = args[0]._ctx if args else None
         return results[0] if len(results) == 1 else results
@@ -103,8 +103,7 @@ class CachedOp:
             return [NDArray._wrap(found[k]) if k in found else None for k in wanted]
 
         node = TapeNode(pull, entries, len(outputs))
-        cls = type(args[0])
-        return [cls._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
+        return [self._class._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
 
     def _pull_eagerly(
         self,
@@ -131,6 +130,15 @@ class CachedOp:
         found = interpret(pair.backward, [*given, *heads])
         results = dict(zip(pair.wanted, pair.backward.outputs, strict=True))
         return [found[results[k]] if k in results else None for k in wanted]
+
+
+def _array_class(symbol: Symbol) -> type[NDArray]:
+    """Return the class of a graph's results: a symbol of numpy mode gives its arrays."""
+    if type(symbol) is Symbol:
+        return NDArray
+    from hybridlint.runtime.numpy.multiarray import ndarray
+
+    return ndarray
 
 
 def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:

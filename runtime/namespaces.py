@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from hybridlint.runtime import registry
@@ -10,6 +12,10 @@ from hybridlint.runtime.registry import Operator
 
 #: Namespace below nd and sym -> prefix of MXNet's operator names.
 PREFIXES = {"": "", "op": "", "contrib": "_contrib_", "linalg": "_linalg_", "image": "_image_", "_internal": "_"}
+
+
+#: Names below nd and sym of the functions of numpy mode -> module.
+NUMPY_MODE = {"np": "numpy", "npx": "numpy_extension", "numpy": "numpy", "numpy_extension": "numpy_extension"}
 
 
 def find(namespace: str, name: str) -> Operator | None:
@@ -29,18 +35,28 @@ def names_in(namespace: str) -> list[str]:
     return sorted(n for n in found if not n.startswith("_"))
 
 
-def fill(namespace: str, make: Callable[[Operator, str], Any], module: dict[str, Any]) -> tuple[Any, Any]:
+def fill(
+    namespace: str,
+    make: Callable[[Operator, str], Any],
+    module: dict[str, Any],
+    submodules: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Any, Any]:
     """Return a module's ``__getattr__`` and ``__dir__`` that find operators and keep what they made in `module`.
+
+    `submodules` are names of modules below it that load when they are first asked for.
 
     ``__getattr__`` raises AttributeError as a module does.
     """
 
     def listing() -> list[str]:
-        return sorted({*(n for n in module if not n.startswith("__")), *names_in(namespace)})
+        return sorted({*(n for n in module if not n.startswith("__")), *names_in(namespace), *submodules})
 
     def find_attribute(name: str) -> Any:
         if name == "__all__":
             return [n for n in listing() if not n.startswith("_")]
+        if name in submodules:
+            module[name] = found = importlib.import_module(f"{module['__name__']}.{submodules[name]}")
+            return found
         op = None if name.startswith("__") else find(namespace, name)
         if op is None:
             raise AttributeError(f"module '{module['__name__']}' has no attribute '{name}'")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.namespaces import NUMPY_MODE, fill
 from hybridlint.runtime.ndarray import _internal, contrib, image, linalg, op, random
 from hybridlint.runtime.ndarray.arithmetic import (
     add,
@@ -46,4 +46,4 @@ def waitall() -> None:
     """Wait until everything is computed: at once here."""
 
 
-__getattr__, __dir__ = fill("", make_function, globals())
+__getattr__, __dir__ = fill("", make_function, globals(), NUMPY_MODE)

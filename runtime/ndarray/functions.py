@@ -12,6 +12,14 @@ from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
 
 
+def legacy_only(operator: str) -> TypeError:
+    """Return the error of an operator of the legacy interface on an array of numpy mode."""
+    return TypeError(
+        f"Operator `{operator}` takes arrays of the legacy interface only, but got an mx.np.ndarray: "
+        "call as_nd_ndarray() on it"
+    )
+
+
 def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
     """Return the function of ``mx.nd`` that runs an operator on NDArrays.
 
@@ -24,6 +32,9 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
             args, out = args[:places], args[places]
         kwargs.pop("ctx", None)
         inputs, given = bind(op, args, kwargs, NDArray, "have NDArray type")
+        for array in inputs:
+            if array is not None and array._scalars:
+                raise legacy_only(op.name)
         return invoke(op, inputs, normalize(op, given), out)
 
     function.__name__ = function.__qualname__ = public_name

@@ -96,7 +96,7 @@ class NDArray(Tensor):
     @property
     def T(self) -> NDArray:
         """The array with reversed dimensions."""
-        return self.transpose() if self.ndim > 1 else self  # type: ignore[no-any-return]
+        return self.transpose() if self.ndim > 1 else self
 
     @property
     def grad(self) -> NDArray | None:
@@ -185,6 +185,12 @@ class NDArray(Tensor):
     def as_nd_ndarray(self) -> NDArray:
         """Return the same array in the legacy interface."""
         return NDArray._wrap(self._data, self._entry)
+
+    def as_np_ndarray(self) -> NDArray:
+        """Return the same array in the interface of numpy mode."""
+        from hybridlint.runtime.numpy.multiarray import as_array
+
+        return as_array(self._data, self._entry)
 
     def astype(self, dtype: Any, copy: bool = True) -> NDArray:
         """Return a copy of another dtype; the array itself where the dtype is the same and `copy` is false."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.namespaces import NUMPY_MODE, fill
 from hybridlint.runtime.symbol import _internal, contrib, image, linalg, op, random
 from hybridlint.runtime.symbol.arithmetic import hypot, maximum, minimum, pow, power
 from hybridlint.runtime.symbol.creation import (
@@ -21,4 +21,4 @@ from hybridlint.runtime.symbol.creation import (
 from hybridlint.runtime.symbol.functions import make_function
 from hybridlint.runtime.symbol.symbol import Symbol
 
-__getattr__, __dir__ = fill("", make_function, globals())
+__getattr__, __dir__ = fill("", make_function, globals(), NUMPY_MODE)

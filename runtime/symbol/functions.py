@@ -17,6 +17,12 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Symbol]:
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, Symbol) and type(value) is not Symbol:
+                raise TypeError(
+                    f"Operator `{op.name}` takes symbols of the legacy interface only, but got one of numpy mode: "
+                    "call as_nd_ndarray() on it"
+                )
         return call(op, public_name, args, kwargs)
 
     function.__name__ = function.__qualname__ = public_name

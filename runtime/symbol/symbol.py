@@ -240,6 +240,12 @@ class Symbol(Tensor):
         """Return the same outputs in the legacy interface."""
         return Symbol(self._entries)
 
+    def as_np_ndarray(self) -> Symbol:
+        """Return the same outputs in the interface of numpy mode."""
+        from hybridlint.runtime.symbol.numpy.symbol import _Symbol
+
+        return _Symbol(self._entries)
+
     def __neg__(self) -> Symbol:
         return _scalar_call(self, "_mul_scalar", "_mulscalar", -1.0)
 

@@ -1,0 +1,68 @@
+"""The eager world: operators of numpy mode run at once on `mx.np.ndarray`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.params import normalize
+
+
+class EagerWorld:
+    """Runs operators on arrays."""
+
+    eager = True
+
+    def __init__(self) -> None:
+        self._class: type[NDArray] | None = None
+
+    def is_tensor(self, value: Any) -> bool:
+        """Whether the value is an `mx.np.ndarray`."""
+        return isinstance(value, self.array_class)
+
+    @property
+    def array_class(self) -> type[NDArray]:
+        """The class of all results."""
+        if self._class is None:
+            from hybridlint.runtime.numpy.multiarray import ndarray
+
+            self._class = ndarray
+        return self._class
+
+    def call(
+        self, name: str, *inputs: Any, out: Any = None, ctx: Any = None, hint: str | None = None, **params: Any
+    ) -> Any:
+        """Run an operator. Raises MXNetError, TypeError for a legacy array, AssertionError for what is no array."""
+        op = registry.get(name)
+        cls = self.array_class
+        for k, value in enumerate(inputs):
+            if not isinstance(value, cls) and value is not None:
+                _refuse(name, op.inputs[min(k, len(op.inputs) - 1)], value)
+        given = {k: v for k, v in params.items() if v is not None or _nullable(op, k)}
+        padded = inputs if op.variadic else (*inputs, *[None] * (len(op.inputs) - len(inputs)))
+        result = invoke(op, padded, normalize(op, given), out, array_class=cls)
+        if ctx is not None:
+            result._ctx = ctx
+        return result
+
+    def with_number(self, name: str, tensor: Any, number: Any, out: Any = None, *, reflected: bool = False) -> Any:
+        """Run the operator of an array and a number. An integer array cuts the number to its own dtype."""
+        return self.call(name, tensor, scalar=float(number), out=out)
+
+
+def _nullable(op: registry.Operator, name: str) -> bool:
+    param = op.params.get(name)
+    return param is not None and (param.annotation == "Axes" or param.annotation.endswith("| None"))
+
+
+def _refuse(operator: str, name: str, value: Any) -> None:
+    if isinstance(value, NDArray):
+        raise TypeError(
+            f"Operator `{operator}` takes arrays of numpy mode only, but got a legacy NDArray: call as_np_ndarray() on it"
+        )
+    raise AssertionError(f"Argument {name} must have NDArray type, but got {value}")
+
+
+WORLD = EagerWorld()

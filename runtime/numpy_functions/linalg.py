@@ -1,0 +1,79 @@
+"""Functions of ``np.linalg``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.numpy_functions.world import Function, World
+
+
+def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
+    """Norm of all elements, of vectors along an axis, or of matrices along two."""
+    pair = isinstance(axis, (list, tuple)) and len(axis) == 2
+    if pair and ord not in {None, "fro"}:
+        order, flag = (2.0, 2) if ord == "nuc" else (float(ord), 1)
+        return world.call("_npi_norm", x, ord=order, axis=axis, keepdims=keepdims, flag=flag)
+    if ord in {None, "fro"}:
+        return world.call("_npi_norm", x, ord=2, axis=axis, keepdims=keepdims, flag=-2)
+    if ord in {"inf", np.inf, "-inf", -np.inf}:
+        bound = "_np_max" if ord in {"inf", np.inf} else "_np_min"
+        return world.call(bound, world.call("_npi_absolute", x, hint="abs"), axis=axis, keepdims=keepdims)
+    return world.call("_npi_norm", x, ord=float(ord), axis=axis, keepdims=keepdims, flag=0)
+
+
+def _listed(world: World, found: Any) -> Any:
+    return tuple(found) if world.eager else list(found)
+
+
+def svd(world: World, a: Any) -> Any:
+    """Singular value decomposition of matrices that are at least as wide as high."""
+    return _listed(world, world.call("_npi_svd", a))
+
+
+def eigh(world: World, a: Any, UPLO: str = "L") -> Any:  # noqa: N803
+    """Eigenvalues and eigenvectors of symmetric matrices."""
+    return _listed(world, world.call("_npi_eigh", a, UPLO=UPLO))
+
+
+def eigvalsh(world: World, a: Any, UPLO: str = "L") -> Any:  # noqa: N803
+    """Eigenvalues of symmetric matrices."""
+    return world.call("_npi_eigvalsh", a, UPLO=UPLO)
+
+
+def slogdet(world: World, a: Any) -> Any:
+    """Sign and logarithm of determinants."""
+    return _listed(world, world.call("_linalg_slogdet", a))
+
+
+def det(world: World, a: Any) -> Any:
+    """Determinants of matrices."""
+    return world.call("_linalg_det", a, hint="det")
+
+
+def inv(world: World, a: Any) -> Any:
+    """Inverses of matrices."""
+    return world.call("_linalg_inverse", a, hint="inv")
+
+
+def cholesky(world: World, a: Any) -> Any:
+    """Cholesky factors of positive definite matrices."""
+    return world.call("_linalg_potrf", a, hint="cholesky")
+
+
+def solve(world: World, a: Any, b: Any) -> Any:
+    """Solve linear equations."""
+    return world.call("_npi_solve", a, b)
+
+
+def pinv(world: World, a: Any, rcond: float = 1e-15, hermitian: bool = False) -> Any:
+    """Pseudo-inverses of matrices."""
+    return world.call("_npi_pinv_scalar_rcond", a, rcond=rcond, hermitian=hermitian)
+
+
+FUNCTIONS: dict[str, Function] = {
+    name: value
+    for name, value in globals().items()
+    if callable(value) and getattr(value, "__module__", None) == __name__ and not name.startswith("_")
+}

@@ -1,0 +1,129 @@
+"""Functions whose result depends on values: distinct elements, counts, insertions, removals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.numpy_functions.creation import full_like
+from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, World
+
+
+def unique(
+    world: World,
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> Any:
+    """Return the distinct elements in order; with further results as a tuple."""
+    found = world.call(
+        "_npi_unique",
+        ar,
+        return_index=return_index,
+        return_inverse=return_inverse,
+        return_counts=return_counts,
+        axis=axis,
+    )
+    return tuple(found) if world.eager and isinstance(found, list) else found
+
+
+def delete(world: World, arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """Return the array without some rows of an axis. Raises TypeError for what is no position."""
+    if not world.is_tensor(arr):
+        raise TypeError(f"'arr' can not support type {type(arr)}")
+    if isinstance(obj, slice):
+        return world.call("_npi_delete", arr, start=obj.start, stop=obj.stop, step=obj.step, axis=axis)
+    if isinstance(obj, (int, np.integer)):
+        return world.call("_npi_delete", arr, int_ind=obj, axis=axis)
+    if world.is_tensor(obj):
+        return world.call("_npi_delete", arr, obj, axis=axis)
+    raise TypeError(f"'obj' can not support type {type(obj)}")
+
+
+def insert(world: World, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """Return the array with further rows before given positions of an axis. Raises TypeError for what is no position."""
+    inputs, given = ((arr,), {"val": values}) if isinstance(values, NUMBERS) else ((arr, values), {})
+    if isinstance(obj, slice):
+        return world.call(
+            "_npi_insert_slice", *inputs, start=obj.start, stop=obj.stop, step=obj.step, axis=axis, **given
+        )
+    if isinstance(obj, (int, np.integer)):
+        return world.call("_npi_insert_scalar", *inputs, int_ind=obj, axis=axis, **given)
+    raise TypeError(f"'obj' can not support type {type(obj)}")
+
+
+def bincount(world: World, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """Count how often each whole number occurs, or sum weights by it. Raises ValueError for a negative length."""
+    if minlength < 0:
+        raise ValueError("Minlength value should greater than 0")
+    inputs = (x,) if weights is None else (x, weights)
+    return world.call("_npi_bincount", *inputs, minlength=minlength, has_weights=weights is not None)
+
+
+def histogram(
+    world: World, a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None  # noqa: A002, E501
+) -> Any:
+    """Count elements by bins. Raises NotImplementedError for weights, densities, and a number of bins without a range."""
+    if normed or weights is not None or density:
+        raise NotImplementedError("weights and densities are not supported")
+    if isinstance(bins, int):
+        if range is None:
+            raise NotImplementedError("automatic range is not available")
+        return world.call("_npi_histogram", a, bin_cnt=bins, range=tuple(range))
+    return world.call("_npi_histogram", a, bins)
+
+
+def ediff1d(world: World, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """Differences of neighbours in the flat array, with elements before and after."""
+    arrays = [x for x in (to_begin, to_end) if world.is_tensor(x)]
+    return world.call(
+        "_npi_ediff1d",
+        ary,
+        *arrays,
+        to_begin_arr_given=world.is_tensor(to_begin),
+        to_end_arr_given=world.is_tensor(to_end),
+        to_begin_scalar=None if world.is_tensor(to_begin) else to_begin,
+        to_end_scalar=None if world.is_tensor(to_end) else to_end,
+    )
+
+
+def resize(world: World, a: Any, new_shape: Any) -> Any:
+    """Return the elements in another shape, repeated or cut. Raises NotImplementedError in a trace."""
+    if not world.eager:
+        raise NotImplementedError("the bundled runtime cannot trace np.resize")
+    cls = type(full_like(world, a, 0))
+    return cls._wrap(np.resize(a._data, new_shape))
+
+
+def unravel_index(world: World, indices: Any, shape: Any, order: str = "C") -> Any:
+    """Return the positions that flat positions are. Raises NotImplementedError for another order, and in a trace."""
+    if order != "C" or not world.eager:
+        raise NotImplementedError("unravel_index supports C order only, and not in a trace")
+    if isinstance(indices, NUMBERS):
+        return np.unravel_index(indices, shape)
+    cls = type(indices)
+    return tuple(cls._wrap(x.astype(indices._data.dtype)) for x in np.unravel_index(indices._data, shape))
+
+
+def may_share_memory(world: World, a: Any, b: Any, max_work: int | None = None) -> Any:
+    """Whether two arrays may share memory. Raises NotImplementedError in a trace."""
+    if not world.eager:
+        raise NotImplementedError("the bundled runtime cannot trace np.may_share_memory")
+    return bool(np.may_share_memory(a._data, b._data))
+
+
+FUNCTIONS: dict[str, Function] = {
+    "bincount": bincount,
+    "delete": delete,
+    "ediff1d": ediff1d,
+    "histogram": histogram,
+    "insert": insert,
+    "may_share_memory": may_share_memory,
+    "resize": resize,
+    "shares_memory": may_share_memory,
+    "unique": unique,
+    "unravel_index": unravel_index,
+}

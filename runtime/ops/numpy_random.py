@@ -1,0 +1,271 @@
+"""Random draws of numpy mode: by numbers or by arrays that broadcast; without a size one number, or the arrays' shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime.infer import broadcast_shapes
+from hybridlint.runtime.ops.elementwise import zero_gradient
+from hybridlint.runtime.registry import Facts, Sample, op, sample
+from hybridlint.runtime.types import Dtype, Ints, Shape, TensorType
+
+_RANDOM = Facts(random=True)
+
+
+def _shape(size: Ints | None, ins: tuple[TensorType, ...]) -> Shape | None:
+    if size is not None:
+        return size
+    found: Shape | None = ()
+    for t in ins:
+        found = broadcast_shapes(found, t.shape)
+    return found
+
+
+def _drawn(xp: Any, drawn: Any, dtype: str | None) -> Any:
+    return xp.asarray(drawn).astype(dtype or "float32", copy=False)
+
+
+def _two(name: str, first: str, second: str, draw: Callable[..., Any], grad: Any = zero_gradient, *, aliases: tuple[str, ...] = ()) -> None:  # noqa: E501
+    """Register a draw by two parameters, each a number or an array: `draw` is ``(rng, size, first, second)``."""
+    namespace: dict[str, Any] = {}
+    # Parameters are named for the distribution, and a kernel's names are read off its code.
+    exec(
+        f"def kernel(xp, input1=None, input2=None, /, *, {first}=None, {second}=None, size=None, ctx='', dtype=None, rng):\n"
+        f"    return run(xp, (input1, input2), {first}, {second}, size, dtype, rng)\n",
+        {"run": lambda *a: _run(draw, *a)},
+        namespace,
+    )
+    kernel = namespace["kernel"]
+    kernel.__name__, kernel.__doc__ = name, f"Draw by {first} and {second}, numbers or arrays."
+    kernel.__annotations__ = {
+        first: "float | None",
+        second: "float | None",
+        "size": "Ints | None",
+        "ctx": "str",
+        "dtype": "Dtype | None",
+    }
+
+    def infer(*ins: TensorType, size: Ints | None, dtype: Dtype | None = None) -> TensorType:
+        return TensorType(_shape(size, ins), dtype or "float32")
+
+    op(
+        infer=infer,
+        grad=grad,
+        active_inputs=lambda **params: ("input1", "input2")[: (params[first] is None) + (params[second] is None)],
+        samples=[
+            Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
+            Sample(((3,),), {second: 2.0}, low=0.5),
+        ],
+        facts=_RANDOM,
+        aliases=aliases,
+    )(kernel)
+
+
+def _run(
+    draw: Callable[..., Any],
+    xp: Any,
+    inputs: tuple[Any, Any],
+    first: float | None,
+    second: float | None,
+    size: Ints | None,
+    dtype: str | None,
+    rng: Any,
+) -> Any:
+    arrays = [x for x in inputs if x is not None]
+    values = [arrays.pop(0) if value is None else value for value in (first, second)]
+    shape = size if size is not None else xp.broadcast_shapes(*(getattr(v, "shape", ()) for v in values))
+    return _drawn(xp, draw(rng, shape, *values), dtype)
+
+
+_two("_npi_uniform", "low", "high", lambda rng, size, low, high: low + (high - low) * rng.random(size))
+_two("_npi_normal", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.standard_normal(size))
+_two("_npi_gumbel", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.gumbel(size=size))
+_two("_npi_logistic", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.logistic(size=size))
+_two("_npi_gamma", "shape", "scale", lambda rng, size, shape, scale: scale * rng.standard_gamma(shape, size))
+
+
+def _batched(size: Ints | None, ins: tuple[TensorType, ...]) -> Shape | None:
+    tail = _shape(None, ins)
+    return None if tail is None else (*(size or ()), *tail)
+
+
+def _by_batch(name: str, first: str, second: str, draw: Callable[..., Any]) -> None:
+    """Register a draw that puts `size` before the shape of the parameters."""
+    namespace: dict[str, Any] = {}
+    exec(
+        f"def kernel(xp, input1=None, input2=None, /, *, {first}=None, {second}=None, size=None, ctx='', dtype=None, rng):\n"
+        f"    return run(xp, (input1, input2), {first}, {second}, size, dtype, rng)\n",
+        {"run": lambda *a: _run_batch(draw, *a)},
+        namespace,
+    )
+    kernel = namespace["kernel"]
+    kernel.__name__, kernel.__doc__ = name, f"Draw `size` times for each {first} and {second}."
+    kernel.__annotations__ = {
+        first: "float | None",
+        second: "float | None",
+        "size": "Ints | None",
+        "ctx": "str",
+        "dtype": "Dtype | None",
+    }
+    op(
+        infer=lambda *ins, size, dtype=None: TensorType(_batched(size, ins), dtype or "float32"),
+        grad=zero_gradient,
+        active_inputs=lambda **params: ("input1", "input2")[: (params[first] is None) + (params[second] is None)],
+        samples=[
+            Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
+            Sample(((3,),), {second: 2.0, "size": (2,)}, low=0.5),
+        ],
+        facts=_RANDOM,
+    )(kernel)
+
+
+def _run_batch(
+    draw: Callable[..., Any],
+    xp: Any,
+    inputs: tuple[Any, Any],
+    first: float | None,
+    second: float | None,
+    size: Ints | None,
+    dtype: str | None,
+    rng: Any,
+) -> Any:
+    shapes = [x.shape for x in inputs if x is not None]
+    return _run(draw, xp, inputs, first, second, (*(size or ()), *xp.broadcast_shapes(*shapes)), dtype, rng)
+
+
+_by_batch("_npi_uniform_n", "low", "high", lambda rng, size, low, high: low + (high - low) * rng.random(size))
+_by_batch("_npi_normal_n", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.standard_normal(size))
+
+
+def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
+    """Register a draw by one parameter, a number or an array."""
+
+    def run(xp: Any, array: Any, value: float | None, size: Ints | None, rng: Any) -> Any:
+        given = array if value is None else value
+        shape = size if size is not None else getattr(given, "shape", ())
+        return _drawn(xp, draw(rng, shape, given), None)
+
+    def by_scale(
+        xp: Any, input1: Any = None, /, *, scale: float | None = None, size: Ints | None = None, ctx: str = "", rng: Any
+    ) -> Any:
+        return run(xp, input1, scale, size, rng)
+
+    def by_a(
+        xp: Any, input1: Any = None, /, *, a: float | None = None, size: Ints | None = None, ctx: str = "", rng: Any
+    ) -> Any:
+        return run(xp, input1, a, size, rng)
+
+    kernel = by_scale if parameter == "scale" else by_a
+    kernel.__name__, kernel.__doc__ = name, f"Draw by {parameter}, a number or an array."
+    op(
+        infer=lambda *ins, size: TensorType(_shape(size, ins), "float32"),
+        grad=zero_gradient,
+        active_inputs=lambda **params: ("input1",)[: params[parameter] is None],
+        samples=[sample(**{parameter: 1.5}, size=(2, 3)), sample((3,), low=0.5)],
+        facts=_RANDOM,
+    )(kernel)
+
+
+_one("_npi_exponential", "scale", lambda rng, size, scale: scale * rng.standard_exponential(size))
+_one("_npi_rayleigh", "scale", lambda rng, size, scale: scale * rng.rayleigh(size=size))
+_one("_npi_pareto", "a", lambda rng, size, a: rng.pareto(a, size))
+_one("_npi_powerd", "a", lambda rng, size, a: rng.power(a, size))
+_one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size))
+
+
+@op(
+    infer=lambda *, low, high, shape, dtype: TensorType(shape or (), dtype or "int64"),
+    samples=[Sample((), {"low": 0, "high": 5, "shape": (2, 3)}), Sample((), {"low": 0, "high": 5})],
+    facts=_RANDOM,
+)
+def _npi_random_randint(
+    xp: Any,
+    /,
+    *,
+    low: int,
+    high: int,
+    shape: Ints | None = None,
+    ctx: str = "",
+    dtype: Dtype | None = None,
+    rng: Any,
+) -> Any:
+    """Draw whole numbers from `low` up to but not including `high`."""
+    return xp.asarray(rng.integers(low, high, shape or ())).astype(dtype or "int64")
+
+
+@op(
+    infer=lambda input1=TensorType(()), input2=TensorType(()), /, *, size: TensorType(size or (), "int64"),
+    samples=[sample(a=5, size=(2, 3)), sample(a=5)],
+    active_inputs=lambda *, a, weighted: ("input1", "input2")[: (a is None) + weighted],
+    facts=_RANDOM,
+)
+def _npi_choice(
+    xp: Any,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    a: int | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    replace: bool = True,
+    weighted: bool = False,
+    rng: Any,
+) -> Any:
+    """Draw positions below `a`, with or without repeats, evenly or by weights."""
+    weights = (input1 if a is not None else input2) if weighted else None
+    count = a if a is not None else input1.shape[0]
+    chances = None if weights is None else weights.astype("float64") / weights.astype("float64").sum()
+    return xp.asarray(rng.choice(count, size or (), replace, chances)).astype("int64")
+
+
+@op(
+    infer=lambda *ins, size, dtype: TensorType(_shape(size, ins), dtype or "float32"),
+    grad=zero_gradient,
+    active_inputs=lambda *, prob, logit: ("input1",)[: prob is None and logit is None],
+    samples=[sample(prob=0.5, size=(2, 3), is_logit=False), sample((3,), low=0, high=1, is_logit=False)],
+    facts=_RANDOM,
+)
+def _npi_bernoulli(
+    xp: Any,
+    input1: Any = None,
+    /,
+    *,
+    prob: float | None = None,
+    logit: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    dtype: Dtype | None = None,
+    is_logit: bool,
+    rng: Any,
+) -> Any:
+    """Draw 0 or 1 by a probability or its logit."""
+    given = input1 if input1 is not None else logit if is_logit else prob
+    chance = 1 / (1 + xp.exp(-xp.asarray(given, dtype="float64"))) if is_logit else xp.asarray(given)
+    shape = size if size is not None else chance.shape
+    return _drawn(xp, rng.random(shape) < chance, dtype)
+
+
+@op(
+    infer=lambda a=TensorType(()), /, *, n, pvals, size: TensorType(
+        None if pvals is None and a.shape is None else (*(size or ()), len(pvals) if pvals is not None else (a.shape or (0,))[-1]),
+        "int64",
+    ),
+    grad=zero_gradient,
+    active_inputs=lambda *, pvals: ("a",)[: pvals is None],
+    samples=[sample(n=5, pvals=(0.5, 0.5)), sample(n=5, pvals=(0.5, 0.5), size=(3,))],
+    facts=_RANDOM,
+)
+def _npi_multinomial(
+    xp: Any, a: Any = None, /, *, n: int, pvals: Any = None, size: Ints | None = None, rng: Any
+) -> Any:
+    """Draw how often each outcome comes in `n` trials."""
+    chances = a.astype("float64") if pvals is None else pvals
+    return xp.asarray(rng.multinomial(n, chances, size or ())).astype("int64")
+
+
+@op(infer=lambda data, /: data, grad=zero_gradient, samples=[sample((4, 2))], facts=_RANDOM)
+def _npi_shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
+    """Shuffle along the first dimension."""
+    return data[rng.permutation(data.shape[0])]

@@ -1,0 +1,314 @@
+"""Operators of numpy mode whose result depends on values: positions, distinct elements, counts, insertions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.dims import Dim, DimLike, product
+from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.ops.elementwise import zero_gradient
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import InferError, Shape, TensorType
+
+_DYNAMIC = Facts(dynamic_shape=True)
+
+
+@op(
+    infer=lambda x, /: TensorType((Dim.fresh(), len(x.shape) if x.shape is not None else Dim.fresh()), "int64"),
+    grad=zero_gradient,
+    samples=[sample((2, 3), low=0, high=2, dtypes=("int32",))],
+    facts=_DYNAMIC,
+    aliases=("_npi_nonzero",),
+)
+def _npx_nonzero(xp: Any, x: Any, /) -> Any:
+    """Return the positions of elements that are not 0, one row for each."""
+    return xp.argwhere(x).astype("int64")
+
+
+@op(
+    infer=lambda input, /: TensorType((), "bool"),
+    grad=zero_gradient,
+    samples=[sample((2, 3), low=1)],
+)
+def _npx_constraint_check(xp: Any, input: Any, /, *, msg: str = "Constraint violated.") -> Any:  # noqa: A002
+    """Return true where all elements are true. Raises ValueError with the message where one is not."""
+    if not xp.all(input):
+        raise ValueError(msg)
+    return xp.asarray(True)
+
+
+def _distinct_outputs(*, return_index: bool, return_inverse: bool, return_counts: bool) -> int:
+    return 1 + return_index + return_inverse + return_counts
+
+
+def _infer_unique(
+    data: TensorType, /, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
+) -> tuple[TensorType, ...]:
+    if data.dtype == "bool":
+        raise InferError("data", "dtype bool is not supported")
+    count = Dim.fresh()
+    shape: Shape | None = (count,)
+    size: DimLike = Dim.fresh() if data.shape is None else product(data.shape)
+    if axis is not None:
+        shape = None
+        if data.shape is not None:
+            place = normal_axis(axis, len(data.shape))
+            shape = (*data.shape[:place], count, *data.shape[place + 1 :])
+            size = data.shape[place]
+    found = [data.with_shape(shape)]
+    found += [TensorType((count,), "int64")] * return_index
+    found += [TensorType((size,), "int64")] * return_inverse
+    found += [TensorType((count,), "int64")] * return_counts
+    return tuple(found)
+
+
+@op(
+    infer=_infer_unique,
+    grad=None,
+    outputs=_distinct_outputs,
+    samples=[sample((2, 3)), sample((6,), low=0, high=3, dtypes=("int32",), return_index=True, return_counts=True)],
+    facts=_DYNAMIC,
+)
+def _npi_unique(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> Any:
+    """Return the distinct elements in order, and where they stand, how to make the data of them, and how often."""
+    found = xp.unique(data, return_index, return_inverse, return_counts, axis)
+    if not isinstance(found, tuple):
+        return found
+    return tuple(part if k == 0 else part.reshape(-1).astype("int64") for k, part in enumerate(found))
+
+
+def _removed(shape: Shape, axis: int | None) -> tuple[Shape, int]:
+    if axis is None:
+        return (product(shape),), 0
+    return shape, normal_axis(axis, len(shape))
+
+
+def _infer_delete(
+    arr: TensorType,
+    obj: TensorType = TensorType(()),
+    /,
+    *,
+    start: int | None,
+    stop: int | None,
+    step: int | None,
+    int_ind: int | None,
+    axis: int | None,
+) -> TensorType:
+    if arr.shape is None:
+        return arr
+    shape, place = _removed(arr.shape, axis)
+    size = shape[place]
+    left: DimLike = Dim.fresh()
+    if int_ind is not None:
+        if isinstance(size, int) and not -size <= int_ind < size:
+            raise InferError("obj", f"index {int_ind} is out of bounds for a size of {size}")
+        left = size + -1
+    elif isinstance(size, int) and (start, stop, step) != (None, None, None):
+        left = size - len(range(*slice(start, stop, step).indices(size)))
+    return arr.with_shape((*shape[:place], left, *shape[place + 1 :]))
+
+
+@op(
+    infer=_infer_delete,
+    grad=None,
+    active_inputs=lambda *, int_ind, start, stop, step: (
+        ("arr", "obj") if (int_ind, start, stop, step) == (None,) * 4 else ("arr",)
+    ),
+    samples=[sample((2, 3), int_ind=1, axis=1), sample((6,), start=1, stop=4)],
+    facts=_DYNAMIC,
+)
+def _npi_delete(
+    xp: Any,
+    arr: Any,
+    obj: Any = None,
+    /,
+    *,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+) -> Any:
+    """Return the array without some rows of an axis: one, those of a slice, or those at given positions."""
+    if obj is not None:
+        return xp.delete(arr, obj.astype("int64"), axis)
+    return xp.delete(arr, slice(start, stop, step) if int_ind is None else int_ind, axis)
+
+
+def _infer_insert(
+    arr: TensorType, values: TensorType = TensorType(()), /, *, axis: int | None, **where: Any
+) -> TensorType:
+    if arr.shape is None:
+        return arr
+    shape, place = _removed(arr.shape, axis)
+    return arr.with_shape((*shape[:place], Dim.fresh(), *shape[place + 1 :]))
+
+
+_INSERT_FACTS = Facts(numpy_names=("insert",), dynamic_shape=True)
+
+
+def _inserting(name: str, sliced: bool) -> None:
+    def kernel(
+        xp: Any,
+        arr: Any,
+        values: Any = None,
+        /,
+        *,
+        val: float | None = None,
+        start: int | None = None,
+        stop: int | None = None,
+        step: int | None = None,
+        int_ind: int | None = None,
+        axis: int | None = None,
+    ) -> Any:
+        where = slice(start, stop, step) if sliced else int_ind
+        return xp.insert(arr, where, val if values is None else values, axis)
+
+    kernel.__name__, kernel.__doc__ = name, "Return the array with further rows before given positions of an axis."
+    op(
+        infer=_infer_insert,
+        active_inputs=lambda *, val: ("arr", "values") if val is None else ("arr",),
+        samples=[sample((6,), val=2.0, **({"start": 1, "stop": 3} if sliced else {"int_ind": 1}))],
+        facts=_INSERT_FACTS if not sliced else _DYNAMIC,
+    )(kernel)
+
+
+_inserting("_npi_insert_scalar", sliced=False)
+_inserting("_npi_insert_slice", sliced=True)
+
+
+@op(
+    infer=lambda data, weights=TensorType(()), /, *, has_weights: TensorType(
+        (Dim.fresh(),), weights.dtype if has_weights else "int32"
+    ),
+    grad=zero_gradient,
+    active_inputs=lambda *, has_weights: ("data", "weights") if has_weights else ("data",),
+    samples=[sample((6,), low=0, high=4, dtypes=("int32",))],
+    facts=Facts(numpy_names=("bincount",), dynamic_shape=True),
+)
+def _npi_bincount(
+    xp: Any, data: Any, weights: Any = None, /, *, minlength: int = 0, has_weights: bool = False
+) -> Any:
+    """Count how often each whole number occurs, or sum weights by it."""
+    found = xp.bincount(data.astype("int64"), weights, minlength)
+    return found.astype("int32" if weights is None else weights.dtype)
+
+
+def _infer_histogram(
+    data: TensorType, bins: TensorType = TensorType(()), /, *, bin_cnt: int | None
+) -> tuple[TensorType, TensorType]:
+    if bin_cnt is not None:
+        return TensorType((bin_cnt,), "int64"), data.with_shape((bin_cnt + 1,))
+    count: DimLike = Dim.fresh() if bins.shape is None else bins.shape[0] + -1
+    return TensorType((count,), "int64"), bins
+
+
+@op(
+    infer=_infer_histogram,
+    grad=zero_gradient,
+    outputs=2,
+    active_inputs=lambda *, bin_cnt: ("data",) if bin_cnt is not None else ("data", "bins"),
+    samples=[sample((6,), bin_cnt=3, range=(-2.0, 2.0))],
+    facts=Facts(numpy_names=("histogram",)),
+)
+def _npi_histogram(
+    xp: Any, data: Any, bins: Any = None, /, *, bin_cnt: int | None = None, range: Any = None  # noqa: A002
+) -> tuple[Any, Any]:
+    """Count elements by bins, which are given by their edges, or as a number and a range."""
+    counts, edges = xp.histogram(data, bin_cnt if bins is None else bins, range)
+    return counts.astype("int64"), edges.astype(data.dtype)
+
+
+def _poly_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+    coefficients, x = ins
+    powers = F._hl_powers_like(x, coefficients)
+    of_p = F.reshape_like(F._npi_tensordot_int_axes(powers, g, axes=len(x.shape)), coefficients)
+    return of_p, F._hl_polynomial_slope(coefficients, x) * g
+
+
+@op(
+    infer=lambda p, x, /: x,
+    grad=_poly_grad,
+    samples=[sample((3,), (2, 2))],
+    facts=Facts(numpy_names=("polyval",)),
+)
+def _npi_polyval(xp: Any, p: Any, x: Any, /) -> Any:
+    """Value of the polynomial with coefficients `p`, the highest power first."""
+    return xp.polyval(p, x).astype(x.dtype, copy=False)
+
+
+@op(infer=lambda p, x, /: x, grad=None, samples=[sample((3,), (2, 2)), sample((1,), (2,))])
+def _hl_polynomial_slope(xp: Any, p: Any, x: Any, /) -> Any:
+    """Slope of the polynomial at each x."""
+    return xp.polyval(xp.polyder(p), x).astype(x.dtype, copy=False).reshape(x.shape) + xp.zeros_like(x)
+
+
+@op(
+    infer=lambda x, p, /: x.with_shape(None if x.shape is None or p.shape is None else (*p.shape, *x.shape)),
+    grad=None,
+    samples=[sample((2, 2), (3,))],
+)
+def _hl_powers_like(xp: Any, x: Any, p: Any, /) -> Any:
+    """Powers of x that the coefficients `p` stand before."""
+    return xp.stack([x**k for k in reversed(range(p.shape[0]))]).astype(x.dtype, copy=False)
+
+
+def _ends(flag: bool, scalar: float | None, given: TensorType) -> DimLike:
+    if flag:
+        return Dim.fresh() if given.shape is None else product(given.shape)
+    return 0 if scalar is None else 1
+
+
+def _infer_ediff1d(
+    input1: TensorType,
+    input2: TensorType = TensorType(()),
+    input3: TensorType = TensorType(()),
+    /,
+    *,
+    to_begin_arr_given: bool,
+    to_end_arr_given: bool,
+    to_begin_scalar: float | None,
+    to_end_scalar: float | None,
+) -> TensorType:
+    if input1.shape is None:
+        return input1.with_shape((Dim.fresh(),))
+    end = input3 if to_begin_arr_given else input2
+    size = product(input1.shape) + -1
+    size = size + _ends(to_begin_arr_given, to_begin_scalar, input2)
+    return input1.with_shape((size + _ends(to_end_arr_given, to_end_scalar, end),))
+
+
+@op(
+    infer=_infer_ediff1d,
+    grad=None,
+    active_inputs=lambda *, to_begin_arr_given, to_end_arr_given: (
+        ("input1", "input2", "input3")[: 1 + to_begin_arr_given + to_end_arr_given]
+    ),
+    samples=[sample((2, 3)), sample((4,), to_begin_scalar=1.0)],
+    facts=Facts(numpy_names=("ediff1d",)),
+)
+def _npi_ediff1d(
+    xp: Any,
+    input1: Any,
+    input2: Any = None,
+    input3: Any = None,
+    /,
+    *,
+    to_begin_arr_given: bool = False,
+    to_end_arr_given: bool = False,
+    to_begin_scalar: float | None = None,
+    to_end_scalar: float | None = None,
+) -> Any:
+    """Differences of neighbours in the flat array, with elements before and after."""
+    begin = input2 if to_begin_arr_given else to_begin_scalar
+    end = (input3 if to_begin_arr_given else input2) if to_end_arr_given else to_end_scalar
+    return xp.ediff1d(input1, end, begin).astype(input1.dtype, copy=False)

@@ -1,0 +1,83 @@
+"""The symbol of numpy mode, with MXNet's own limits: it takes integers and slices as subscripts, broadcasts, and has no
+shape, length or truth before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hybridlint.runtime.numpy_functions import methods
+from hybridlint.runtime.numpy_functions.traced import WORLD
+from hybridlint.runtime.symbol.symbol import Symbol
+
+
+class _Symbol(Symbol):
+    """One or more outputs of a graph of numpy mode."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def T(self) -> Symbol:  # noqa: N802
+        """The symbol with reversed dimensions."""
+        return WORLD.call("_np_transpose", self)  # type: ignore[no-any-return]
+
+    @property
+    def num_outputs(self) -> int:
+        """Number of outputs."""
+        return len(self._entries)
+
+    def __getitem__(self, key: Any) -> Symbol:
+        if len(self._entries) > 1:
+            return super().__getitem__(key)
+        keys = key if isinstance(key, tuple) else (key,)
+        if not all(isinstance(k, (int, slice)) for k in keys):
+            raise IndexError(f"Only integer, slice, or tuple of these types are supported! Received key={key}")
+        found = WORLD.call("slice", self, **_bounds(keys))
+        if not any(isinstance(k, int) for k in keys):
+            return found  # type: ignore[no-any-return]
+        codes = (*(-3 if isinstance(k, int) else -2 for k in keys), -4)
+        return WORLD.call("_npx_reshape", found, newshape=codes)  # type: ignore[no-any-return]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        if len(self._entries) == 1:
+            raise TypeError(f"{self!r} is not a list and does not support len().")
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Symbol]:
+        if len(self._entries) == 1:
+            raise TypeError(f"'{self!r}' is not iterable.")
+        return super().__iter__()
+
+    def __neg__(self) -> Symbol:
+        return WORLD.with_number("_npi_multiply_scalar", self, -1.0)  # type: ignore[no-any-return]
+
+    def __abs__(self) -> Symbol:
+        raise AttributeError("_Symbol object has no attribute abs")
+
+    def __itruediv__(self, other: Any) -> Symbol:
+        raise NotImplementedError
+
+    __idiv__ = __itruediv__
+
+    def broadcast_to(self, *args: Any, **kwargs: Any) -> Symbol:
+        """Raise AttributeError: the symbol has no such method, the array has."""
+        raise AttributeError("_Symbol object has no attribute broadcast_to")
+
+    def as_np_ndarray(self) -> Symbol:
+        """Return the symbol itself."""
+        return self
+
+
+def _bounds(keys: tuple[Any, ...]) -> dict[str, Any]:
+    """Write subscripts as the parameters of the operator slice."""
+    starts = tuple(k.start if isinstance(k, slice) else k for k in keys)
+    stops = tuple(k.stop if isinstance(k, slice) else (None if k == -1 else k + 1) for k in keys)
+    steps = tuple(k.step if isinstance(k, slice) else 1 for k in keys)
+    return {"begin": starts, "end": stops, "step": steps}
+
+
+methods.install(_Symbol, WORLD, "_Symbol")

@@ -1,0 +1,11 @@
+"""``F.npx.random`` of traced code."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.numpy_functions.traced import WORLD as _WORLD
+from hybridlint.runtime.numpy_functions.functions import EXTENSION_RANDOM as _TABLE
+from hybridlint.runtime.numpy_functions.world import fill as _fill
+
+_SUBMODULES = ()
+
+__getattr__, __dir__ = _fill(globals(), _TABLE, _WORLD)
