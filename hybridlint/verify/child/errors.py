@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from typing import NamedTuple
 
@@ -38,7 +39,12 @@ def failure(error: BaseException, path: str) -> Failure:
     rows = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
     if not rows and isinstance(error, SyntaxError) and error.filename == path:
         rows = [error.lineno]
-    return Failure(describe(error), rows[-1] if rows else None)
+    sentence = describe(error)
+    # The bundled runtime names the line of a graph's node, which no frame is left of when the graph runs.
+    named = re.search(rf" at {re.escape(path)}:(\d+)", sentence)
+    if named and not rows:
+        rows = [int(named[1])]
+    return Failure(sentence if named is None else sentence.replace(named[0], ""), rows[-1] if rows else None)
 
 
 def describe(error: BaseException) -> str:

@@ -136,7 +136,7 @@ class _Trial:
         earlier = self._compiled_gap(self.before, reference)
         if gap.failure is not None and earlier is not None and (earlier.failure is not None):
             raise NotRunError(
-                f"eagerly it gives the same before and after, but once hybridized it still fails: {gap.failure.sentence}",
+                f"eagerly it is the same before and after, but hybridized it still fails: {gap.failure.sentence}",
                 "Fix what is left by hand or with `--unsafe-fixes`.",
                 gap.failure.row,
             )

@@ -1,0 +1,308 @@
+"""Proved, refuted and not run, on blocks small enough to know the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hybridlint.verify.directives import parse
+from hybridlint.verify.outcome import Outcome, Status
+
+Prove = Callable[..., dict[str, Outcome]]
+
+NET = """
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return {value}
+"""
+DENSE = """
+class Net(nn.HybridBlock):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.dense = nn.Dense(units)
+            self.drop = nn.Dropout(0.5)
+            self.norm = nn.BatchNorm()
+
+    def hybrid_forward(self, F, x):
+        y = self.norm(self.drop(self.dense(x)))
+        return {value}
+"""
+
+
+def test_a_right_fix_is_proved(prove: Prove) -> None:
+    sliced = "F.slice_axis(y, axis=1, begin=0, end=1).reshape((-1,))"
+    outcome = prove(DENSE.format(value="y[:, 0]"), DENSE.format(value=sliced))["Net"]
+    assert outcome.status is Status.PROVED
+    assert outcome.reason == "eager before = eager after = compiled after"
+    assert [dict(sizes) for sizes in outcome.rounds] == [{"N": 2}, {"N": 3}]
+    assert outcome.gradients
+    assert outcome.runs == 18
+
+
+def test_a_wrong_fix_is_refuted_with_the_place_and_the_size_of_the_error(prove: Prove) -> None:
+    outcome = prove(NET.format(value="x[:, 0]"), NET.format(value="F.slice_axis(x, axis=1, begin=1, end=2)[0]"))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.fault
+
+    before, after = NET.format(value="x * 2"), NET.format(value="F.broadcast_mul(x, F.ones_like(x) * 2.5)")
+    outcome = prove(before, after)["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.fault
+    assert outcome.reason == "eager after the fix: output has other values"
+    difference = outcome.difference
+    assert difference is not None
+    assert difference.what == "output"
+    assert difference.largest_relative == pytest.approx(0.25, rel=1e-4)
+    assert difference.place is not None
+    assert len(difference.place) == 2
+    assert difference.found == pytest.approx(1.25 * (difference.expected or 0), rel=1e-4)
+    assert "N = 2, predict mode" in (outcome.call or "")
+
+
+def test_a_fix_that_changes_only_the_gradient_is_refuted(prove: Prove) -> None:
+    outcome = prove(NET.format(value="x * x"), NET.format(value="x * F.stop_gradient(x)"))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.difference is not None
+    assert outcome.difference.what == "gradient of x"
+
+
+def test_a_fix_that_changes_only_the_gradient_of_a_parameter_is_refuted(prove: Prove) -> None:
+    after = DENSE.replace("self.dense(x)", "F.stop_gradient(self.dense(x))")
+    outcome = prove(DENSE.format(value="y"), after.format(value="y"))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.difference is not None
+    assert outcome.difference.what.startswith("gradient of ")
+
+
+def test_a_fix_that_freezes_the_batch_size_is_refuted(prove: Prove) -> None:
+    """Only the second batch size shows it."""
+    outcome = prove(NET.format(value="x.reshape((x.shape[0], -1))"), NET.format(value="F.slice(x, (0, 0), (2, None))"))
+    assert outcome["Net"].status is Status.REFUTED
+    assert outcome["Net"].call is not None
+    assert outcome["Net"].call.startswith("N = 3")
+
+
+def test_a_fix_that_is_wrong_in_train_mode_only_is_refuted(prove: Prove) -> None:
+    outcome = prove(NET.format(value="F.identity(x)"), NET.format(value="x * (2 if autograd.is_training() else 1)"))
+    assert outcome["Net"].status is Status.REFUTED
+    assert "train mode" in (outcome["Net"].call or "")
+
+
+def test_what_is_left_to_fix_is_no_fault_of_the_fixes(prove: Prove) -> None:
+    before = NET.format(value="(x[:, 0] + x.shape[0])")
+    after = NET.format(value="(F.slice_axis(x, axis=1, begin=0, end=1).reshape((-1,)) + x.shape[0])")
+    outcome = prove(before, after)["Net"]
+    assert outcome.status is Status.NOT_RUN
+    assert "hybridized it still fails" in outcome.reason
+    assert outcome.failed_row is not None
+
+
+def test_eager_against_compiled_where_there_is_no_fix(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Same(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.relu(x), [x * 2]
+
+        class Silent(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x[0].sum()
+
+        class Frozen(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x * random.random()
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {
+        "Same": Status.PROVED,
+        "Silent": Status.REFUTED,
+        "Frozen": Status.REFUTED,
+    }
+    assert not any(outcome.fault for outcome in outcomes.values())
+
+
+def test_random_draws_in_another_order_are_no_refutation(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                first = F.random.normal_like(x)
+                second = F.random.normal_like(x)
+                return second - 2 * first
+        """
+    )["Net"]
+    assert outcome.status is Status.NOT_RUN
+    assert "draws random numbers in another order" in outcome.reason
+
+
+def test_why_a_block_is_not_run(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Missing(nn.HybridBlock):
+            def __init__(self, vocabulary):
+                super().__init__()
+                self.size = vocabulary["size"]
+
+            def hybrid_forward(self, F, x):
+                return x
+
+        class Crash(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                os._exit(7)
+
+        class Slow(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                time.sleep(60)
+
+        class Memory(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return nd.array(bytearray(64 << 30))
+
+        class Shapes(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x.reshape((-1, 7919))
+
+        # hybridlint: verify(args=(3)
+        class Unreadable(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x
+
+        def maker():
+            class Inner(nn.HybridBlock):
+                def hybrid_forward(self, F, x):
+                    return x
+            return Inner
+
+        class Last(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x + 1
+        """,
+        timeout=3.0,
+    )
+    assert [name for name, o in outcomes.items() if o.status is not Status.NOT_RUN] == ["Last"]
+    missing = outcomes["Missing"]
+    assert missing.reason.startswith("constructor argument `vocabulary` cannot be guessed")
+    assert missing.add == "# hybridlint: verify(args=(vocabulary,))"
+    assert missing.failed_row == missing.row + 3
+    assert outcomes["Crash"].reason.startswith("it ended the process with exit status 7")
+    assert outcomes["Slow"].reason.startswith("it took longer than 3 s")
+    assert outcomes["Slow"].add == "Raise `timeout` in [tool.hybridlint.verify]."
+    assert "memory" in outcomes["Memory"].reason.lower()
+    assert outcomes["Shapes"].reason.startswith("no inputs were found on which it runs eagerly")
+    assert outcomes["Shapes"].add == '# hybridlint: verify(x=("N", ...))'
+    assert "brackets do not close" in outcomes["Unreadable"].reason
+    assert outcomes["maker.<locals>.Inner"].add == "Move the class to the level of the module."
+
+
+def test_modules_that_cannot_be_imported(prove: Prove) -> None:
+    outcome = prove("import no_such_module_anywhere\n" + NET.format(value="x"))["Net"]
+    assert outcome.status is Status.NOT_RUN
+    assert "No module named 'no_such_module_anywhere'" in outcome.reason
+    assert "no_such_module_anywhere" in (outcome.add or "")
+    assert outcome.failed_row == 8
+
+    outcome = prove(NET.format(value="x") + "raise SystemExit(2)\n")["Net"]
+    assert "ends the program" in outcome.reason
+    assert "__main__" in (outcome.add or "")
+
+    outcome = prove(NET.format(value="x") + "time.sleep(60)\n", timeout=2.0)["Net"]
+    assert "took longer than 2 s (importing the module)" in outcome.reason
+    assert "__main__" in (outcome.add or "")
+
+
+def test_what_user_code_prints_and_reads_does_no_harm(prove: Prove) -> None:
+    body = "print('{\"event\": \"end\"}')\nprint(os.read(0, 10))\nos.write(1, b'noise')\n" + NET.format(value="x * 2")
+    assert prove(body)["Net"].status is Status.PROVED
+
+
+def test_relative_imports_and_packages(prove: Prove, tmp_path: Path) -> None:
+    folder = tmp_path / "pack" / "models"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").write_text("raise ImportError('a heavy dependency')\n")
+    (folder / "__init__.py").write_text("")
+    (folder / "base.py").write_text("SCALE = 3\n")
+    body = "from .base import SCALE\n" + NET.format(value="x * SCALE")
+    assert prove(body, name="pack/models/net.py")["Net"].status is Status.PROVED
+
+
+def test_recipes_of_the_configuration(prove: Prove) -> None:
+    body = """
+    class Net(nn.HybridBlock):
+        def __init__(self, table):
+            super().__init__()
+            self.table = table
+
+        def hybrid_forward(self, F, x, y):
+            return F.dot(x, y) * self.table["a"]
+    """
+    recipe = parse('(args=({"a": 2},), inputs=[("N", 5), (5, 7)])')
+    outcome = prove(body, recipes={"Net": recipe})["Net"]
+    assert outcome.status is Status.PROVED
+    assert outcome.setup == "({'a': 2}) on x (N, 5), y (5, 7)"
+
+
+def test_first_axes_given_as_numbers_vary_where_they_can(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        # hybridlint: verify(x=(4, 3))
+        class Free(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x + 1
+
+        # hybridlint: verify(x=(4, 3))
+        class Fixed(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x.reshape((4, -1)) + F.ones((4, 3))
+        """
+    )
+    assert [dict(sizes) for sizes in outcomes["Free"].rounds] == [{"N": 4}, {"N": 2}]
+    assert [dict(sizes) for sizes in outcomes["Fixed"].rounds] == [{"N": 4}]
+    assert all(outcome.status is Status.PROVED for outcome in outcomes.values())
+
+
+def test_inputs_follow_layers_parameters_and_names(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Image(nn.HybridBlock):
+            def __init__(self, channels):
+                super().__init__()
+                self.body = nn.HybridSequential()
+                self.body.add(nn.Conv2D(channels, 3, in_channels=5), nn.BatchNorm(), nn.GlobalAvgPool2D(), nn.Dense(3))
+
+            def hybrid_forward(self, F, x):
+                return self.body(x)
+
+        class Words(nn.HybridBlock):
+            def __init__(self, vocab_size=11, units=6):
+                super().__init__()
+                self.embedding = nn.Embedding(vocab_size, units)
+
+            def hybrid_forward(self, F, tokens):
+                return self.embedding(tokens).sum(axis=1)
+
+        class Scale(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.gamma = self.params.get("gamma", shape=(1, 9, 1))
+
+            def hybrid_forward(self, F, x, gamma):
+                return F.broadcast_mul(x, gamma)
+
+        class Ranked(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.transpose(x, axes=(0, 2, 1))
+
+        class States(nn.HybridBlock):
+            def hybrid_forward(self, F, states):
+                return F.concat(*[2 * s for s in states], dim=0) if isinstance(states, list) else None
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert outcomes["Image"].setup == "(channels=4) on x (N, 5, H, W)"
+    assert outcomes["Words"].setup == "() on tokens (N, 5) of whole numbers below 11"
+    assert outcomes["Scale"].setup == "() on x (N, 9, 1)"
+    assert outcomes["Ranked"].setup == "() on x (N, T, 4)"
+    assert outcomes["States"].setup == "() on states [(N, 4), (N, 4)]"
