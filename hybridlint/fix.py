@@ -137,9 +137,10 @@ def _classes(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
         if isinstance(child, ast.ClassDef):
             yield prefix + child.name, child
             yield from _classes(child, f"{prefix}{child.name}.")
+        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _classes(child, f"{prefix}{child.name}.<locals>.")
         else:
-            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
-            yield from _classes(child, f"{prefix}{child.name}.<locals>." if function else prefix)
+            yield from _classes(child, prefix)
 
 
 def _choose(findings: Sequence[Finding]) -> list[Finding]:
