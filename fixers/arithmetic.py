@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
 from hybridlint.analysis.values import Static, Tensor, Value
 from hybridlint.edits import Fix
-from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
@@ -95,7 +95,7 @@ def surely_tensor(frame: Frame, node: ast.expr) -> bool:
     """Whether an expression is a tensor by what it is made of: required inputs, functions of F, methods of tensors."""
     match node:
         case ast.Name(id=name):
-            return name in _required(frame)
+            return name in required_inputs(frame)
         case ast.Call(func=ast.Attribute(value=receiver)):
             path = dotted(receiver)
             return (path is not None and path[0] == frame.functions) or surely_tensor(frame, receiver)
@@ -104,15 +104,6 @@ def surely_tensor(frame: Frame, node: ast.expr) -> bool:
         case ast.UnaryOp(operand=inner):
             return surely_tensor(frame, inner)
     return False
-
-
-def _required(frame: Frame) -> list[str]:
-    """Return the inputs of `hybrid_forward` that have no default."""
-    function = frame.function
-    if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
-        return []
-    names = [a.arg for a in function.args.args[2:]]
-    return names[: len(names) - len(function.args.defaults)]
 
 
 def out_of_place(event: InPlace) -> Fix | None:

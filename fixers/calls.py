@@ -17,6 +17,9 @@ from hybridlint.source import Span
 #: Functions that make an array of nothing but a shape and scalars.
 CREATIONS = frozenset({"zeros", "ones", "full", "arange", "eye", "linspace"})
 
+#: Functions that broadcast as nd's and not as sym's.
+_BROADCAST_EAGERLY = frozenset({"maximum", "minimum", "power"})
+
 
 def transpose(event: AttributeRead) -> Fix | None:
     """Write ``x.T`` as ``x.transpose()``."""
@@ -52,7 +55,11 @@ def blocked_scalar(event: MethodCall) -> Fix | None:
 def blocked_number(event: Concretize) -> Fix | None:
     """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
     node = event.node
-    if event.how != "float" or not isinstance(node, ast.Call) or len(node.args) != 1:
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    if event.how == "bool" and isinstance(parent_of(event.frame, node), ast.If | ast.IfExp | ast.While):
+        return replace(event.frame, node, operand(event.frame, node.args[0]), Applicability.SAFE, kept=node.args)
+    if event.how != "float":
         return None
     return _blocked(event.frame, node, node.args[0], event.value)
 
@@ -96,8 +103,23 @@ def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> str:
 
 
 def without_method(event: MethodCall) -> Fix | None:
-    """Remove ``x.wait_to_read()`` where it stands alone."""
-    return _without_statement(event, Applicability.SAFE) if event.name == "wait_to_read" else None
+    """Remove ``x.wait_to_read()`` where it stands alone; call what numpy mode has as a function of ``F.np``."""
+    if event.name == "wait_to_read":
+        return _without_statement(event, Applicability.SAFE)
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    if event.name == "reshape_view":
+        end = event.frame.source.span(node.func).end
+        return Fix("Call `reshape`", (Edit(Span(end - len("reshape_view"), end), "reshape"),), Applicability.SAFE)
+    if event.name not in {"any", "all", "broadcast_to"}:
+        return None
+    given = [
+        argument(event.frame, node.func.value),
+        *(event.frame.source.code(p) for p in (*node.args, *node.keywords)),
+    ]
+    content = f"{functions}.np.{event.name}({', '.join(given)})"
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.func.value, *node.args])
 
 
 def without_keyword(event: MethodCall | OpCall, keyword: str) -> Fix | None:
@@ -130,7 +152,11 @@ def through_namespace(event: OpCall) -> Fix | None:
     """Write ``mx.nd.relu(x)`` as ``F.relu(x)``."""
     if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
         return None
-    return _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, event.name)
+    name = event.name
+    if event.namespace.root == "nd" and name in _BROADCAST_EAGERLY and event.namespace.path == ():
+        tensors = sum(isinstance(value, Tensor) for value in event.arguments.values)
+        name = f"broadcast_{name}" if tensors == 2 else name
+    return _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
 
 
 def creation(frame: Frame, node: ast.expr) -> Fix | None:
@@ -186,7 +212,7 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
         return None
     prefix = (functions,) if root == "nd" else (functions, root)
     target = ".".join((*prefix, *path, name))
-    known = find(name) is not None or name in CREATIONS or path == ("random",)
+    known = find(name) is not None or name in CREATIONS | _BROADCAST_EAGERLY or path == ("random",)
     span = frame.source.span(node.func)
     edits = [Edit(span, target)]
     for keyword in node.keywords:

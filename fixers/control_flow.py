@@ -87,7 +87,7 @@ def eager_side(event: Guard) -> Fix | None:
         content = event.frame.source.code(kept)
         parent = parent_of(event.frame, node)
         bare = isinstance(parent, ast.Return | ast.Assign)
-        return replace(event.frame, node, content if bare else f"({content})", Applicability.UNSAFE, kept=[kept])
+        return replace(event.frame, node, content if bare else f"({content})", Applicability.SAFE, kept=[kept])
     return None
 
 

@@ -154,6 +154,29 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
     return Fix(f"Assign to `{out.id}`", edits, Applicability.SAFE)
 
 
+def is_blocked(event: OpCall) -> bool:
+    """Whether the gradient of the call's result is stopped at once."""
+    functions, outer = event.frame.functions, parent_of(event.frame, event.node)
+    if isinstance(outer, ast.comprehension):
+        outer = parent_of(event.frame, outer)
+        outer = outer.elt if isinstance(outer, ast.ListComp) else None
+    if functions is None or not isinstance(outer, ast.Call):
+        return False
+    return dotted(outer.func) in {(functions, "BlockGrad"), (functions, "stop_gradient")}
+
+
+def blocked_result(event: OpCall) -> Fix | None:
+    """Stop the gradient behind an operator that has none."""
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.Call) or event.namespace.path[:1] == ("np",):
+        return None
+    code = event.frame.source.code(node)
+    content = f"{functions}.BlockGrad({code})"
+    if event.name == "histogram":
+        content = f"[{functions}.BlockGrad(part) for part in {code}]"
+    return replace(event.frame, node, content, Applicability.UNSAFE, kept=[node])
+
+
 def one_number(event: OpCall) -> Fix | None:
     """Give a random operator the shape that it has eagerly, and broadcast where it stands beside a tensor."""
     frame, node = event.frame, event.node

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Concretize, Frame
+from hybridlint.analysis.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
-from hybridlint.fixers.arithmetic import beside_tensor
+from hybridlint.fixers.arithmetic import beside_tensor, surely_tensor
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, replace, safe_if
 
 
@@ -17,7 +18,18 @@ def reduction(event: Concretize) -> Fix | None:
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(node, ast.Call) or not isinstance(event.value, Tensor) or node.keywords:
         return None
+    legacy = event.value.mode == "legacy"
+    parent = parent_of(event.frame, node)
     match event.how, node.args:
+        case ("max" | "min") as name, [left, right] if legacy and not isinstance(right, ast.Starred):
+            content = f"{functions}.broadcast_{name}imum({argument(event.frame, left)}, {argument(event.frame, right)})"
+            tensors = all(surely_tensor(event.frame, part) for part in (left, right))
+            return replace(event.frame, node, content, Applicability.UNSAFE, kept=[left, right]) if tensors else None
+        case ("any" | "all") as name, [ast.Name(id=only)] if legacy and isinstance(parent, ast.If | ast.IfExp):
+            content = f"{functions}.{'max' if name == 'any' else 'min'}({only} != 0)"
+            return replace(event.frame, node, content, Applicability.SAFE)
+        case (("list" | "tuple"), [only]) if isinstance(parent, ast.Subscript) and literal(parent.slice) is not None:
+            return replace(event.frame, node, argument(event.frame, only), Applicability.SAFE, kept=[only])
         case ("sum" | "max" | "min") as name, [only] if not isinstance(only, ast.GeneratorExp | ast.Starred):
             tensor = only
         case "reduce", [ast.Lambda() as function, tensor] if _adds(function):
@@ -104,27 +116,88 @@ def spread(event: Concretize) -> Fix | None:
 
 
 def iterate(event: Concretize) -> Fix | None:
-    """Write ``F.stack(*[f(r) for r in x])`` as ``F.contrib.foreach``."""
+    """Write a loop that sums an element-wise term as ``F.sum``, and ``F.stack(*[f(r) for r in x])`` as foreach."""
     functions, value = event.frame.functions, event.value
-    if functions is None or not isinstance(value, Tensor) or value.mode != "legacy" or event.frame.statement is None:
+    if functions is None or not isinstance(value, Tensor) or event.frame.statement is None:
         return None
+    summed = _accumulation(event, functions, value)
+    if summed is not None or value.mode != "legacy":
+        return summed
     for call in ast.walk(event.frame.statement):
         match call:
-            case ast.Call(
-                func=func,
-                args=[
-                    ast.Starred(
-                        value=ast.ListComp(
-                            elt=body, generators=[ast.comprehension(target=ast.Name(id=row), iter=tensor, ifs=[])]
-                        )
-                    )
-                ],
-                keywords=[],
-            ) if dotted(func) == (functions, "stack") and tensor is event.node:
-                lambda_text = f"lambda {row}, states: ({argument(event.frame, body)}, states)"
-                content = f"{functions}.contrib.foreach({lambda_text}, {argument(event.frame, tensor)}, [])[0]"
-                return replace(event.frame, call, content, Applicability.UNSAFE, kept=[body, tensor])
+            case ast.Call(func=func, args=[ast.Starred(value=ast.ListComp(elt=body, generators=[loop]))], keywords=[]):
+                pass
+            case _:
+                continue
+        if dotted(func) != (functions, "stack") or loop.iter is not event.node or loop.ifs:
+            continue
+        if not isinstance(loop.target, ast.Name):
+            return None
+        row = loop.target.id
+        step = f"lambda {row}, states: ({argument(event.frame, body)}, states)"
+        content = f"{functions}.contrib.foreach({step}, {argument(event.frame, loop.iter)}, [])[0]"
+        alone = _names(body) <= {row, functions}
+        return replace(event.frame, call, content, safe_if(alone), kept=[body, loop.iter])
     return None
+
+
+def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | None:
+    """Rewrite ``for r in x: total = total + r * r`` as one sum along the first axis."""
+    loop = next((n for n in ast.walk(event.frame.statement or ast.Pass()) if isinstance(n, ast.For)), None)
+    if loop is None or loop.iter is not event.node or loop.orelse or len(loop.body) != 1:
+        return None
+    match loop.target, loop.body[0]:
+        case (
+            ast.Name(id=row),
+            ast.Assign(targets=[ast.Name(id=total)], value=ast.BinOp(left=ast.Name(id=same), op=ast.Add(), right=term)),
+        ) if total == same:
+            pass
+        case ast.Name(id=row), ast.AugAssign(target=ast.Name(id=total), op=ast.Add(), value=term):
+            pass
+        case _:
+            return None
+    if not isinstance(loop.iter, ast.Name) or not _element_wise(term, row):
+        return None
+    namespace = f"{functions}.np" if value.mode == "np" else functions
+    content = f"{total} = {total} + {namespace}.sum({_renamed(event.frame, term, row, loop.iter.id)}, axis=0)"
+    return replace(event.frame, loop, content, Applicability.UNSAFE)
+
+
+def _element_wise(term: ast.expr, row: str) -> bool:
+    """Whether a term is arithmetic of the row and numbers alone, so that it can be done to all rows at once."""
+    match term:
+        case ast.Name(id=name):
+            return name == row
+        case ast.BinOp(left=left, right=right):
+            return all(isinstance(p, ast.Constant) or _element_wise(p, row) for p in (left, right))
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return _element_wise(inner, row)
+    return False
+
+
+def _renamed(frame: Frame, term: ast.expr, old: str, new: str) -> str:
+    span = frame.source.span(term)
+    text = frame.source.text[span.start : span.end]
+    places = [frame.source.span(n) for n in ast.walk(term) if isinstance(n, ast.Name) and n.id == old]
+    for place in sorted(places, reverse=True):
+        text = text[: place.start - span.start] + new + text[place.end - span.start :]
+    return text
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def size_operand(event: ForeignCall) -> Fix | None:
+    """Write ``x * np.size(x)`` with the size as a tensor."""
+    node, functions = event.node, event.frame.functions
+    if functions is None or event.function != "numpy.size" or not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    value = event.arguments.values[0]
+    if not isinstance(value, Tensor) or value.mode != "legacy":
+        return None
+    content = f'{functions}.size_array({argument(event.frame, node.args[0])}).astype("float32")'
+    return sized(event.frame, node, content, value)
 
 
 def _split(functions: str, tensor: str, number: int) -> str:

@@ -23,3 +23,12 @@ def parent_of(frame: Frame, node: ast.AST) -> ast.AST | None:
     if frame.statement is None:
         return None
     return next((p for p in ast.walk(frame.statement) if any(c is node for c in ast.iter_child_nodes(p))), None)
+
+
+def required_inputs(frame: Frame) -> list[str]:
+    """Return the inputs of `hybrid_forward` that have no default."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return []
+    names = [a.arg for a in function.args.args[2:]]
+    return names[: len(names) - len(function.args.defaults)]

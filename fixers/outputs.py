@@ -8,6 +8,7 @@ from collections.abc import Container
 from hybridlint.analysis.events import Frame, Return, Subscript
 from hybridlint.analysis.values import Items, Outputs, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.names import required_inputs
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 
@@ -79,9 +80,24 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
     if not edits:
         return None
     # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
-    sure = safe_if(all(isinstance(node, ast.Name) for node, _ in pairs))
-    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else sure
+    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else Applicability.SAFE
     return Fix(f"Return `{functions}.identity` of it", tuple(edits), applicability)
+
+
+def with_input(event: Return) -> Fix | None:
+    """Make a constant output depend on an input, to which it adds nothing."""
+    functions, value = event.frame.functions, returned(event)
+    inputs = required_inputs(event.frame)
+    if functions is None or value is None or not inputs or not isinstance(event.value, Tensor):
+        return None
+    dtype = event.value.type.dtype
+    if event.value.mode == "np":
+        return None
+    zero = f"{functions}.sum({functions}.zeros_like({inputs[0]}))"
+    if dtype not in {None, "float32"}:
+        zero += f'.astype("{dtype}")'
+    content = f"{functions}.broadcast_add({argument(event.frame, value)}, {zero})"
+    return replace(event.frame, value, content, Applicability.UNSAFE, kept=[value])
 
 
 def _count(value: Outputs) -> int | None:

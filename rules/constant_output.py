@@ -5,11 +5,11 @@ graph" when it is hybridized.
 
 Bad:
 
-    return F.arange(6)  # HYB902
+    return F.arange(6) if x is None else F.arange(5)  # HYB902
 
 Good:
 
-    return F.contrib.arange_like(x, axis=0)
+    return F.broadcast_add(F.arange(6) if x is None else F.arange(5), F.sum(F.zeros_like(x)))
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import Items, Tensor, Value
+from hybridlint.fixers.outputs import with_input
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB902", summary="output that depends on no input")
@@ -32,6 +33,7 @@ def check(event: Return) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         "no output depends on an input: the graph has none, and the hybridized block raises",
+        fix=with_input(event),
         help="Compute it outside of the block, or from an input.",
     )
 

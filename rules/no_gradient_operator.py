@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import MethodCall, OpCall
 from hybridlint.analysis.values import Tensor
-from hybridlint.fixers.functions import add_keyword
+from hybridlint.fixers.functions import add_keyword, blocked_result, is_blocked
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB511", summary="operator without a gradient in a graph")
@@ -38,11 +38,12 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     """Report functions of F that have no gradient, and sort without an axis."""
     if event.namespace.root != "F":
         return
-    if event.name in _NAMES.get(event.namespace.path, frozenset()):
+    if event.name in _NAMES.get(event.namespace.path, frozenset()) and not is_blocked(event):
         yield rule.at(
             event.node,
             f"{snippet(event.frame, event.node)} has no gradient: preparing the graph raises, also for inference",
-            help="Do it outside of the hybridized block, or stop the gradient of its argument in a custom operator.",
+            fix=blocked_result(event),
+            help="Stop the gradient of its result: F.BlockGrad(...).",
         )
     elif not event.namespace.path and event.name == "sort":
         yield from _sort(event, len(event.arguments.nodes) - 1)

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import ForeignCall
 from hybridlint.fixers.functions import from_numpy
+from hybridlint.fixers.iteration import size_operand
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB504", summary="numpy or math function on a tensor")
@@ -32,6 +33,6 @@ def check(event: ForeignCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)}: `{event.function}` needs data, and a Symbol has none",
-        fix=from_numpy(event),
+        fix=from_numpy(event) or size_operand(event),
         help="Use the operator of F.",
     )

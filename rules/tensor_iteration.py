@@ -15,7 +15,9 @@ Bad:
 
 Good:
 
-    return F.sum(x * x, axis=0)
+    total = 0
+    total = total + F.sum(x * x, axis=0)
+    return total
 """
 
 from __future__ import annotations
