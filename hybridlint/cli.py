@@ -61,6 +61,9 @@ def main() -> NoReturn:
         # Whoever reads our output went away; the interpreter must not complain about it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 2
+    except OSError as error:
+        click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
+        status = 2
     except Exception:
         import traceback
 
