@@ -42,7 +42,7 @@ _OTHERS = (
 @rule.on(SideEffect)
 def check_read(event: SideEffect) -> Iterator[Finding]:
     """Report the first place that reads what the block itself changes."""
-    if event.kind not in {"attribute", "append", "global"} or event.frame.function is None:
+    if event.kind not in {"attribute", "append", "global"} or event.frame.function is None or not event.carried:
         return
     read = first_read(event)
     if read is not None:

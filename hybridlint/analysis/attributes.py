@@ -90,8 +90,10 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
             return stored
         scope = scope.parent
     instance = this.instance
-    if not act.building and name in instance.changing:
-        return Unknown()
+    if not act.building:
+        act.run.state_read.add((id(instance), name))
+        if name in instance.changing:
+            return Unknown()
     if name in instance.attributes:
         return instance.attributes[name]
     found = instance.info.method(name)
@@ -116,7 +118,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             value = _kept(value)
             owner.instance.note(target.attr, value, statement)
         else:
-            act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}")
+            carried = (id(owner.instance), target.attr) in act.run.state_read
+            act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
         act.flow.names[f"self.{target.attr}"] = value
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)

@@ -298,7 +298,7 @@ def _setattr(act: Activation, node: ast.Call, subject: Value, value: Value) -> V
     if isinstance(subject, This):
         register(subject.instance, value)
         if not act.building:
-            act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node))
+            act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
     return Static(None)
 
 

@@ -216,6 +216,8 @@ class SideEffect(Event):
 
     kind: str
     target: str
+    #: Whether the call reads what earlier calls left there, before it writes.
+    carried: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,11 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     if "__init__" in info.methods:
         _init_events(run, info, instance, frame)
     method = info.methods.get("hybrid_forward")
-    if method is None or _abstract(method):
-        return
-    _signature_event(run, method, instance, frame)
-    _forward_events(run, info, instance, method)
+    if method is None:
+        _overridden_events(run, info, instance)
+    elif not _abstract(method):
+        _signature_event(run, method, instance, frame)
+        _forward_events(run, info, instance, method)
 
 
 def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
@@ -77,21 +78,37 @@ def _forward_events(run: Run, info: ClassInfo, instance: Instance, method: ast.F
         return
     this = This(instance)
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True)
-    act.inner = _built_here(run.module, info)
+    act.inner = any(True for _ in _builders(run.module, info))
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
     run.steps = 0
+    run.state_read.clear()
     _run_entry(act)
 
 
-def _built_here(module: Module, info: ClassInfo) -> bool:
-    """Whether another class of the file builds blocks of this class: they are parts of a graph then, not a whole one."""
-    return any(
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == info.node.name
-        for other in _classes(module.source.tree)
-        if other is not info.node
-        for node in ast.walk(other)
-    )
+def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
+    """Analyze a HybridBlock's own ``forward``, which meets Symbols where the block is a child of hybrid ones."""
+    method = info.methods.get("forward")
+    if method is None or _abstract(method) or not any(other.hybrid for other in _builders(run.module, info)):
+        return
+    this = This(instance)
+    act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True, inner=True)
+    act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
+    bind_arguments(act, method, instance, run.child_calls.get(id(info), []), first=1)
+    run.steps = 0
+    run.state_read.clear()
+    _run_entry(act)
+
+
+def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
+    """Yield the other classes of the file that build blocks of this class: they are parts of a graph then, not a whole."""
+    for other in _classes(module.source.tree):
+        if other is not info.node and any(_builds(node, info) for node in ast.walk(other)):
+            yield module.class_info(other)
+
+
+def _builds(node: ast.AST, info: ClassInfo) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == info.node.name
 
 
 def _run_entry(act: Activation) -> None:
@@ -148,6 +165,7 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
         names |= {a.arg: Items("list") for a in arguments[1:] if uses.is_list(a.arg)}
     act.flow.names |= names
     run.steps = 0
+    run.state_read.clear()
     _run_entry(act)
 
 

@@ -9,7 +9,7 @@ from hybridlint.analysis.events import Arguments, MethodCall, SideEffect, TraceC
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.operators import result_of
 from hybridlint.analysis.shapes import conflict, reshaped_rank
-from hybridlint.analysis.subscripts import outlives, rebind
+from hybridlint.analysis.subscripts import outlives, rebind, tell_change
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -111,7 +111,7 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     holder = node.func.value
     if name in _CHANGING:
         if outlives(holder):
-            act.tell(SideEffect, node, kind="append", target=act.module.source.code(holder))
+            tell_change(act, node, holder)
         rebind(act, holder, _changed(receiver, name, args))
     match name:
         case "pop" | "popleft" | "get" | "setdefault":

@@ -27,8 +27,34 @@ def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
     data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
     if not isinstance(data, Tensor) or data.lineage is None:
         return None
+    other = arguments.values[1] if len(arguments.values) > 1 else None
+    if name.startswith("broadcast_") and isinstance(other, Tensor):
+        return merged_lineage(data, other)
     step = _step(name, arguments)
     return None if step is None else Lineage(data.lineage.root, (*data.lineage.steps, *step))
+
+
+def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
+    """Return how the broadcast of two tensors came about, where one of them is the other reduced."""
+    if left.lineage is None or right.lineage is None or left.lineage.root != right.lineage.root:
+        return None
+    shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
+    extra = longer.steps[len(shorter.steps) :]
+    kept = longer.steps[: len(shorter.steps)] == shorter.steps and set(extra) <= {"reduced", "scalar"}
+    return shorter if kept else None
+
+
+def scale_beside_data(left: Value, right: Value) -> str | None:
+    """Say why a parameter that is declared to broadcast fails beside an argument of the block.
+
+    The argument's shape is not known, but a size of 1 in the parameter's says that it is meant for more than that.
+    """
+    for scale, data in ((left, right), (right, left)):
+        if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin != "parameter":
+            continue
+        if data.origin == "argument" and data.type.shape is None and 1 in (scale.type.shape or ()):
+            return f"a parameter of shape {scale.type} is meant to be broadcast"
+    return None
 
 
 def conflict(left: Value, right: Value) -> str | None:

@@ -25,16 +25,18 @@ _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "ke
 _GOES_THROUGH = frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted"})
 
 
-def bind_arguments(act: Activation, node: ast.FunctionDef, instance: Instance | None, calls: list[tuple[Value, ...]]) -> None:
+def bind_arguments(
+    act: Activation, node: ast.FunctionDef, instance: Instance, calls: list[tuple[Value, ...]], *, first: int = 2
+) -> None:
     """Bind what hybrid_forward gets beside self and F. `calls` are the arguments of calls that the file holds."""
     spec = node.args
     names = act.flow.names
-    positional = [*spec.posonlyargs, *spec.args][2:]
+    positional = [*spec.posonlyargs, *spec.args][first:]
     defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
     shapes = declared_shapes(act.module.source, node)
     uses = Uses(node)
-    parameters = instance.parameters if instance is not None else {}
-    recurrent = instance is not None and any(base.endswith("Cell") for base in instance.info.foreign_bases)
+    parameters = instance.parameters
+    recurrent = any(base.endswith("Cell") for base in instance.info.foreign_bases)
     for index, argument in enumerate([*positional, *spec.kwonlyargs]):
         name = argument.arg
         default = defaults.get(argument)

@@ -74,6 +74,8 @@ class Run:
     instances: dict[int, Instance] = field(default_factory=dict)
     #: What child blocks were called with, by the identity of their `ClassInfo`: one list of values a call.
     child_calls: dict[int, list[tuple[Value, ...]]] = field(default_factory=dict)
+    #: Attributes that the call has read as earlier calls left them: the identity of the `Instance`, the name.
+    state_read: set[tuple[int, str]] = field(default_factory=set)
     #: Functions that the interpreter has been in with their own F.
     entered: set[ast.AST] = field(default_factory=set)
 

@@ -303,7 +303,7 @@ def _global(act: Activation, node: ast.Global | ast.Nonlocal) -> None:
     for name in node.names:
         act.flow.names[name] = Unknown()
         if isinstance(node, ast.Global) and act.node is not None and _stores(act.node, name):
-            act.tell(SideEffect, node, kind="global", target=name)
+            act.tell(SideEffect, node, kind="global", target=name, carried=True)
 
 
 def _stores(function: ast.AST, name: str) -> bool:

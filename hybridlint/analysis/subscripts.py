@@ -60,7 +60,7 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         case Items():
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(target.value):
-                act.tell(SideEffect, statement, kind="append", target=act.module.source.code(target.value))
+                tell_change(act, statement, target.value)
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
@@ -74,6 +74,14 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
         act.flow.names[node.id] = value
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
         act.flow.names[f"self.{node.attr}"] = value
+
+
+def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
+    """Tell that a container is changed that belongs to the block."""
+    owner = id(act.this.instance) if act.this is not None else 0
+    names = {(owner, n.attr) for n in ast.walk(container) if isinstance(n, ast.Attribute)}
+    carried = bool(names & act.run.state_read)
+    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried)
 
 
 def outlives(node: ast.expr) -> bool:
