@@ -90,14 +90,23 @@ def with_input(event: Return) -> Fix | None:
     inputs = required_inputs(event.frame)
     if functions is None or value is None or not inputs or not isinstance(event.value, Tensor):
         return None
-    dtype = event.value.type.dtype
-    if event.value.mode == "np":
+    dtype = _dtype(value, event.value)
+    if event.value.mode == "np" or dtype is None:
         return None
     zero = f"{functions}.sum({functions}.zeros_like({inputs[0]}))"
-    if dtype not in {None, "float32"}:
+    if dtype != "float32":
         zero += f'.astype("{dtype}")'
     content = f"{functions}.broadcast_add({argument(event.frame, value)}, {zero})"
     return replace(event.frame, value, content, Applicability.UNSAFE, kept=[value])
+
+
+def _dtype(node: ast.expr, value: Tensor) -> str | None:
+    """Return the dtype of a constant: what its call says, what is known, or the default."""
+    for keyword in node.keywords if isinstance(node, ast.Call) else ():
+        if keyword.arg == "dtype":
+            given = keyword.value
+            return given.value if isinstance(given, ast.Constant) and isinstance(given.value, str) else None
+    return value.type.dtype or "float32"
 
 
 def _count(value: Outputs) -> int | None:

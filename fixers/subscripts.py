@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hybridlint.analysis.events import Frame, Subscript
 from hybridlint.analysis.values import Concrete, Static, Tensor, Value
 from hybridlint.edits import Fix
+from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.runtime.types import TensorType
 
@@ -54,9 +55,12 @@ def subscript(event: Subscript) -> Fix | None:
     if plan is None:
         return None
     content = write(functions, argument(event.frame, node.value), plan, event.value.type)
-    certain = proves_tensor(event.value, keys) and not any(isinstance(v, Concrete) for v in values)
+    certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
     sure = certain and all(_within(cut, event.value.type) for cut in plan.cuts)
-    return replace(event.frame, node, content, safe_if(sure), kept=_kept(node))
+    fix = replace(event.frame, node, content, safe_if(sure), kept=_kept(node))
+    if fix is None or event.value.type.shape is not None:
+        return fix
+    return with_broadcasting(event.frame, node, fix)
 
 
 def numpy_subscript(event: Subscript) -> Fix | None:
@@ -106,6 +110,13 @@ def literal(node: ast.expr | None) -> int | None:
         case ast.Call(func=ast.Attribute(attr=name), args=[only]) if name.startswith(("int", "uint")):
             return literal(only)
     return None
+
+
+def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
+    """Whether the value is surely a tensor, by the key or by what the function does with it elsewhere."""
+    assert isinstance(event.value, Tensor) and isinstance(event.node, ast.Subscript)
+    name = event.node.value
+    return proves_tensor(event.value, keys) or (isinstance(name, ast.Name) and used_as_tensor(event.frame, name.id))
 
 
 def proves_tensor(value: Tensor, keys: Sequence[ast.expr]) -> bool:
@@ -304,6 +315,7 @@ def _rows(key: ast.expr) -> list[int] | None:
 def _numpy_content(
     event: Subscript, functions: str, base: str, keys: Sequence[ast.expr], values: Sequence[Value]
 ) -> str | None:
+    assert isinstance(event.value, Tensor)
     np = f"{functions}.np"
     if not keys:
         return f"{base}[:]"
@@ -312,6 +324,8 @@ def _numpy_content(
         if number is not None:
             end = "" if number == -1 else str(number + 1)
             return f"{np}.squeeze({base}[{number}:{end}], axis=0)"
+        if isinstance(keys[0], ast.Constant) and keys[0].value is True:
+            return f"{np}.expand_dims({base}, 0)"
         if isinstance(values[0], Tensor) and values[0].type.dtype not in {None, "bool"}:
             return f"{np}.take({base}, {argument(event.frame, keys[0])}, axis=0, mode='wrap')"
         rows = _rows(keys[0])
@@ -322,6 +336,9 @@ def _numpy_content(
         for place, key in enumerate(keys):
             text = f"{np}.expand_dims({text}, {place})" if _is_none(key) else text
         return text
+    if len(keys) == 2 and _is_ellipsis(keys[0]) and event.value.type.rank is None and literal(keys[1]) is not None:
+        last = literal(keys[1])
+        return f"{np}.moveaxis({base}, -1, 0)[{last}]" if last is not None and last >= 0 else None
     return _without_dots(event, base, keys)
 
 

@@ -55,7 +55,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
             yield rule.at(
                 event.node,
                 f"{snippet(event.frame, node)} is a list eagerly and one Symbol once hybridized: `{event.symbol}` differs",
-                fix=as_list(event.frame, node) if event.symbol == "+" else None,
+                fix=as_list(event.frame, node) if event.symbol in {"+", "*"} else None,
                 help="Apply the operator to each output.",
             )
             return

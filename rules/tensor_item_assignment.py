@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import named
 from hybridlint.analysis.events import Store
 from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.outputs import as_list
 from hybridlint.fixers.stores import store
 from hybridlint.rule import Finding, Rule
 
@@ -39,6 +40,6 @@ def check(event: Store) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{named(event.frame, event.target.value, event.value)}: a Symbol does not support item assignment",
-        fix=store(event),
+        fix=as_list(event.frame, event.target.value) if isinstance(event.value, Outputs) else store(event),
         help="Make a new tensor: zeros_like, concat, where.",
     )
