@@ -165,9 +165,11 @@ def _report(results: Sequence[Result], options: Options, echo: Callable[..., Non
     for_people = options.output_format != "json"
     echo(_findings(results, options), nl=False)
     click.echo("".join([*failures(results), *dropped_fixes(results)]), err=True, nl=False)
-    if for_people:
-        echo(_proofs(results), nl=False)
-        echo(summary(results, fixing=options.fix, unsafe=options.unsafe_fixes), nl=False)
+    if not for_people:
+        click.echo(_proofs(results), err=True, nl=False)
+        return
+    echo(_proofs(results), nl=False)
+    echo(summary(results, fixing=options.fix, unsafe=options.unsafe_fixes), nl=False)
 
 
 def _proofs(results: Sequence[Result]) -> str:
