@@ -80,8 +80,9 @@ class Names:
 
     def set(self, world: World, values: Mapping[str, Any]) -> None:
         """Give the parameters values. Raises what mxnet raises where shapes differ."""
-        for name, parameter in self.known.items():
-            parameter.set_data(world.array(values[name], values[name].dtype.name))
+        for name, value in values.items():
+            if name in self.known:
+                self.known[name].set_data(world.array(value, value.dtype.name))
 
     def gradients(self) -> dict[str, Any]:
         """Return the gradients of all parameters that have one."""
@@ -100,6 +101,15 @@ class Names:
         for parameter in self.known.values():
             if parameter.grad_req != "null":
                 parameter.zero_grad()
+
+
+def trained(names: Names, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return other values for the parameters that have a gradient."""
+    return {
+        name: (0.75 * value + 0.1).astype(value.dtype)
+        for name, value in values.items()
+        if name in names.known and names.known[name].grad_req != "null" and value.dtype.kind == "f"
+    }
 
 
 def reference_names(block: Any) -> dict[str, str]:

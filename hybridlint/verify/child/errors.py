@@ -22,6 +22,16 @@ class NotRunError(Exception):
         self.row = row
 
 
+LACKING = "the engine of the proof cannot run this"
+#: What mxnet, and the bundled runtime above all, says where it lacks something.
+LACKS = (
+    r"^NotImplementedError: ",
+    r"bundled runtime",
+    r"^AttributeError: module 'mxnet[\w.]*' has no attribute",
+    r"cannot be inferred from the inputs",
+)
+
+
 class Failure(NamedTuple):
     """An exception that user code raised: its sentence, and the last row of the user's file that it came through."""
 
@@ -29,9 +39,9 @@ class Failure(NamedTuple):
     row: int | None
 
     @property
-    def placed(self) -> str:
-        """The sentence with the row, where one is known."""
-        return self.sentence if self.row is None else f"{self.sentence} (line {self.row})"
+    def lacking(self) -> bool:
+        """Whether not the user's code is at fault but mxnet, which lacks or cannot do something."""
+        return any(re.search(pattern, self.sentence) for pattern in LACKS)
 
 
 def failure(error: BaseException, path: str) -> Failure:

@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridlint.verify.child.blocks import build, perturbed, reference_names
 from hybridlint.verify.child.compare import Difference, first_difference
-from hybridlint.verify.child.errors import Failure, NotRunError, failure
+from hybridlint.verify.child.errors import LACKING, Failure, NotRunError, failure
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of, observe
 from hybridlint.verify.child.specs import World
 from hybridlint.verify.child.trial import Finder, Setup
@@ -170,6 +170,8 @@ class _Trial:
 
     def _refuted(self, gap: Gap, variant: str, *, fault: bool) -> dict[str, Any]:
         row = None
+        if gap.failure is not None and gap.failure.lacking:
+            raise NotRunError(f"{variant}: {LACKING}: {gap.failure.sentence}", None, gap.failure.row)
         if gap.failure is not None:
             reason = f"{variant}: it fails: {gap.failure.sentence}"
             row = gap.failure.row

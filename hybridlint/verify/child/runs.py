@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hybridlint.verify.child.blocks import Names, seed_all
+from hybridlint.verify.child.blocks import Names, seed_all, trained
 from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import Failure, failure
 from hybridlint.verify.child.specs import Spec, World, make, tensors
@@ -61,9 +61,14 @@ def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) ->
         return [Observation(plan.calls[0], {}, failure(error, path))]
     seen: list[Observation] = []
     broken: set[str] = set()
+    sizes = plan.calls[0].sizes
     for number, call in enumerate(plan.calls):
         if call.mode in broken:
             continue
+        if call.sizes != sizes:
+            # As if it had been trained in between: what was computed of parameters once and for all is wrong now.
+            sizes = call.sizes
+            names.set(world, trained(names, plan.values))
         seed_all(world.mx, number + 1, engine)
         try:
             seen.append(Observation(call, _call(world, block, names, plan, call)))

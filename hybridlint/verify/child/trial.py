@@ -12,7 +12,7 @@ from hybridlint.verify.child import arguments, shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build, seed_all
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import Failure, NotRunError, failure
+from hybridlint.verify.child.errors import LACKING, Failure, NotRunError, failure
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.specs import BATCH, FLAVOURS, Spec, TensorSpec, World, names, show, spec_from_json, tensors
 
@@ -110,6 +110,8 @@ class Finder:
         if works:
             return
         assert first is not None
+        if first.lacking:
+            raise NotRunError(f"{LACKING}: {first.sentence}", None, first.row)
         if not missing:
             raise NotRunError(f"{self.cls.__name__}() fails: {first.sentence}", self._add(args="..."), first.row)
         listed = ", ".join(f"`{name}`" for name in missing)
@@ -183,7 +185,7 @@ class Finder:
             if any(isinstance(leaf, np.ndarray) and leaf.size for leaf in outputs.values()):
                 works.append(flavour)
             else:
-                first = first or Failure("the output holds no array", None)
+                first = first or Failure(f"its output holds no array: {_kinds(outputs)}", None)
             if seconds > SLOW:
                 break
         if not works:
@@ -233,6 +235,9 @@ class Finder:
     def _no_inputs(self, arguments_: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
         if not attempts:
             return NotRunError("no inputs to try are known", self._add(inputs=True))
+        lacking = next((a.failure for a in attempts if a.failure.lacking), None)
+        if lacking is not None:
+            return NotRunError(f"{LACKING}: {lacking.sentence}", None, lacking.row)
         if "inputs" in self.recipe or self.recipe.get("named"):
             found = attempts[0].failure
             shown = ", ".join(f"{name} {show(spec)}" for name, spec in attempts[0].inputs.items())
@@ -265,6 +270,11 @@ class Finder:
         except Exception:
             return 'x=("N", ...)'
         return ", ".join(f'{name}=("N", ...)' for name in takes.required) or 'inputs=[("N", ...)]'
+
+
+def _kinds(outputs: Mapping[str, Any]) -> str:
+    shown = [leaf if isinstance(leaf, str) else f"{type(leaf).__name__}" for leaf in outputs.values()]
+    return ", ".join(dict.fromkeys(shown)) or "it is empty"
 
 
 def _telling(attempts: Sequence[Attempt]) -> Attempt:
