@@ -31,20 +31,23 @@ class NumpyExecutor:
         self._buffers: list[Raw] | None = None
         self.source, self._run = self._compile()
 
-    def __call__(self, inputs: Sequence[Raw]) -> tuple[Raw, ...]:
-        """Run on arrays in the order of the graph's inputs. Raises MXNetError where a kernel fails."""
+    def __call__(self, inputs: Sequence[Raw], rng: np.random.Generator | None = None) -> tuple[Raw, ...]:
+        """Run on arrays in the order of the graph's inputs, drawing from `rng` or from the generator of the device.
+
+        Raises MXNetError where a kernel fails.
+        """
         if self._static and self._lock.acquire(blocking=False):
             try:
                 if self._buffers is None:
                     self._buffers = self._allocate()
-                return self._call(inputs, self._buffers)
+                return self._call(inputs, self._buffers, rng)
             finally:
                 self._lock.release()
-        return self._call(inputs, self._allocate())
+        return self._call(inputs, self._allocate(), rng)
 
-    def _call(self, inputs: Sequence[Raw], buffers: list[Raw]) -> tuple[Raw, ...]:
+    def _call(self, inputs: Sequence[Raw], buffers: list[Raw], rng: np.random.Generator | None) -> tuple[Raw, ...]:
         with np.errstate(all="ignore"):
-            outputs = self._run(inputs, buffers, random.generator())
+            outputs = self._run(inputs, buffers, rng or random.generator())
         return (
             *_apart(outputs[: self._results], inputs, self.plan.graph.constants.values()),
             *outputs[self._results :],

@@ -24,7 +24,7 @@ def flatten(value: Any, what: str) -> tuple[list[Any], Format]:
     if isinstance(value, NDArray):
         return [value], 0
     if isinstance(value, Symbol):
-        return [value], len(value) if len(value) > 1 else 0
+        return [value], len(value._entries) if len(value._entries) > 1 else 0
     if value is None:
         return [None], -1
     if not isinstance(value, (list, tuple)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hybridlint.runtime.control_flow.eager import cond, foreach, while_loop
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.ndarray.functions import make_function
 

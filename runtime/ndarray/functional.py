@@ -5,12 +5,18 @@ Parameters are taken as they are, without MXNet's calling conventions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime import registry
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.params import normalize
+from hybridlint.runtime.registry import Operator
+
+
+def call(op: Operator, inputs: Sequence[Any], params: Mapping[str, Any]) -> Any:
+    """Run an operator that is in no registry, such as the gradient of a loop."""
+    return invoke(op, inputs, normalize(op, params))
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

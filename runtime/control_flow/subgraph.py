@@ -1,0 +1,149 @@
+"""A piece of a symbolic graph cut out of the graph around it, and compiled for the types that it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.gradient import Differentiated, differentiate
+from hybridlint.runtime.graph import Graph
+from hybridlint.runtime.imperative import Raw, type_of
+from hybridlint.runtime.passes import optimize
+from hybridlint.runtime.plan import make_plan
+from hybridlint.runtime.symbol.inference import Inference
+from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
+from hybridlint.runtime.symbol.symbol import Symbol
+from hybridlint.runtime.trace import lower
+from hybridlint.runtime.types import InferError, TensorType
+
+MARK = "__subgraph_name__"
+
+
+def cut(outputs: Sequence[Symbol], mark: str) -> tuple[Symbol, dict[str, SymbolEntry]]:
+    """Cut out the nodes that were made under a mark.
+
+    Return the outputs over variables, and for each variable that stands for something outside what it stands for.
+    Symbols that were made outside become variables: those that are variables keep their names.
+    """
+    outside: dict[str, SymbolEntry] = {}
+    stand_ins: dict[tuple[int, int], SymbolEntry] = {}
+    copies: dict[int, SymbolNode] = {}
+
+    def inner(entry: SymbolEntry | None) -> SymbolEntry | None:
+        if entry is None:
+            return None
+        node, index = entry
+        if node.attributes.get(MARK) == mark:
+            return copies.get(id(node), node), index
+        key = (id(node), index)
+        if key not in stand_ins:
+            name = node.name if node.op is None else f"{node.output_name(index)}"
+            stand_ins[key] = (SymbolNode(None, name, attributes=dict(node.attributes) if node.op is None else {}), 0)
+            outside[name] = entry
+        return stand_ins[key]
+
+    entries = [e for symbol in outputs for e in symbol._entries]
+    for node in topological(entries):
+        if node.op is not None and node.attributes.get(MARK) == mark:
+            inputs = [inner(e) for e in node.inputs]
+            copies[id(node)] = SymbolNode(
+                node.op, node.name, node.given, node.params, inputs, node.attributes, node.source
+            )
+    cut_entries = [e for e in map(inner, entries) if e is not None]
+    return Symbol(cut_entries), outside
+
+
+class Subgraph:
+    """A symbol that is run many times on arrays in the order of `inputs`. Compiles once for each combination of types."""
+
+    def __init__(self, symbol: Symbol, inputs: Sequence[str]) -> None:
+        self.symbol = symbol
+        self.inputs = tuple(inputs)
+        self.outputs = len(symbol._entries)
+        self._place = {name: k for k, name in enumerate(self.inputs)}
+        self._order = symbol.list_inputs()
+        self._graphs: dict[Any, Graph] = {}
+        self._forward: dict[Any, NumpyExecutor] = {}
+        self._training: dict[Any, tuple[Differentiated, NumpyExecutor, NumpyExecutor]] = {}
+
+    def infer(self, types: Sequence[TensorType]) -> tuple[list[TensorType], list[TensorType]]:
+        """Return what is known of inputs and outputs. Raises InferError where types cannot work together."""
+        known = {name: t for name, t in zip(self.inputs, types, strict=True) if name in self._order}
+        try:
+            inference = Inference(self.symbol._entries, known)
+        except MXNetError as error:
+            raise InferError("body", str(error)) from error
+        variables = {n.name: inference.type_of((n, 0)) for n in inference.nodes if n.op is None}
+        ins = [variables.get(name, t) for name, t in zip(self.inputs, types, strict=True)]
+        return ins, [inference.type_of(e) for e in self.symbol._entries]
+
+    def run(self, raws: Sequence[Raw], *, training: bool, rng: Any) -> tuple[Raw, ...]:
+        """Return the outputs. Raises MXNetError where a kernel fails."""
+        key = self._key(raws, training)
+        found = self._forward.get(key)
+        if found is None:
+            found = self._forward[key] = NumpyExecutor(make_plan(self._graph(key, raws)), training=training)
+        return found(self._ordered(raws), rng)
+
+    def run_recorded(
+        self, raws: Sequence[Raw], *, training: bool, rng: Any
+    ) -> tuple[tuple[Raw, ...], tuple[Raw, ...]]:
+        """Return the outputs, and what `pull` needs to know of this run."""
+        pair, forward, _ = self._differentiated(self._key(raws, training), raws)
+        ordered = self._ordered(raws)
+        results = forward(ordered, rng)
+        return results[: pair.outputs], (*(ordered[k] for k in pair.saved), *results[pair.outputs :])
+
+    def pull(
+        self, raws: Sequence[Raw], residuals: Sequence[Raw], heads: Sequence[Raw], *, training: bool
+    ) -> list[Raw | None]:
+        """Return the gradient of each input, None for one that no output depends on."""
+        pair, _, backward = self._differentiated(self._key(raws, training), raws)
+        found = dict(zip(pair.wanted, backward([*residuals, *heads]), strict=True))
+        by_name = {self._order[k]: gradient for k, gradient in found.items()}
+        return [by_name.get(name) for name in self.inputs]
+
+    def draws(self) -> bool:
+        """Whether random numbers are drawn in it."""
+        return any(n.op is not None and "rng" in n.op.reserved for n in topological(self.symbol._entries))
+
+    def _key(self, raws: Sequence[Raw], training: bool) -> Any:
+        return tuple((r.shape, r.dtype) for r in raws), training
+
+    def _ordered(self, raws: Sequence[Raw]) -> list[Raw]:
+        return [raws[self._place[name]] for name in self._order]
+
+    def _graph(self, key: Any, raws: Sequence[Raw]) -> Graph:
+        found = self._graphs.get(key)
+        if found is None:
+            known = {name: type_of(raws[self._place[name]]) for name in self._order}
+            found = self._graphs[key] = optimize(lower(self.symbol, known))
+        return found
+
+    def _differentiated(self, key: Any, raws: Sequence[Raw]) -> tuple[Differentiated, NumpyExecutor, NumpyExecutor]:
+        found = self._training.get(key)
+        if found is None:
+            floats = [k for k, raw in enumerate(self._ordered(raws)) if raw.dtype.kind == "f"]
+            pair = differentiate(self._graph(key, raws), floats, key[1])
+            forward = NumpyExecutor(make_plan(pair.forward), training=key[1], results=pair.outputs)
+            backward = NumpyExecutor(make_plan(optimize(pair.backward)), training=key[1])
+            found = self._training[key] = (pair, forward, backward)
+        return found
+
+
+def added(total: Raw | None, more: Raw | None) -> Raw | None:
+    """Add gradients, of which either may be missing."""
+    if total is None or more is None:
+        return more if total is None else total
+    return np.add(total, more)
+
+
+def zeros_for(gradient: Raw | None, like: Raw) -> Raw:
+    """Return a gradient, zeros where it is missing."""
+    return np.zeros_like(like) if gradient is None else gradient
+
+
