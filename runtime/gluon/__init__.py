@@ -1,6 +1,6 @@
 """``mx.gluon``: networks of blocks, run eagerly or compiled."""
 
-from hybridlint.runtime.gluon import contrib, loss, nn
+from hybridlint.runtime.gluon import contrib, loss, nn, rnn
 from hybridlint.runtime.gluon.block import Block, HybridBlock, SymbolBlock
 from hybridlint.runtime.gluon.parameter import Constant, DeferredInitializationError, Parameter, ParameterDict
 
@@ -15,4 +15,5 @@ __all__ = [
     "contrib",
     "loss",
     "nn",
+    "rnn",
 ]

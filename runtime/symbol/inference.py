@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.infer import unify_shapes
 from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
+from hybridlint.runtime.symbol.unknowns import Unknowns
 from hybridlint.runtime.types import DTYPE_FLAGS, InferError, Shape, TensorType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _ROUNDS = 4
 _DTYPES = {flag: name for name, flag in DTYPE_FLAGS.items()}
@@ -42,6 +45,7 @@ class Inference:
     ) -> None:
         self.nodes = topological(entries)
         self.types: Types = {}
+        self._unknowns = Unknowns()
         self._default_dtype = default_dtype
         for node in self.nodes:
             if node.op is None:
@@ -51,6 +55,7 @@ class Inference:
             for node in self.nodes:
                 if node.op is not None:
                     self._visit(node)
+            self.types = {k: t.with_shape(self._unknowns.settle_shape(t.shape)) for k, t in self.types.items()}
             if self.types == before:
                 break
 
@@ -77,16 +82,20 @@ class Inference:
             filled = node.op.complete_types(ins, node.params)
             for entry, old, new in zip(node.inputs, ins, filled, strict=False):
                 if entry is not None and new != old:
-                    self._refine((id(entry[0]), entry[1]), new)
+                    self._refine(entry[0], entry[1], new)
             ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
             for index, result in enumerate(node.op.infer_types(ins, node.params)):
-                self._refine((id(node), index), result)
+                self._refine(node, index, result)
         except InferError as error:
             place = f" at {node.source}" if node.source else ""
             raise MXNetError(f"Error in operator {node.name}{place}: {error.argument}: {error.reason}") from error
 
-    def _refine(self, key: tuple[int, int], new: TensorType) -> None:
+    def _refine(self, node: SymbolNode, index: int, new: TensorType) -> None:
+        key = (id(node), index)
         old = self.types.get(key, TensorType())
+        # The weights of a recurrent layer are packed into one vector; those of both directions are alike.
+        packed = node.op is not None and node.op.name == "_rnn_param_concat"
+        self._unknowns.equate(old.shape, new.shape, evenly=packed)
         self.types[key] = TensorType(unify_shapes(old.shape, new.shape, "output"), old.dtype or new.dtype)
 
     def settle_dtypes(self) -> None:

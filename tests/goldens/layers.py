@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import zlib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,20 @@ CASES: dict[str, list[Any]] = {
     "loss.PoissonNLLLoss()": [(2, 3), ((2, 3), 5)],
     "loss.CosineEmbeddingLoss(margin=0.1)": [(2, 3), (2, 3), ((2,), 2)],
     "loss.SDMLLoss()": [(3, 2), (3, 2)],
+    "rnn.RNN(3)": [(4, 2, 3)],
+    "rnn.RNN(2, 2, 'tanh', layout='NTC')": [(2, 4, 3)],
+    "rnn.LSTM(3, 2, bidirectional=True)": [(4, 2, 3)],
+    "rnn.GRU(3, layout='NTC', input_size=2)": [(2, 4, 2)],
+    "unrolled(rnn.RNNCell(3, activation='relu'))": [(2, 3, 2)],
+    "unrolled(rnn.LSTMCell(3))": [(2, 3, 2), ((2,), 4)],
+    "unrolled(rnn.GRUCell(3))": [(2, 3, 2)],
+    "unrolled(rnn.ResidualCell(rnn.GRUCell(2)))": [(2, 3, 2)],
+    "unrolled(rnn.ZoneoutCell(rnn.RNNCell(2)))": [(2, 3, 2)],
+    "unrolled(rnn.BidirectionalCell(rnn.LSTMCell(3), rnn.LSTMCell(3)))": [(2, 3, 2)],
+    "unrolled(rnn.BidirectionalCell(rnn.GRUCell(2), rnn.GRUCell(2)))": [(2, 3, 2), ((2,), 4)],
+    "unrolled(stacked(rnn.HybridSequentialRNNCell(), rnn.LSTMCell(3), rnn.DropoutCell(0.0), rnn.GRUCell(2)))": [
+        (2, 3, 2)
+    ],
 }
 
 
@@ -94,6 +109,28 @@ def stack(container: Any, *layers: Any) -> Any:
     """Return a container with layers in it."""
     container.add(*layers)
     return container
+
+
+def stacked(container: Any, *cells: Any) -> Any:
+    """Return a container of cells, which takes them one by one."""
+    for cell in cells:
+        container.add(cell)
+    return container
+
+
+def unrolled(hybrid_block: Any, cell: Any) -> Any:
+    """Return a block that runs a cell over three steps and gives outputs and last states in one row."""
+
+    class Unrolled(hybrid_block):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.cell = cell
+
+        def hybrid_forward(self, F: Any, x: Any, valid_length: Any = None) -> Any:
+            outputs, states = self.cell.unroll(3, x, merge_outputs=True, valid_length=valid_length)
+            return F.concat(F.Flatten(outputs), *states, dim=1)
+
+    return Unrolled()
 
 
 def draw(name: str, shape: Any, bound: int = 0) -> Any:
@@ -107,7 +144,8 @@ def draw(name: str, shape: Any, bound: int = 0) -> Any:
 def answer(mx: Any, expression: str, hybridize: bool = False) -> dict[str, Any]:
     """Return what the block is and computes: its repr, parameters, outputs, gradients, and running statistics."""
     gluon = mx.gluon
-    names = {"nn": gluon.nn, "loss": gluon.loss, "contrib": gluon.contrib, "stack": stack}
+    names = {name: getattr(gluon, name) for name in ("nn", "loss", "contrib", "rnn")}
+    names.update(stack=stack, stacked=stacked, unrolled=partial(unrolled, gluon.HybridBlock))
     block = eval(expression, names)
     block.initialize()
     specs = [spec if isinstance(spec[0], tuple) else (spec,) for spec in CASES[expression]]

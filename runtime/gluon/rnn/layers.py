@@ -1,0 +1,317 @@
+"""Recurrent layers: whole sequences in one operator, stacked and in one or two directions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.gluon import arrays
+from hybridlint.runtime.gluon.hybrid_block import HybridBlock
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.gluon.param import Parameter
+
+_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+
+
+class _RNNLayer(HybridBlock):
+    """What all layers share. Layouts: TNC (time, batch, channels) or NTC."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int,
+        layout: str,
+        dropout: float,
+        bidirectional: bool,
+        input_size: int,
+        i2h_weight_initializer: Any,
+        h2h_weight_initializer: Any,
+        i2h_bias_initializer: Any,
+        h2h_bias_initializer: Any,
+        mode: str,
+        projection_size: int | None = None,
+        h2r_weight_initializer: Any = None,
+        lstm_state_clip_min: float | None = None,
+        lstm_state_clip_max: float | None = None,
+        lstm_state_clip_nan: bool = False,
+        dtype: Any = "float32",
+        use_sequence_length: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if layout not in {"TNC", "NTC"}:
+            raise AssertionError(f"Invalid layout {layout}; must be one of ['TNC' or 'NTC']")
+        self._hidden_size = hidden_size
+        self._projection_size = projection_size or None
+        self._num_layers = num_layers
+        self._mode = mode
+        self._layout = layout
+        self._dropout = dropout
+        self._dir = 2 if bidirectional else 1
+        self._input_size = input_size
+        self._gates = _GATES[mode]
+        self._dtype = dtype
+        self._use_sequence_length = use_sequence_length
+        self._clip = {
+            "lstm_state_clip_min": lstm_state_clip_min,
+            "lstm_state_clip_max": lstm_state_clip_max,
+            "lstm_state_clip_nan": lstm_state_clip_nan,
+        }
+        self.skip_states: bool | None = None
+        self._register(
+            {
+                "i2h_weight": i2h_weight_initializer,
+                "h2h_weight": h2h_weight_initializer,
+                "i2h_bias": i2h_bias_initializer,
+                "h2h_bias": h2h_bias_initializer,
+                "h2r_weight": h2r_weight_initializer,
+            }
+        )
+
+    @property
+    def _output_size(self) -> int:
+        return self._projection_size or self._hidden_size
+
+    def _register(self, initializers: dict[str, Any]) -> None:
+        width, inner = self._gates * self._hidden_size, self._input_size
+        for layer in range(self._num_layers):
+            shapes: dict[str, tuple[int, ...]] = {
+                "i2h_weight": (width, inner),
+                "h2h_weight": (width, self._output_size),
+                "i2h_bias": (width,),
+                "h2h_bias": (width,),
+            }
+            if self._projection_size:
+                shapes["h2r_weight"] = (self._projection_size, self._hidden_size)
+            for direction in ("l", "r")[: self._dir]:
+                for name, shape in shapes.items():
+                    full = f"{direction}{layer}_{name}"
+                    param = self.params.get(
+                        full, shape=shape, init=initializers[name], allow_deferred_init=True, dtype=self._dtype
+                    )
+                    setattr(self, full, param)
+            inner = self._output_size * self._dir
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """Return parameters by the names that files have: those of the cells the layer stands for."""
+        prefix += "." if prefix else ""
+
+        def place(name: str) -> str:
+            found = re.fullmatch(r"([lr])(\d+)_(\w+)", name)
+            assert found is not None
+            direction, layer, rest = found.groups()
+            return f"{prefix}_unfused.{layer}.{direction + '_cell.' if self._dir == 2 else ''}{rest}"
+
+        return {place(name): param for name, param in self._reg_params.items()}
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape (layers times directions, batch, hidden), layout and dtype of each state."""
+        count = self._num_layers * self._dir
+        sizes = [self._output_size, self._hidden_size] if self._mode == "lstm" else [self._hidden_size]
+        return [{"shape": (count, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
+
+    def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
+        """Return the states before the first step, made by `func` (zeros)."""
+        make = func or arrays.operator_namespace(symbolic=False).zeros
+        states = []
+        for k, info in enumerate(self.state_info(batch_size)):
+            given = {key: value for key, value in info.items() if key != "__layout__"}
+            states.append(make(name=f"{self.prefix}h0_{k}", **{**given, **kwargs}))
+        return states
+
+    def cast(self, dtype: Any) -> None:
+        """Change the dtype of parameters and states."""
+        super().cast(dtype)
+        self._dtype = dtype
+
+    def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None) -> Any:
+        """Run the sequence; without `states` only the outputs are returned, otherwise outputs and new states."""
+        self.skip_states = states is None
+        if states is None:
+            states = self._zero_states(inputs)
+        if isinstance(states, arrays.tensor_types):
+            states = [states]
+        if self._use_sequence_length:
+            return super().__call__(inputs, states, sequence_length)
+        return super().__call__(inputs, states)
+
+    def _zero_states(self, inputs: Any) -> list[Any]:
+        if isinstance(inputs, arrays.NDArray):
+            batch_size = inputs.shape[self._layout.find("N")]
+            return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
+        return self.begin_state(0, func=arrays.operator_namespace(symbolic=True).zeros)
+
+    def hybrid_forward(self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any) -> Any:
+        """Return outputs, and states unless they were not given. Raises ValueError for states of another shape."""
+        if isinstance(x, arrays.NDArray):
+            self._check_states(states, x.shape[self._layout.find("N")])
+        outputs, new = self._run(F, x, states, sequence_length, params)
+        return outputs if self.skip_states else (outputs, new)
+
+    def _check_states(self, states: Any, batch_size: int) -> None:
+        for state, info in zip(states, self.state_info(batch_size), strict=True):
+            if state.shape != info["shape"]:
+                raise ValueError(f"Invalid recurrent state shape. Expecting {info['shape']}, got {state.shape}.")
+
+    def _run(self, F: Any, x: Any, states: Any, lengths: Any, params: dict[str, Any]) -> tuple[Any, list[Any]]:
+        if self._layout == "NTC":
+            x = F.swapaxes(x, dim1=0, dim2=1)
+        flat = [F.reshape(params[name], shape=-1) for name in self._packing_order()]
+        packed = F._internal._rnn_param_concat(*flat, dim=0)
+        extra = {"sequence_length": lengths} if self._use_sequence_length else {}
+        outputs, *new = F.RNN(
+            x,
+            packed,
+            *states,
+            **extra,
+            use_sequence_length=self._use_sequence_length,
+            state_size=self._hidden_size,
+            projection_size=self._projection_size,
+            num_layers=self._num_layers,
+            bidirectional=self._dir == 2,
+            p=self._dropout,
+            state_outputs=True,
+            mode=self._mode,
+            **self._clip,
+        )
+        if self._layout == "NTC":
+            outputs = F.swapaxes(outputs, dim1=0, dim2=1)
+        return outputs, new
+
+    def _packing_order(self) -> list[str]:
+        """Return names of parameters in the order in which the operator wants them packed: all weights, then biases."""
+        sources = ("i2h", "h2h", "h2r") if self._projection_size else ("i2h", "h2h")
+        return [
+            f"{direction}{layer}_{source}_{kind}"
+            for kind in ("weight", "bias")
+            for layer in range(self._num_layers)
+            for direction in ("l", "r")[: self._dir]
+            for source in sources
+            if source != "h2r" or kind == "weight"
+        ]
+
+    def __repr__(self) -> str:
+        shape = self._reg_params["l0_i2h_weight"].shape
+        assert shape is not None
+        parts = [f"{max(shape[1], 0) or None} -> {shape[0] // self._gates}", self._layout]
+        parts += [f"num_layers={self._num_layers}"] if self._num_layers != 1 else []
+        parts += [f"dropout={self._dropout}"] if self._dropout != 0 else []
+        parts += ["bidirectional"] if self._dir == 2 else []
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class RNN(_RNNLayer):
+    """A layer of ``activation(W x + U h + b)`` with relu or tanh."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        activation: str = "relu",
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            hidden_size,
+            num_layers,
+            layout,
+            dropout,
+            bidirectional,
+            input_size,
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+            f"rnn_{activation}",
+            dtype=dtype,
+            **kwargs,
+        )
+
+
+class LSTM(_RNNLayer):
+    """A layer of long short-term memory, with an optional projection of its output."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        input_size: int = 0,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        projection_size: int | None = None,
+        h2r_weight_initializer: Any = None,
+        state_clip_min: float | None = None,
+        state_clip_max: float | None = None,
+        state_clip_nan: bool = False,
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            hidden_size,
+            num_layers,
+            layout,
+            dropout,
+            bidirectional,
+            input_size,
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+            "lstm",
+            projection_size,
+            h2r_weight_initializer,
+            state_clip_min,
+            state_clip_max,
+            state_clip_nan,
+            dtype=dtype,
+            **kwargs,
+        )
+
+
+class GRU(_RNNLayer):
+    """A layer of gated recurrent units."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        input_size: int = 0,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            hidden_size,
+            num_layers,
+            layout,
+            dropout,
+            bidirectional,
+            input_size,
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+            "gru",
+            dtype=dtype,
+            **kwargs,
+        )

@@ -1,0 +1,21 @@
+"""``mx.gluon.rnn.rnn_cell``: what it exports there."""
+
+from hybridlint.runtime.gluon.rnn.containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
+from hybridlint.runtime.gluon.rnn.gates import GRUCell, LSTMCell, RNNCell
+from hybridlint.runtime.gluon.rnn.modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
+from hybridlint.runtime.gluon.rnn.recurrent import HybridRecurrentCell, RecurrentCell
+
+__all__ = [
+    "BidirectionalCell",
+    "DropoutCell",
+    "GRUCell",
+    "HybridRecurrentCell",
+    "HybridSequentialRNNCell",
+    "LSTMCell",
+    "ModifierCell",
+    "RNNCell",
+    "RecurrentCell",
+    "ResidualCell",
+    "SequentialRNNCell",
+    "ZoneoutCell",
+]

@@ -1,0 +1,5 @@
+"""``mx.gluon.rnn.rnn_layer``: what it exports there."""
+
+from hybridlint.runtime.gluon.rnn.layers import GRU, LSTM, RNN
+
+__all__ = ["GRU", "LSTM", "RNN"]
