@@ -126,6 +126,11 @@ def _integers(value: Any) -> tuple[int, ...]:
     return (_integer(value),)
 
 
+def _floats(value: Any) -> tuple[float, ...]:
+    value = _literal(value)
+    return tuple(map(float, value)) if isinstance(value, (list, tuple)) else (float(value),)
+
+
 def _axes(value: Any) -> int | tuple[int, ...]:
     value = _literal(value)
     return tuple(_integer(v) for v in value) if isinstance(value, (list, tuple)) else _integer(value)
@@ -146,6 +151,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "Ints": _integers,
     "Axes": _axes,
     "Bounds": _bounds,
+    "Floats": _floats,
     "Dtype": dtype_name,
 }
 

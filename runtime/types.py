@@ -12,6 +12,7 @@ Shape: TypeAlias = tuple[DimLike, ...]
 # Annotations of operator parameters. Beside these: int, float, bool, str, and each with ``| None``. A call's arguments
 # are normalized by them: an int given for Ints becomes a tuple of one, numpy.float32 given for Dtype its name.
 Ints: TypeAlias = tuple[int, ...]
+Floats: TypeAlias = tuple[float, ...]
 Axes: TypeAlias = int | tuple[int, ...] | None
 Bounds: TypeAlias = tuple[int | None, ...]
 Dtype: TypeAlias = str

@@ -13,7 +13,7 @@ from hybridlint.runtime import registry
 from hybridlint.runtime.registry import Operator
 
 FACTS = Path(__file__).resolve().parents[3].parent / "shared" / "mxnet" / "api.json"
-ANNOTATIONS = {"int", "float", "bool", "str", "Ints", "Axes", "Bounds", "Dtype"}
+ANNOTATIONS = {"int", "float", "bool", "str", "Ints", "Floats", "Axes", "Bounds", "Dtype"}
 
 #: MXNet describes linspace by the parameters of arange, which it does not accept.
 MISDESCRIBED = {"_linspace"}
@@ -70,7 +70,7 @@ def equal(ours: Any, fact: dict[str, Any]) -> bool:
     if isinstance(ours, (int, float)):
         return math.isclose(ours, float(raw), rel_tol=1e-6)
     if isinstance(ours, tuple):
-        return "".join(str(list(ours)).split()) == raw
+        return list(ours) == json.loads(raw)
     return bool(ours == raw)
 
 
