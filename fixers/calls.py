@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, Frame, MethodCall, OpCall
+from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, Frame, MethodCall, OpCall, TraceConstant
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.arithmetic import beside_tensor
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
@@ -73,9 +74,9 @@ def without_copy(event: MethodCall) -> Fix | None:
     inner = event.node.func.value
     if event.name == "copy" and event.receiver.mode == "np":
         content = f"{functions}.np.copy({argument(event.frame, inner)})"
-    elif event.name in {"copy", "as_in_context", "as_in_ctx"} or (
-        event.name == "as_nd_ndarray" and event.receiver.mode == "legacy"
-    ):
+    elif event.name == "as_np_ndarray" and event.receiver.mode == "legacy":
+        content = f"{functions}.identity({argument(event.frame, inner)}).as_np_ndarray()"
+    elif event.name in {"copy", "as_in_context", "as_nd_ndarray"} and event.receiver.mode == "legacy":
         content = f"{functions}.identity({argument(event.frame, inner)})"
     else:
         return None
@@ -185,6 +186,25 @@ def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     if not isinstance(function, ast.FunctionDef) or name not in {a.arg for a in function.args.args}:
         return None
     return replace(frame, node, name, safe_if(not _rebinds(function, name)))
+
+
+def parameter_scalar(event: TraceConstant) -> Fix | None:
+    """Write ``x * self.weight.data().sum().asscalar()`` with the argument, whose gradient is stopped as it was."""
+    frame, node, functions = event.frame, event.node, event.frame.functions
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="asscalar"), args=[]):
+            pass
+        case _:
+            return None
+    reads = [c for c in ast.walk(inner) if isinstance(c, ast.Call) and argument_of_parameter(frame, c) is not None]
+    if functions is None or len(reads) != 1:
+        return None
+    read = reads[0]
+    assert isinstance(read.func, ast.Attribute) and isinstance(read.func.value, ast.Attribute)
+    whole, part = frame.source.span(inner), frame.source.span(read)
+    text = frame.source.text[whole.start : part.start] + read.func.value.attr + frame.source.text[part.end : whole.end]
+    found = beside_tensor(frame, node, f"{functions}.BlockGrad({text})")
+    return None if found is None else replace(frame, found[0], found[1], Applicability.UNSAFE)
 
 
 def block_copy(event: ForeignCall) -> Fix | None:

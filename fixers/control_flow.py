@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.events import Branch, Frame, Guard, Scope
 from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.arithmetic import surely_tensor
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
@@ -35,6 +36,10 @@ def logical(event: Branch) -> Fix | None:
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
         return None
+    if isinstance(node, ast.Call):
+        return _larger(event, functions, node)
+    if isinstance(node, ast.Compare):
+        return _chained(event, functions, node)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         parent = parent_of(event.frame, node)
         if not isinstance(parent, ast.If | ast.IfExp) or parent.test is not node:
@@ -49,6 +54,36 @@ def logical(event: Branch) -> Fix | None:
     picked = (second.id, first.id) if isinstance(node.op, ast.And) else (first.id, second.id)
     content = f"{functions}.where({first.id}, {picked[0]}, {picked[1]})"
     return replace(event.frame, node, content, Applicability.UNSAFE, kept=[])
+
+
+def _larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
+    """Write ``max(x, y)`` of two tensors as ``F.broadcast_maximum(x, y)``."""
+    if (
+        not isinstance(node.func, ast.Name)
+        or node.func.id not in {"max", "min"}
+        or len(node.args) != 2
+        or node.keywords
+    ):
+        return None
+    if not all(surely_tensor(event.frame, part) for part in node.args):
+        return None
+    parts = ", ".join(argument(event.frame, part) for part in node.args)
+    content = f"{functions}.broadcast_{node.func.id}imum({parts})"
+    return replace(event.frame, node, content, Applicability.UNSAFE, kept=node.args)
+
+
+def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
+    """Write ``0 < x < 5`` as two comparisons, both of which the tensor in the middle must meet."""
+    match node:
+        case ast.Compare(left=low, ops=[_, _], comparators=[ast.Name() as middle, high]):
+            pass
+        case _:
+            return None
+    source = event.frame.source
+    first = source.text[source.span(low).start : source.span(middle).end]
+    second = source.text[source.span(middle).start : source.span(high).end]
+    content = f"{functions}.broadcast_logical_and({first}, {second})"
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[low, middle, high])
 
 
 def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr) -> str | None:

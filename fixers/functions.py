@@ -157,6 +157,9 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
 def is_blocked(event: OpCall) -> bool:
     """Whether the gradient of the call's result is stopped at once."""
     functions, outer = event.frame.functions, parent_of(event.frame, event.node)
+    if isinstance(outer, ast.Attribute) and outer.attr == "as_nd_ndarray":
+        call = parent_of(event.frame, outer)
+        outer = None if call is None else parent_of(event.frame, call)
     if isinstance(outer, ast.comprehension):
         outer = parent_of(event.frame, outer)
         outer = outer.elt if isinstance(outer, ast.ListComp) else None
@@ -168,9 +171,14 @@ def is_blocked(event: OpCall) -> bool:
 def blocked_result(event: OpCall) -> Fix | None:
     """Stop the gradient behind an operator that has none."""
     functions, node = event.frame.functions, event.node
-    if functions is None or not isinstance(node, ast.Call) or event.namespace.path[:1] == ("np",):
+    if functions is None or not isinstance(node, ast.Call):
         return None
     code = event.frame.source.code(node)
+    if event.namespace.path[:1] == ("np",):
+        content = f"{functions}.BlockGrad({code}.as_nd_ndarray()).as_np_ndarray()"
+        return (
+            replace(event.frame, node, content, Applicability.UNSAFE, kept=[node]) if event.name == "delete" else None
+        )
     content = f"{functions}.BlockGrad({code})"
     if event.name == "histogram":
         content = f"[{functions}.BlockGrad(part) for part in {code}]"

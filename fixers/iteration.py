@@ -82,14 +82,15 @@ def unpack(event: Concretize) -> Fix | None:
     if functions is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
     target = statement.targets[0]
-    if (
-        not isinstance(target, ast.Tuple | ast.List)
-        or not isinstance(event.value, Tensor)
-        or event.value.mode != "legacy"
-    ):
+    if not isinstance(target, ast.Tuple | ast.List) or not isinstance(event.value, Tensor):
         return None
     if any(isinstance(e, ast.Starred) for e in target.elts) or len(target.elts) < 2:
         return None
+    if event.value.mode == "np":
+        if not isinstance(statement.value, ast.Name):
+            return None
+        rows = ", ".join(f"{statement.value.id}[{row}]" for row in range(len(target.elts)))
+        return replace(event.frame, statement.value, rows, Applicability.SAFE)
     split = _split(functions, argument(event.frame, statement.value), len(target.elts))
     rank = event.value.type.rank
     return replace(event.frame, statement.value, split, safe_if(rank is not None and rank > 1), kept=[statement.value])
@@ -121,8 +122,10 @@ def iterate(event: Concretize) -> Fix | None:
     if functions is None or not isinstance(value, Tensor) or event.frame.statement is None:
         return None
     summed = _accumulation(event, functions, value)
-    if summed is not None or value.mode != "legacy":
+    if summed is not None:
         return summed
+    if value.mode == "np":
+        return _stacked(event, functions)
     for call in ast.walk(event.frame.statement):
         match call:
             case ast.Call(func=func, args=[ast.Starred(value=ast.ListComp(elt=body, generators=[loop]))], keywords=[]):
@@ -138,6 +141,25 @@ def iterate(event: Concretize) -> Fix | None:
         content = f"{functions}.contrib.foreach({step}, {argument(event.frame, loop.iter)}, [])[0]"
         alone = _names(body) <= {row, functions}
         return replace(event.frame, call, content, safe_if(alone), kept=[body, loop.iter])
+    return None
+
+
+def _stacked(event: Concretize, functions: str) -> Fix | None:
+    """Rewrite ``F.np.stack([r * 2 for r in x])``, element-wise arithmetic of rows, as the same of the whole."""
+    for call in ast.walk(event.frame.statement or ast.Pass()):
+        match call:
+            case ast.Call(func=func, args=[ast.ListComp(elt=body, generators=[loop])], keywords=[]):
+                pass
+            case _:
+                continue
+        rows, row = loop.iter, loop.target
+        if dotted(func) != (functions, "np", "stack") or rows is not event.node or loop.ifs:
+            continue
+        if not isinstance(rows, ast.Name) or not isinstance(row, ast.Name) or not _element_wise(body, row.id):
+            return None
+        term = _renamed(event.frame, body, row.id, rows.id)
+        content = f"{functions}.np.copy({term})" if isinstance(body, ast.Name) else f"({term})"
+        return replace(event.frame, call, content, Applicability.SAFE)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container
 
-from hybridlint.analysis.events import Frame, Return, Subscript
+from hybridlint.analysis.events import Binary, Frame, Return, Subscript
 from hybridlint.analysis.values import Items, Outputs, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import required_inputs
@@ -49,6 +49,19 @@ def as_list(frame: Frame, node: ast.expr) -> Fix | None:
     return replace(frame, value, f"list({argument(frame, value)})", safe_if(True), kept=[value])
 
 
+def is_none(event: Binary) -> Fix | None:
+    """Write ``outs == None`` as ``outs is None``."""
+    node = event.node
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return None
+    right = node.comparators[0]
+    if not isinstance(right, ast.Constant) or right.value is not None:
+        return None
+    word = "is" if isinstance(node.ops[0], ast.Eq) else "is not"
+    content = f"{operand(event.frame, node.left)} {word} None"
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.left])
+
+
 def returned(event: Return) -> ast.expr | None:
     """Return the expression that is returned."""
     if isinstance(event.node, ast.Return):
@@ -90,8 +103,13 @@ def with_input(event: Return) -> Fix | None:
     inputs = required_inputs(event.frame)
     if functions is None or value is None or not inputs or not isinstance(event.value, Tensor):
         return None
+    if event.value.mode == "np":
+        zero = f"{functions}.np.sum({functions}.np.zeros_like({inputs[0]}))"
+        return replace(
+            event.frame, value, f"{operand(event.frame, value)} + {zero}", Applicability.UNSAFE, kept=[value]
+        )
     dtype = _dtype(value, event.value)
-    if event.value.mode == "np" or dtype is None:
+    if dtype is None:
         return None
     zero = f"{functions}.sum({functions}.zeros_like({inputs[0]}))"
     if dtype != "float32":

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.iteration import axis_size, sized
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.subscripts import literal
@@ -32,11 +34,14 @@ def tuple_argument(event: MethodCall) -> Fix | None:
 def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite what reads the shape of a tensor, where an operator or a reshape code does the same."""
     frame, node = event.frame, event.node
-    unused = without_unused(event)
+    unused = without_unused(event) or _number_of_elements(event)
     if unused is not None or frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or frame.statement is None:
         return _without_statement(event)
+    size = _size_operand(event, node)
+    if size is not None:
+        return size
     call = _enclosing_call(frame, node)
     if call is None:
         return _without_statement(event)
@@ -60,6 +65,32 @@ def without_attribute(event: AttributeRead) -> Fix | None:
         if isinstance(outer, ast.Call):
             return remove_argument(frame, outer, call, Applicability.UNSAFE)
     return _without_statement(event)
+
+
+def _number_of_elements(event: AttributeRead) -> Fix | None:
+    """Write ``x / x.size`` with the number of elements as a tensor."""
+    functions, node, value = event.frame.functions, event.node, event.value
+    if functions is None or event.name != "size" or not isinstance(value, Tensor) or value.mode != "legacy":
+        return None
+    tensor = subject(node)
+    if not isinstance(node, ast.Attribute | ast.Call) or not isinstance(tensor, ast.Name):
+        return None
+    return sized(event.frame, node, f'{functions}.size_array({tensor.id}).astype("float32")', value)
+
+
+def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
+    """Write ``x / x.shape[0]`` with the size as a tensor."""
+    place = parent_of(event.frame, node)
+    if (
+        not isinstance(place, ast.Subscript)
+        or not isinstance(node.value, ast.Name)
+        or not isinstance(event.value, Tensor)
+    ):
+        return None
+    axis = literal(place.slice)
+    if axis is None or event.frame.functions is None:
+        return None
+    return sized(event.frame, place, axis_size(event.frame.functions, node.value.id, axis), event.value)
 
 
 def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
@@ -90,7 +121,7 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
         return None
     codes = reshape_codes(frame, data, sizes, event.value)
     if codes is None:
-        return None
+        return _permuted(event, call, data, sizes)
     text = f"({', '.join(codes)}{',' if len(codes) == 1 else ''})"
     source = frame.source
     if isinstance(shape, list):
@@ -100,6 +131,19 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
     if "#" in source.text[span.start : span.end]:
         return None
     return Fix(f"Reshape to `{text}`", (Edit(span, text),), Applicability.SAFE)
+
+
+def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:
+    """Write a reshape to the tensor's own sizes in another order as reshape_like."""
+    assert isinstance(event.value, Tensor)
+    rank = event.value.type.rank
+    axes = [axis for size in sizes for axis in (_axes(data, size, rank) or (-1,))]
+    if sorted(axes) != list(range(len(sizes))) or (rank is not None and rank != len(sizes)):
+        return None
+    functions, tensor = event.frame.functions, argument(event.frame, data)
+    order = f"({', '.join(map(str, axes))})"
+    content = f"{functions}.reshape_like({tensor}, {functions}.transpose({tensor}, axes={order}))"
+    return replace(event.frame, call, content, safe_if(rank is not None), kept=[data])
 
 
 def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:

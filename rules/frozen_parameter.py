@@ -21,7 +21,7 @@ Good:
             self.gain = self.params.get("gain", shape=(1,))
 
         def hybrid_forward(self, F, x, gain):
-            return F.broadcast_mul(F.broadcast_mul(x, gain), gain)
+            return F.broadcast_mul(F.broadcast_mul(x, gain), F.BlockGrad(gain))
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import TraceConstant
+from hybridlint.fixers.calls import parameter_scalar
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB605", summary="data of a parameter, frozen at the trace")
@@ -42,5 +43,6 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.source_of_value}` is read once, at the trace, and the block keeps that value while the array changes",
+        fix=parameter_scalar(event),
         help="Use the argument of hybrid_forward that bears the parameter's name.",
     )

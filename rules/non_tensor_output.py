@@ -31,6 +31,8 @@ from hybridlint.analysis.values import (
     Static,
     Value,
 )
+from hybridlint.fixers.calls import creation
+from hybridlint.fixers.outputs import returned
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
@@ -45,6 +47,7 @@ def check(event: Return) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{wrong} is returned: the outputs of a hybridized block are tensors, or lists of them",
+        fix=creation(event.frame, node) if (node := returned(event)) is not None else None,
         help="Return tensors only; what is static belongs in an attribute.",
     )
 

@@ -33,6 +33,6 @@ def check(event: ForeignCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)}: `{event.function}` needs data, and a Symbol has none",
-        fix=from_numpy(event) or size_operand(event),
+        fix=size_operand(event) or from_numpy(event),
         help="Use the operator of F.",
     )

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import snippet, subject
 from hybridlint.analysis.events import Binary, MethodCall
 from hybridlint.analysis.values import Outputs
-from hybridlint.fixers.outputs import as_list
+from hybridlint.fixers.outputs import as_list, is_none
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB212", summary="outputs of an operator used as a list")
@@ -55,7 +55,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
             yield rule.at(
                 event.node,
                 f"{snippet(event.frame, node)} is a list eagerly and one Symbol once hybridized: `{event.symbol}` differs",
-                fix=as_list(event.frame, node) if event.symbol in {"+", "*"} else None,
+                fix=is_none(event) or (as_list(event.frame, node) if event.symbol in {"+", "*"} else None),
                 help="Apply the operator to each output.",
             )
             return
