@@ -90,7 +90,7 @@ NAMESPACE_SYMBOL_ONLY: dict[tuple[str, ...], frozenset[str]] = {
     ("contrib",): _words("AttrScope Symbol"),
 }
 
-#: Functions whose legacy Symbol form takes no ``ctx``, even by keyword. No creation function of Symbol takes it by position.
+#: Functions whose legacy Symbol form takes no ``ctx``, even by keyword; none takes it by position.
 NO_CONTEXT: frozenset[str] = _words("arange linspace")
 
 #: Parameters whose default differs between the namespaces: (path, function) -> parameter, eager, traced.

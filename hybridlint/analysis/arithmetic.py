@@ -268,8 +268,10 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
 def _is_namespace_test(left: Value, right: Value) -> bool:
     from hybridlint.analysis.values import External, Namespace
 
-    return isinstance(left, Namespace) or isinstance(right, Namespace) or (
-        isinstance(left, Divergent) and isinstance(left.eager, External)
+    return (
+        isinstance(left, Namespace)
+        or isinstance(right, Namespace)
+        or (isinstance(left, Divergent) and isinstance(left.eager, External))
     )
 
 

@@ -42,9 +42,8 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
 
     value = evaluate(act, node.value)
     result = member(act, value, node.attr)
-    if isinstance(value, Tensor | Outputs | ParameterRef):
-        act.tell(AttributeRead, node, value=value, name=node.attr)
-    elif isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr):
+    missing = isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr)
+    if missing or isinstance(value, Tensor | Outputs | ParameterRef):
         act.tell(AttributeRead, node, value=value, name=node.attr)
     return result
 

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.arithmetic import lacking
-from hybridlint.analysis.events import Arguments, AttributeRead, Branch, Concretize, ForeignCall, SideEffect, TraceConstant
+from hybridlint.analysis.events import (
+    Arguments,
+    AttributeRead,
+    Branch,
+    Concretize,
+    SideEffect,
+    TraceConstant,
+)
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, type_of
@@ -16,7 +23,6 @@ from hybridlint.analysis.values import (
     Concrete,
     Divergent,
     External,
-    Function,
     Items,
     Namespace,
     NumpyArray,
@@ -34,7 +40,14 @@ if TYPE_CHECKING:
 _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
 _FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
 _REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
-_CONTAINERS = {"list": "list", "tuple": "tuple", "set": "set", "frozenset": "set", "iter": "generator", "reversed": "list"}
+_CONTAINERS = {
+    "list": "list",
+    "tuple": "tuple",
+    "set": "set",
+    "frozenset": "set",
+    "iter": "generator",
+    "reversed": "list",
+}
 _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
 
 
@@ -143,7 +156,7 @@ def _reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
             act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
         return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
     inner = iterate(act, value, node, name)
-    if isinstance(inner, Tensor) and name in {"max", "min", "any", "all"} or (
+    if (isinstance(inner, Tensor) and name in {"max", "min", "any", "all"}) or (
         isinstance(inner, Tensor) and name == "sorted" and "key" not in args.keywords
     ):
         _compared(act, node, inner, value, args)

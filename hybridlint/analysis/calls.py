@@ -104,9 +104,7 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
         case Tensor() | Outputs():
             args = arguments(act, node)
             result, operator = methods.tensor_method(act, receiver, name, args)
-            act.tell(
-                MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result
-            )
+            act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result)
             return result
         case ParameterRef():
             args = arguments(act, node)
@@ -146,9 +144,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
 def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Arguments) -> Value:
     if ref.namespace.path == ("contrib",) and ref.name in CONTROL_FLOW:
         result = control_flow(act, node, ref.name, args)
-        act.tell(
-            OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result
-        )
+        act.tell(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
         return result
     result, failure = result_of(act, ref.name, ref.operator, args)
     failure = failure or methods.strict_function_failure(ref, args)

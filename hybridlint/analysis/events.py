@@ -124,7 +124,9 @@ class ForeignCall(Event):
 
 @dataclass(frozen=True, slots=True)
 class Binary(Event):
-    """A binary operator or comparison with at least one tensor. `failure` is the InferError's reason where the operator that
+    """A binary operator or comparison with at least one tensor.
+
+    `failure` is the InferError's reason where the operator that
     Symbol would call is proved not to accept these operands.
     """
 
@@ -191,7 +193,7 @@ class Concretize(Event):
 
 @dataclass(frozen=True, slots=True)
 class Guard(Event):
-    """A branch on what kind of array runs: isinstance, hasattr, ``F is mx.nd``, with what both sides make of the flow."""
+    """A branch on what kind of array runs: isinstance, hasattr, ``F is mx.nd``. `differs`: other results."""
 
     how: str
     differs: bool
@@ -199,8 +201,9 @@ class Guard(Event):
 
 @dataclass(frozen=True, slots=True)
 class Scope(Event):
-    """``with autograd.pause()`` and its kin around operators. `name` is "pause", "record", "train_mode" or "predict_mode",
-    or "name_scope" for ``with self.name_scope()``.
+    """``with autograd.pause()`` and its kin around operators.
+
+    `name` is "pause", "record", "train_mode" or "predict_mode", or "name_scope" for ``with self.name_scope()``.
     """
 
     name: str
@@ -211,7 +214,8 @@ class SideEffect(Event):
     """Something that happens once, at the trace. `target` is what it writes, as source text.
 
     `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self), "global", "set_data" (of a Parameter), "buffer" (into an NDArray), "hook" (put on a child, by ``__init__``) or "file".
+    "attribute" (a store on self), "global", "set_data" (of a Parameter), "buffer" (into an NDArray),
+    "hook" (put on a child, by ``__init__``) or "file".
     """
 
     kind: str
@@ -234,8 +238,10 @@ class TraceConstant(Event):
 
 @dataclass(frozen=True, slots=True)
 class Return(Event):
-    """What hybrid_forward returns. `inputs` are the arguments and parameters that it hands back unchanged; none are told of a
-    block that others of the file have as a child, where they are no outputs of the graph.
+    """What hybrid_forward returns.
+
+    `inputs` are the arguments and parameters that it hands back unchanged; none are told of a block that others of the
+    file have as a child, where they are no outputs of the graph.
     """
 
     value: Value
@@ -244,7 +250,10 @@ class Return(Event):
 
 @dataclass(frozen=True, slots=True)
 class ChildDef(Event):
-    """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class; `container` where it is put in a list or dict."""
+    """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class.
+
+    `container` tells that it is put in a list or dict, which registers no children.
+    """
 
     owner: str
     attribute: str

@@ -23,7 +23,6 @@ from hybridlint.analysis.values import (
     Divergent,
     Function,
     Items,
-    Outputs,
     Static,
     Tensor,
     Unknown,
@@ -95,7 +94,9 @@ def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
         return
     value = act.lookup(node.id)
     if isinstance(value, Tensor) and value.optional:
-        narrowed_value = Tensor(value.type, value.mode, value.origin, value.identity, value.random_scalar, value.lineage)
+        narrowed_value = Tensor(
+            value.type, value.mode, value.origin, value.identity, value.random_scalar, value.lineage
+        )
         act.flow.names[node.id] = Static(None) if none else narrowed_value
 
 
@@ -186,7 +187,9 @@ def _bool_op(act: Activation, node: ast.BoolOp) -> Value:
 
 
 def _is_test(value: Value) -> bool:
-    return isinstance(value, Divergent) or (isinstance(value, Static) and (value.certain or value.value is STATIC_UNKNOWN))
+    return isinstance(value, Divergent) or (
+        isinstance(value, Static) and (value.certain or value.value is STATIC_UNKNOWN)
+    )
 
 
 def _unary(act: Activation, node: ast.UnaryOp) -> Value:
@@ -213,7 +216,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         with within(act, reached):
             results.append((reached, evaluate(act, branch)))
     act.flow = before
-    guard(act, node, node.test, known, node.body, node.orelse)
+    guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
     if len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):

@@ -9,6 +9,7 @@ from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideE
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
 from hybridlint.analysis.shapes import written_shape
+from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
@@ -30,9 +31,11 @@ from hybridlint.runtime.types import TensorType
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
-_SCALARS = frozenset(
-    """float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ float_ int_ double single half
-    longlong intp""".split()
+_SCALARS = words(
+    """
+    float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ float_ int_ double
+    single half longlong intp
+    """
 )
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
@@ -57,7 +60,9 @@ _CLOCKS = (
     "mxnet.autograd.is_training",
     "mxnet.autograd.is_recording",
 )
-_NOT_DRAWN = frozenset({"seed", "RandomState", "default_rng", "Random", "get_state", "set_state", "setstate", "getstate"})
+_NOT_DRAWN = frozenset(
+    {"seed", "RandomState", "default_rng", "Random", "get_state", "set_state", "setstate", "getstate"}
+)
 _SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
 _STATEFUL = frozenset({"itertools.count", "itertools.cycle", "iter"})
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
@@ -73,7 +78,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return Unknown()
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
-    if name == "mxnet.gluon.Parameter" or name == "mxnet.gluon.Constant":
+    if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
         return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
     if _draws(name):
         used = not (isinstance(act.statement, ast.Expr) and act.statement.value is node)
@@ -185,4 +190,3 @@ def _shape_of_literal(value: Value | None) -> tuple[int, ...] | None:
         sizes.append(len(value.items))
         value = value.items[0]
     return tuple(sizes) if sizes and isinstance(value, Static) else None
-

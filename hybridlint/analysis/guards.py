@@ -21,7 +21,7 @@ _Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 
 
 def guard(
-    act: Activation, node: ast.AST, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
+    act: Activation, node: ast.AST, *, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
 ) -> None:
     """Tell of a branch that goes one way eagerly and the other at the trace."""
     eager, traced = known["eager"], known["traced"]

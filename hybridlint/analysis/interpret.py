@@ -19,14 +19,17 @@ if TYPE_CHECKING:
 
 
 def module_events(source: SourceFile, project: Project | None = None) -> list[Event]:
-    """Return the events of all hybrid code in a file, in no particular order. Raises SourceError where it does not parse."""
+    """Return the events of all hybrid code in a file, in no particular order.
+
+    Raises SourceError where the file does not parse.
+    """
     project = project or Project()
     module = project.module(source)
     run = Run(project, module)
     # Users of a class mostly stand below it: they are read first, so that it is known what it is called with.
     for node in reversed(list(_classes(source.tree))):
         info = module.class_info(node)
-        if info.hybrid or ("hybrid_forward" in info.methods and not info.complete):
+        if info.hybrid or "hybrid_forward" in info.methods:
             _class_events(run, info)
     _lambda_events(run)
     return run.events
@@ -101,7 +104,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
 
 
 def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
-    """Yield the other classes of the file that build blocks of this class: they are parts of a graph then, not a whole."""
+    """Yield the other classes of the file that build blocks of this class: these are parts of a graph, not a whole."""
     for other in _classes(module.source.tree):
         if other is not info.node and any(_builds(node, info) for node in ast.walk(other)):
             yield module.class_info(other)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.operators import constant
+from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
@@ -28,18 +29,24 @@ from hybridlint.runtime.types import TensorType
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
-_SAME = frozenset(
-    """Dropout BatchNorm SyncBatchNorm BatchNormReLU LayerNorm InstanceNorm GroupNorm Activation LeakyReLU PReLU ELU SELU
-    GELU Swish SiLU Identity""".split()
+_SAME = words(
+    """
+    Dropout BatchNorm SyncBatchNorm BatchNormReLU LayerNorm InstanceNorm GroupNorm Activation LeakyReLU
+    PReLU ELU SELU GELU Swish SiLU Identity
+    """
 )
-_CELLS = frozenset(
-    """RNNCell LSTMCell GRUCell SequentialRNNCell HybridSequentialRNNCell DropoutCell ResidualCell ZoneoutCell
-    BidirectionalCell VariationalDropoutCell LSTMPCell Conv1DRNNCell Conv2DRNNCell Conv3DRNNCell Conv1DLSTMCell
-    Conv2DLSTMCell Conv3DLSTMCell Conv1DGRUCell Conv2DGRUCell Conv3DGRUCell""".split()
+_CELLS = words(
+    """
+    RNNCell LSTMCell GRUCell SequentialRNNCell HybridSequentialRNNCell DropoutCell ResidualCell ZoneoutCell
+    BidirectionalCell VariationalDropoutCell LSTMPCell Conv1DRNNCell Conv2DRNNCell Conv3DRNNCell
+    Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell Conv1DGRUCell Conv2DGRUCell Conv3DGRUCell
+    """
 )
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 _SPATIAL = {"1D": 1, "2D": 2, "3D": 3}
-_OPAQUE = frozenset({"HybridSequential", "Sequential", "HybridBlock", "Block", "SymbolBlock", "Lambda", "HybridConcurrent", ""})
+_OPAQUE = frozenset(
+    {"HybridSequential", "Sequential", "HybridBlock", "Block", "SymbolBlock", "Lambda", "HybridConcurrent", ""}
+)
 
 
 def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
@@ -92,7 +99,7 @@ def _rule(name: str) -> Callable[[Block, TensorType], TensorType] | None:
         return _flatten
     if name == "Embedding":
         return _embedding
-    if name.startswith("Conv") and name[-2:] in _SPATIAL or name.endswith("Transpose"):
+    if (name.startswith("Conv") and name[-2:] in _SPATIAL) or name.endswith("Transpose"):
         return _convolution
     if "Pool" in name:
         return _pooling
@@ -170,5 +177,7 @@ def _pooling(block: Block, data: TensorType) -> TensorType:
     last = _channels_last(block)
     if last is None:
         return TensorType(tuple(Dim.fresh() for _ in known), data.dtype)
-    space: tuple[DimLike, ...] = (1,) * rank if block.layer.startswith("Global") else tuple(Dim.fresh() for _ in range(rank))
+    space: tuple[DimLike, ...] = (
+        (1,) * rank if block.layer.startswith("Global") else tuple(Dim.fresh() for _ in range(rank))
+    )
     return TensorType((known[0], *space, known[-1]) if last else (known[0], known[1], *space), data.dtype)

@@ -37,13 +37,16 @@ _TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
 _ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})
 _SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})
 _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
+_TEXT_TESTS = frozenset({"endswith", "startswith"})
 _GROWING = frozenset({"append", "extend", "insert", "add", "update", "appendleft"})
 _CHANGING = _GROWING | {"pop", "remove", "clear", "popleft", "popitem", "setdefault", "sort", "reverse", "discard"}
 # Functions whose Symbol form takes two tensors of one shape only, although the eager one broadcasts.
 _STRICT = frozenset({"maximum", "minimum", "power", "elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div"})
 
 
-def tensor_method(act: Activation, receiver: Tensor | Outputs, name: str, args: Arguments) -> tuple[Value, Operator | None]:
+def tensor_method(
+    act: Activation, receiver: Tensor | Outputs, name: str, args: Arguments
+) -> tuple[Value, Operator | None]:
     """Return what a method of a tensor gives, and the operator that it calls."""
     if isinstance(receiver, Outputs):
         return Unknown(), None
@@ -131,9 +134,9 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
 def static_method(act: Activation, receiver: Value, name: str, args: Arguments) -> Value:
     """Evaluate a method of a Python value."""
     constants = [v.value for v in args.values if isinstance(v, Static)]
-    if isinstance(receiver, Static) and isinstance(receiver.value, str) and len(constants) == len(args.values):
-        if name in {"endswith", "startswith"} and all(isinstance(c, str) for c in constants):
-            return Static(getattr(receiver.value, name)(*constants), receiver.certain)
+    texts = len(constants) == len(args.values) and all(isinstance(c, str) for c in constants)
+    if isinstance(receiver, Static) and isinstance(receiver.value, str) and texts and name in _TEXT_TESTS:
+        return Static(getattr(receiver.value, name)(*constants), receiver.certain)
     if isinstance(receiver, Static) and receiver.value is STATIC_UNKNOWN:
         return Unknown()
     return Static(STATIC_UNKNOWN)
@@ -188,7 +191,12 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
 
 def _taken(receiver: Items, name: str, args: Arguments) -> Value:
     key = args.values[0] if args.values else None
-    if receiver.keys is not None and receiver.items is not None and isinstance(key, Static) and key.value in receiver.keys:
+    if (
+        receiver.keys is not None
+        and receiver.items is not None
+        and isinstance(key, Static)
+        and key.value in receiver.keys
+    ):
         return receiver.items[receiver.keys.index(key.value)]
     if receiver.kind == "dict" and name == "get":
         return Unknown()

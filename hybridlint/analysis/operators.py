@@ -128,7 +128,9 @@ def outputs_of(
 
 def origin_of(values: Sequence[Value]) -> str:
     """Return where a result comes from: it is a constant where all that it is made of is known without any input."""
-    known = all(isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values))
+    known = all(
+        isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values)
+    )
     return "constant" if known else "operator"
 
 

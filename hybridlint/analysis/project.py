@@ -59,11 +59,6 @@ class ClassInfo:
         """Whether an ancestor is a Gluon block."""
         return any(is_block_name(name) for name in self.foreign_bases)
 
-    @property
-    def complete(self) -> bool:
-        """Whether all bases of all ancestors could be resolved."""
-        return all(len(info.bases) == len(info.node.bases) for info in self.lineage)
-
     def method(self, name: str) -> tuple[ast.FunctionDef, ClassInfo] | None:
         """Return the method and the class that defines it."""
         return next(((info.methods[name], info) for info in self.lineage if name in info.methods), None)

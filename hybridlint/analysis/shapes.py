@@ -7,18 +7,36 @@ from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Value
-from hybridlint.runtime.dims import DimLike
+from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import Shape, TensorType, unknown_shape
 
 _REDUCTIONS = frozenset(
-    {"sum", "mean", "max", "min", "prod", "nansum", "nanprod", "norm", "sum_axis", "max_axis", "min_axis", "argmax", "argmin"}
+    {
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "prod",
+        "nansum",
+        "nanprod",
+        "norm",
+        "sum_axis",
+        "max_axis",
+        "min_axis",
+        "argmax",
+        "argmin",
+    }
 )
-_SAME_SHAPE = frozenset(
-    """abs sign round rint ceil floor trunc fix square sqrt rsqrt cbrt rcbrt exp log log10 log2 log1p expm1 sin cos tan
-    arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh degrees radians sigmoid relu softsign erf erfinv gamma
-    gammaln reciprocal negative zeros_like ones_like identity BlockGrad stop_gradient clip cast Cast astype softmax
-    log_softmax softmin Activation LeakyReLU Dropout dropout hard_sigmoid smooth_l1 logical_not L2Normalization""".split()
+_SAME_SHAPE = words(
+    """
+    abs sign round rint ceil floor trunc fix square sqrt rsqrt cbrt rcbrt exp log log10 log2 log1p expm1 sin
+    cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh degrees radians sigmoid relu
+    softsign erf erfinv gamma gammaln reciprocal negative zeros_like ones_like identity BlockGrad
+    stop_gradient clip cast Cast astype softmax log_softmax softmin Activation LeakyReLU Dropout dropout
+    hard_sigmoid smooth_l1 logical_not L2Normalization
+    """
 )
 
 
@@ -45,16 +63,23 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
 
 
 def scale_beside_data(left: Value, right: Value) -> str | None:
-    """Say why a parameter that is declared to broadcast fails beside an argument of the block.
+    """Say why a parameter that is declared to broadcast fails beside data.
 
-    The argument's shape is not known, but a size of 1 in the parameter's says that it is meant for more than that.
+    The size of the data is not known, but a size of 1 in the parameter's shape says that it is meant for more.
     """
     for scale, data in ((left, right), (right, left)):
         if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin != "parameter":
             continue
-        if data.origin == "argument" and data.type.shape is None and 1 in (scale.type.shape or ()):
+        if data.origin not in {"parameter", "constant", "element"} and _meant_to_broadcast(scale.type, data):
             return f"a parameter of shape {scale.type} is meant to be broadcast"
     return None
+
+
+def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
+    if data.type.shape is None:
+        return data.origin == "argument" and 1 in (scale.shape or ())
+    pairs = zip(scale.shape or (), data.type.shape, strict=False)
+    return any(a == 1 and isinstance(b, Dim) for a, b in pairs)
 
 
 def conflict(left: Value, right: Value) -> str | None:

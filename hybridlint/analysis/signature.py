@@ -74,19 +74,19 @@ class Uses:
         self.as_list: set[str] = set()
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
-        self.loops: set[str] = set()
+        self.either: set[str] = set()
         for inner in ast.walk(node):
             self._look(inner)
 
     def is_list(self, name: str) -> bool:
-        """Whether an argument is used as a container: by deeds no tensor survives, or by its name beside weaker ones."""
+        """Whether an argument is used as a container: by what no tensor survives, or by weaker signs and its name."""
         if name in self.surely_list:
             return True
         return name in self.as_list and name not in self.as_tensor and _PLURAL.search(name) is not None
 
     def nested(self, name: str) -> bool:
         """Whether the elements of a container may be containers."""
-        return name in self.loops
+        return name in self.either
 
     def _look(self, node: ast.AST) -> None:
         match node:
@@ -122,18 +122,19 @@ class Uses:
                 self.as_tensor |= _names(*args)
         elif isinstance(func, ast.Name) and func.id in _GOES_THROUGH:
             self.as_list |= _names(*args)
-        elif isinstance(func, ast.Name) and func.id == "isinstance" and args:
-            if any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in ast.walk(args[-1])):
-                self.loops |= _names(args[0])
+        elif isinstance(func, ast.Name) and func.id == "isinstance" and _names_containers(args[-1]):
+            self.either |= _names(args[0])
 
 
 def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, given: list[Value]) -> Value:
     kinds = [v for v in given if not isinstance(v, Unknown)]
     if kinds and any(isinstance(v, Items) for v in kinds):
-        return join_all([Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds])
+        return join_all(
+            [Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds]
+        )
     if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
         return Static(STATIC_UNKNOWN)
-    if name in uses.loops:
+    if name in uses.either:
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):
@@ -151,6 +152,10 @@ def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool =
 
 def _plain(act: Activation) -> Tensor:
     return act.tensor(origin="argument")
+
+
+def _names_containers(classes: ast.expr) -> bool:
+    return any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in ast.walk(classes))
 
 
 def _is_none(default: ast.expr | None) -> bool:

@@ -156,7 +156,8 @@ def _raise(act: Activation, node: ast.Raise) -> None:
 def _if(act: Activation, node: ast.If, rest: Sequence[ast.stmt]) -> None:
     known = condition(act, node.test, "if", node)
     worlds, before = act.flow.worlds, act.flow
-    guard(act, node, node.test, known, node.body, node.orelse or _continuation(node, rest))
+    orelse = node.orelse or _continuation(node, rest)
+    guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
     ends: list[Flow] = []
     for body, wanted in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, wanted)

@@ -1,4 +1,4 @@
-"""Truth of values in each run: what tests on kinds (``x is None``, ``isinstance``, ``F is mx.nd``) are known to give."""
+"""Truth of values in each run: what tests on kinds (``x is None``, ``isinstance``, ``F is mx.nd``) give."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hybridlint.runtime.surface import World
 Truth: TypeAlias = bool | None
 
 _UNKNOWN = Static(STATIC_UNKNOWN)
-_BUILTIN_KINDS = {"list": {"list"}, "tuple": {"tuple"}, "dict": {"dict"}, "set": {"set"}}
+_BUILTIN_KINDS = frozenset({"list", "tuple", "dict", "set"})
 _NUMBERS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "Number", "Real", "Integral"})
 _TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np.multiarray.ndarray"})
 _SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.numpy._Symbol"})
@@ -193,7 +193,8 @@ def _is_symbol(value: Value, world: World) -> Truth:
 
 
 def _python_instance(value: Value, name: str) -> Truth:
-    if isinstance(value, Items):
-        # Lists and tuples of inputs change into each other on their way through a trace.
-        return False if name in _NUMBERS or (name == "dict") != (value.kind == "dict") and name in _BUILTIN_KINDS else None
-    return None
+    if not isinstance(value, Items):
+        return None
+    # Lists and tuples of inputs change into each other on their way through a trace.
+    other_kind = name in _BUILTIN_KINDS and (name == "dict") != (value.kind == "dict")
+    return False if name in _NUMBERS or other_kind else None

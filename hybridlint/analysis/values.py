@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.instances import Instance
     from hybridlint.analysis.project import ClassInfo
 
+UNTYPED = TensorType()
 Mode: TypeAlias = Literal["legacy", "np"]
 
 
@@ -37,14 +38,15 @@ class Unknown:
 class Tensor:
     """One array: an NDArray eagerly, a Symbol of one output at the trace.
 
-    `origin` says where it came from, for messages ("argument", "parameter", "operator", ...); what was taken from a list
-    that is an argument ("element") may be a list again, so its subscripts are not told; a "constant" depends on no input.
-    `identity` is equal for
-    two values that are the same array object (aliases), None where that is not known. `lineage` relates the shape to
-    that of other tensors where the shape itself is not known. `optional` is an argument whose default is None.
+    `origin` says where it came from: "argument", "parameter", "operator" or "constant", which depends on no input. What
+    was taken from a list that is an argument ("element") may be a list again, so its subscripts are not told.
+
+    `identity` is equal for two values that are the same array object (aliases), None where that is not known. `lineage`
+    relates the shape to that of other tensors where the shape itself is not known. `optional` is an argument whose
+    default is None, `random_scalar` one number drawn eagerly where the trace draws one for each element.
     """
 
-    type: TensorType = TensorType()
+    type: TensorType = UNTYPED
     mode: Mode = "legacy"
     origin: str = "operator"
     identity: int | None = None
@@ -78,8 +80,8 @@ class Items:
 class Static:
     """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known.
 
-    `certain` marks the outcome of a test that follows from kinds alone (``x is None`` of a tensor), which no setting can
-    change; `numpy` marks a scalar of numpy's own types.
+    `certain` marks the outcome of a test that follows from kinds alone (``x is None`` of a tensor), which no setting
+    changes; `numpy` marks a scalar of numpy's own types.
     """
 
     value: Any = None
@@ -89,7 +91,7 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class Concrete:
-    """A Python value that was read from a tensor's data or shape: it exists eagerly only (`reason` names what read it)."""
+    """A Python value that was read from a tensor: it exists eagerly only. `reason` names what read it."""
 
     reason: str
 
@@ -106,7 +108,7 @@ class ForeignTensor:
     `kept` is set where it outlives the call, as an attribute of the block.
     """
 
-    type: TensorType = TensorType()
+    type: TensorType = UNTYPED
     kept: bool = False
 
 
@@ -114,8 +116,8 @@ class ForeignTensor:
 class Block:
     """A Gluon block held by self or by a name. `layer` is the class's name, `arguments` what it was built with.
 
-    `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the call
-    that built the block.
+    `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the
+    call that built the block.
     """
 
     layer: str
@@ -130,7 +132,7 @@ class Block:
 class ParameterRef:
     """A Parameter object (``self.weight``), not its array."""
 
-    type: TensorType = TensorType()
+    type: TensorType = UNTYPED
 
 
 @dataclass(frozen=True, slots=True)

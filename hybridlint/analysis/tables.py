@@ -1,0 +1,8 @@
+"""Tables of names, written as text."""
+
+from __future__ import annotations
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())

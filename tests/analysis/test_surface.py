@@ -1,0 +1,52 @@
+"""The table of what Symbol lacks agrees with what was measured on the real library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hybridlint.runtime import surface
+
+FACTS = Path(__file__).resolve().parents[2].parent / "shared" / "mxnet" / "api.json"
+
+
+@pytest.fixture(scope="module")
+def api() -> dict[str, Any]:
+    if not FACTS.is_file():
+        pytest.skip("the measured facts are not here")
+    found: dict[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize(("section", "mode"), [("a_NDArray_vs_Symbol", "legacy"), ("b_np_ndarray_vs_np_Symbol", "np")])
+def test_tensor_names(api: dict[str, Any], section: str, mode: surface.Mode) -> None:
+    classes = {"ndarray_only": surface.Lack.MISSING, "symbol_not_implemented": surface.Lack.NOT_IMPLEMENTED}
+    for name, entry in api[section].items():
+        if entry["class"] in classes:
+            assert surface.tensor_lack(name, mode) is classes[entry["class"]], name
+        elif entry["class"] in {"both", "different_meaning"}:
+            assert surface.tensor_lack(name, mode) is None, name
+
+
+@pytest.mark.parametrize(
+    ("section", "path"), [("nd", ()), ("nd.random", ("random",)), ("nd.contrib", ("contrib",)), ("F.np", ("np",))]
+)
+def test_namespaces(api: dict[str, Any], section: str, path: tuple[str, ...]) -> None:
+    names = api["c_namespaces"][section]
+    lacking = {n for n in names["ndarray_only"] if surface.namespace_lacks(path, n)}
+    internal = {n for n in names["ndarray_only"] if n.startswith(("get_", "indexing_"))}
+    assert set(names["ndarray_only"]) - lacking <= internal
+    assert not any(surface.namespace_lacks(path, n) for n in names["both"])
+
+
+def test_hasattr_is_answered_for_both_runs() -> None:
+    assert surface.has_attribute("shape", "eager") is True
+    assert surface.has_attribute("shape", "traced") is False
+    assert surface.has_attribute("list_arguments", "traced") is True
+    assert surface.has_attribute("asnumpy", "traced") is True
+    assert surface.has_attribute("relu", "traced") is None
+    assert surface.namespace_has((), "array", "traced") is False
+    assert surface.namespace_has((), "var", "eager") is False
