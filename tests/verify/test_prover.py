@@ -306,3 +306,43 @@ def test_inputs_follow_layers_parameters_and_names(prove: Prove) -> None:
     assert outcomes["Scale"].setup == "() on x (N, 9, 1)"
     assert outcomes["Ranked"].setup == "() on x (N, T, 4)"
     assert outcomes["States"].setup == "() on states [(N, 4), (N, 4)]"
+
+
+def test_guessed_inputs_are_those_that_also_run_compiled(prove: Prove) -> None:
+    """An input of one channel would run eagerly, by broadcasting, and never compiled."""
+    outcome = prove(
+        """
+        class Residual(nn.HybridBlock):
+            def __init__(self, channels):
+                super().__init__()
+                self.body = nn.Conv2D(channels, 3, padding=1)
+
+            def hybrid_forward(self, F, x):
+                return x + self.body(x)
+        """
+    )["Residual"]
+    assert outcome.status is Status.PROVED
+    assert outcome.setup == "(channels=4) on x (N, 4, H, W)"
+
+
+def test_values_computed_of_parameters_once_and_for_all_are_seen(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Frozen(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.scale = self.params.get("scale", shape=(1,), init="ones")
+
+            def hybrid_forward(self, F, x, scale):
+                return x * float(self.scale.data().asnumpy()[0])
+        """
+    )["Frozen"]
+    assert outcome.status is Status.REFUTED
+    assert (outcome.call or "").startswith("N = 3")
+
+
+def test_what_the_engine_lacks_is_no_refutation(prove: Prove) -> None:
+    outcome = prove(NET.format(value="F.contrib.no_such_operator(x)"))["Net"]
+    assert outcome.status is Status.NOT_RUN
+    assert outcome.reason.startswith("the engine of the proof cannot run this: AttributeError")
+    assert outcome.failed_row is not None

@@ -40,6 +40,7 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"loss|loss_fn|criterion", ("gluon.loss.L2Loss()",)),
     (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),
 )  # fmt: skip
+_NUMBER = r"\w*(channels|units|size|dim|width|features|filters)"
 _ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
 _ANNOTATIONS = {"int": ("4", "2"), "float": ("0.5",), "bool": ("False", "True"), "str": ('"relu"', '"mean"')}
 
@@ -58,8 +59,11 @@ def candidates(cls: Any) -> Iterator[Arguments]:
     """Iterate over arguments to try, the likeliest first. Raises NotRunError where there is no signature."""
     required = _required(cls)
     choices = [_guesses(parameter) for parameter in required]
-    for values in itertools.islice(_combinations(choices), MOST):
-        yield Arguments([], {p.name: value for p, value in _pairs(required, values)})
+    # What is None by default may still be needed: the number of input channels.
+    more = {p.name: _guesses(p)[0] for p in _plain(cls) if p.default is None and re.fullmatch(_NUMBER, p.name)}
+    for extra in [{}, more] if more else [{}]:
+        for values in itertools.islice(_combinations(choices), MOST):
+            yield Arguments([], {**{p.name: value for p, value in _pairs(required, values)}, **extra})
 
 
 def required_names(cls: Any) -> list[str]:
@@ -68,12 +72,16 @@ def required_names(cls: Any) -> list[str]:
 
 
 def _required(cls: Any) -> list[inspect.Parameter]:
+    return [p for p in _plain(cls) if p.default is p.empty]
+
+
+def _plain(cls: Any) -> list[inspect.Parameter]:
     try:
         signature = inspect.signature(cls)
     except (TypeError, ValueError) as error:
         raise NotRunError(f"the constructor has no signature that can be read: {error}") from error
     plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return [p for p in signature.parameters.values() if p.default is p.empty and p.kind in plain]
+    return [p for p in signature.parameters.values() if p.kind in plain]
 
 
 def _guesses(parameter: inspect.Parameter) -> tuple[str, ...]:

@@ -150,7 +150,7 @@ def _convolution_inputs(layer: Any, shape: tuple[int, ...]) -> list[TensorSpec]:
     groups = getattr(layer, "_kwargs", {}).get("num_group", 1)
     transposed = "Transpose" in type(layer).__name__
     inner = shape[0] if transposed else shape[1] * groups
-    return [_image(channels, len(shape) - 2) for channels in ([inner] if inner > 0 else [3, 1])]
+    return [_image(channels, len(shape) - 2) for channels in ([inner] if inner > 0 else [3, 4])]
 
 
 def _image(channels: int, spatial: int) -> TensorSpec:

@@ -58,7 +58,10 @@ def judge(case: Case) -> dict[str, Any]:
     """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
     _check_forward(case.before.cls if case.after is None else case.after.cls)
     case.say("looking for inputs")
-    setup = Finder(case.before.world, case.before.cls, case.path, case.recipe, case.batches).find()
+    finder = Finder(case.before.world, case.before.cls, case.path, case.recipe, case.batches)
+    if case.after is not None:
+        finder.compiled = (case.after.world, case.after.cls)
+    setup = finder.find()
     return _Trial(case, setup).verdict()
 
 

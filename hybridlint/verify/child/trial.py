@@ -18,6 +18,9 @@ from hybridlint.verify.child.specs import BATCH, FLAVOURS, Spec, TensorSpec, Wor
 
 #: Seconds for trying inputs that nobody gave.
 PATIENCE = 8.0
+#: Seconds and working inputs after which no better ones are looked for.
+PATIENCE_FOR_BETTER = 2.0
+MOST_WORKING = 8
 #: Seconds of one forward from which fewer random inputs are run.
 SLOW = 0.3
 
@@ -51,7 +54,11 @@ class Attempt(NamedTuple):
 
 
 class Finder:
-    """Finds a setup for one class. `recipe` is what a directive or the settings say of it."""
+    """Finds a setup for one class. `recipe` is what a directive or the settings say of it.
+
+    Of inputs that nobody gave those are preferred on which `compiled`, a version of the class, also runs compiled:
+    eager code takes shapes by luck that it was never meant for.
+    """
 
     def __init__(self, world: World, cls: Any, path: str, recipe: Mapping[str, Any], batches: Sequence[int]) -> None:
         self.world = world
@@ -59,6 +66,7 @@ class Finder:
         self.path = path
         self.recipe = recipe
         self.batches = batches
+        self.compiled: tuple[World, Any] = (world, cls)
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
@@ -126,17 +134,41 @@ class Finder:
 
     def _inputs(self, constructed: list[Arguments]) -> tuple[dict[str, Spec], Arguments, list[int], float]:
         attempts: list[Attempt] = []
+        works: list[tuple[dict[str, Spec], Arguments, list[int], float]] = []
         deadline = time.monotonic() + PATIENCE
-        for arguments_ in constructed:
-            for inputs in self._candidates(arguments_):
-                if attempts and time.monotonic() > deadline:
-                    break
-                sizes = self._first_sizes(inputs)
-                tried = self._try(arguments_, inputs, sizes)
-                if not isinstance(tried, Failure):
-                    return inputs, arguments_, tried[0], tried[1]
+        for arguments_, inputs in self._trials(constructed):
+            if (attempts or works) and (time.monotonic() > deadline or len(works) >= MOST_WORKING):
+                break
+            tried = self._try(arguments_, inputs, self._first_sizes(inputs))
+            if isinstance(tried, Failure):
                 attempts.append(Attempt(inputs, tried))
+                continue
+            works.append((inputs, arguments_, *tried))
+            if self._given or self._runs_compiled(arguments_, inputs):
+                return works[-1]
+            deadline = min(deadline, time.monotonic() + PATIENCE_FOR_BETTER)
+        if works:
+            return works[0]
         raise self._no_inputs(constructed[0], attempts)
+
+    @property
+    def _given(self) -> bool:
+        return "inputs" in self.recipe or bool(self.recipe.get("named"))
+
+    def _trials(self, constructed: Sequence[Arguments]) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
+        for arguments_ in constructed:
+            yield from ((arguments_, inputs) for inputs in self._candidates(arguments_))
+
+    def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
+        world, cls = self.compiled
+        call = Call(tuple(self._first_sizes(inputs).items()), 0, "predict")
+        try:
+            block = build(world, cls, *arguments_)
+            block.hybridize()
+            block(*inputs_of(world, inputs, call))
+        except Exception:
+            return False
+        return True
 
     def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:
         block = build(self.world, self.cls, *arguments_)
@@ -238,7 +270,7 @@ class Finder:
         lacking = next((a.failure for a in attempts if a.failure.lacking), None)
         if lacking is not None:
             return NotRunError(f"{LACKING}: {lacking.sentence}", None, lacking.row)
-        if "inputs" in self.recipe or self.recipe.get("named"):
+        if self._given:
             found = attempts[0].failure
             shown = ", ".join(f"{name} {show(spec)}" for name, spec in attempts[0].inputs.items())
             return NotRunError(
@@ -279,7 +311,8 @@ def _kinds(outputs: Mapping[str, Any]) -> str:
 
 def _telling(attempts: Sequence[Attempt]) -> Attempt:
     """Return the attempt whose failure came latest in the user's file: it got furthest."""
-    return max(attempts, key=lambda a: a.failure.row or 0)
+    plain = [a for a in attempts if not any(isinstance(spec, list) for spec in a.inputs.values())]
+    return max(plain or attempts, key=lambda a: a.failure.row or 0)
 
 
 def _free(spec: Spec, lead: int) -> Spec:
