@@ -7,6 +7,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.ops._types import exact_quotient, refined
 from hybridlint.runtime.ops._windows import Geometry, gather, geometry, padded, scatter
+from hybridlint.runtime.ops.elementwise import store
 from hybridlint.runtime.registry import op, sample
 from hybridlint.runtime.types import InferError, Ints, TensorType
 
@@ -55,21 +56,23 @@ def _infer(
     return TensorType(shape.arrange(batch, num_filter, shape.count(sizes)), known[1].dtype)
 
 
-def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int) -> Any:
-    """Correlate (N, C, ...) with filters (F, C / groups, *kernel)."""
+def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int, out: Any = None) -> Any:
+    """Correlate (N, C, ...) with filters (F, C / groups, *kernel), into `out` where that is given."""
     counts = shape.count_of(data.shape[2:])
     source = padded(xp, data, shape.pad)
     if weight.shape[1] == 1 and weight.shape[0] == groups:
-        return _by_channel(xp, source, weight, shape, counts)
+        return _by_channel(xp, source, weight, shape, counts, out)
     windows = gather(xp, source, shape, counts)
     columns = windows.reshape(data.shape[0], groups, weight[0].size, -1)
     rows = weight.reshape(groups, -1, weight[0].size)
-    return xp.matmul(rows, columns).reshape(data.shape[0], weight.shape[0], *counts)
+    target = None if out is None else out.reshape(data.shape[0], groups, -1, columns.shape[-1])
+    return xp.matmul(rows, columns, out=target).reshape(data.shape[0], weight.shape[0], *counts)
 
 
-def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints) -> Any:
+def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints, out: Any) -> Any:
     """Correlate each channel with its own filter: too little work in each place for matrix products."""
-    result = xp.zeros((*source.shape[:2], *counts), source.dtype)
+    result = xp.empty((*source.shape[:2], *counts), source.dtype) if out is None else out
+    result.fill(0)
     ones = (1,) * shape.rank
     for index, offset in shape.offsets():
         factor = weight[(slice(None), 0, *index)].reshape(-1, *ones)
@@ -143,16 +146,18 @@ def convolution(
     cudnn_tune: str | None = None,
     cudnn_off: bool = False,
     layout: str | None = None,
+    out: Any = None,
 ) -> Any:
     """Correlate data (N, C, ...) with filters (num_filter, C / num_group, *kernel) and add the bias.
 
     With a layout that ends in C, data, filters and result have their channels last.
     """
     shape = geometry(kernel, stride, dilate, pad, layout)
-    result = convolve(xp, shape.channels_first(xp, data), shape.channels_first(xp, weight), shape, num_group)
+    source, filters = shape.channels_first(xp, data), shape.channels_first(xp, weight)
+    result = convolve(xp, source, filters, shape, num_group, None if shape.channels_last else out)
     if bias is not None and not no_bias:
         xp.add(result, bias.reshape(-1, *(1,) * shape.rank), out=result)
-    return shape.restored(xp, result)
+    return store(xp, shape.restored(xp, result), out) if shape.channels_last else result
 
 
 _ATTRIBUTES: dict[str, Any] = {"kernel": (2, 2), "stride": (2, 1), "dilate": (1, 1), "pad": (1, 0), "layout": None}

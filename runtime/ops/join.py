@@ -51,9 +51,9 @@ def _concat_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
     facts=Facts(numpy_names=("concatenate",)),
     samples=[sample((2, 1), (2, 3)), sample((2, 3), (1, 3), (2, 3), dim=0), sample((2, 2, 1), (2, 2, 2), dim=-1)],
 )
-def concat(xp: Any, /, *data: Any, dim: int = 1) -> Any:
+def concat(xp: Any, /, *data: Any, dim: int = 1, out: Any = None) -> Any:
     """Join tensors along an existing axis."""
-    return xp.concatenate(data, axis=dim)
+    return xp.concatenate(data, axis=dim, out=out)
 
 
 @op(
@@ -112,9 +112,9 @@ def _stack_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, 
     facts=Facts(numpy_names=("stack",)),
     samples=[sample((2, 3), (2, 3)), sample((2, 3), (2, 3), (2, 3), axis=-1), sample((2,), axis=1)],
 )
-def stack(xp: Any, /, *data: Any, axis: int = 0) -> Any:
+def stack(xp: Any, /, *data: Any, axis: int = 0, out: Any = None) -> Any:
     """Join tensors of one shape along a new axis."""
-    return xp.stack(data, axis=axis)
+    return xp.stack(data, axis=axis, out=out)
 
 
 def _infer_split(data: TensorType, *, num_outputs: int, axis: int, squeeze_axis: bool) -> tuple[TensorType, ...]:
