@@ -1,8 +1,9 @@
 """``mx.gluon``: networks of blocks, run eagerly or compiled."""
 
-from hybridlint.runtime.gluon import contrib, loss, nn, rnn
+from hybridlint.runtime.gluon import contrib, loss, nn, rnn, utils
 from hybridlint.runtime.gluon.block import Block, HybridBlock, SymbolBlock
 from hybridlint.runtime.gluon.parameter import Constant, DeferredInitializationError, Parameter, ParameterDict
+from hybridlint.runtime.gluon.trainer import Trainer
 
 __all__ = [
     "Block",
@@ -12,8 +13,10 @@ __all__ = [
     "Parameter",
     "ParameterDict",
     "SymbolBlock",
+    "Trainer",
     "contrib",
     "loss",
     "nn",
     "rnn",
+    "utils",
 ]

@@ -1,0 +1,71 @@
+"""``mx.gluon.utils``: batches for several contexts, and norms of gradients."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime.gluon.hooks import HookHandle
+from hybridlint.runtime.ndarray.ndarray import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridlint.runtime.context import Context
+
+__all__ = ["HookHandle", "check_sha1", "clip_global_norm", "split_and_load", "split_data"]
+
+
+def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[NDArray]:
+    """Return the array in `num_slice` parts along an axis. Raises ValueError where it cannot be split evenly."""
+    size = data.shape[batch_axis]
+    if even_split and size % num_slice:
+        raise ValueError(
+            f"data with shape {data.shape} cannot be evenly split into {num_slice} slices along axis {batch_axis}. "
+            f"Use a batch size that's multiple of {num_slice} or set even_split=False to allow uneven partitioning."
+        )
+    small, larger = divmod(size, num_slice)
+    bounds = [0, *itertools.accumulate(small + (part < larger) for part in range(num_slice))]
+    before: tuple[slice, ...] = (slice(None),) * batch_axis
+    return [data[(*before, slice(bounds[k], bounds[k + 1]))] for k in range(num_slice)]
+
+
+def split_and_load(
+    data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
+) -> list[NDArray]:
+    """Return the parts of an array, one on each context."""
+    from hybridlint.runtime.ndarray import array
+
+    if not isinstance(data, NDArray):
+        data = array(data, ctx=ctx_list[0])
+    if len(ctx_list) == 1:
+        return [data.as_in_context(ctx_list[0])]
+    parts = split_data(data, len(ctx_list), batch_axis, even_split)
+    return [part.as_in_context(ctx) for part, ctx in zip(parts, ctx_list, strict=True)]
+
+
+def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True) -> Any:
+    """Scale arrays in place so that their common 2-norm is at most `max_norm`; return the norm before.
+
+    The norm is a float, or without `check_isfinite` an array.
+    """
+    if not arrays:
+        raise AssertionError("there is no array to clip")
+    norm = float(np.sqrt(sum(float(np.square(a._data.astype(np.float64)).sum()) for a in arrays)))
+    if check_isfinite and not np.isfinite(norm):
+        warnings.warn("nan or inf is detected. Clipping results will be undefined.", stacklevel=2)
+    scale = max_norm / (norm + 1e-8)
+    if scale < 1.0 or np.isnan(scale):
+        for array in arrays:
+            array._data[...] *= scale
+    return norm if check_isfinite else NDArray(np.array([norm], np.float32))
+
+
+def check_sha1(filename: str, sha1_hash: str) -> bool:
+    """Return whether the file has the SHA-1 sum."""
+    with open(filename, "rb") as file:
+        return hashlib.sha1(file.read(), usedforsecurity=False).hexdigest() == sha1_hash
