@@ -18,8 +18,8 @@ _LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count"
 def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
     """Add to a fix of `node` that the operators around it broadcast.
 
-    An array broadcasts under every operator; once the node is right when hybridized, its operators must do so too. Where
-    the other operand may be a number, nothing is added and the fix is unsafe.
+    An array broadcasts under every operator; once the node is right when hybridized, its operators must do so too.
+    Where the other operand may be a number, nothing is added and the fix is unsafe.
     """
     inserted: defaultdict[int, list[str]] = defaultdict(list)
     edits = list(fix.edits)
@@ -45,7 +45,7 @@ def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
 
 
 def used_as_tensor(frame: Frame, name: str) -> bool:
-    """Whether the function uses a name as only a tensor can be used: in arithmetic, by a method, as F's first argument."""
+    """Whether the function uses a name as only a tensor can be used: in arithmetic, by a method, as an argument of F."""
     if frame.function is None:
         return False
     return any(_uses_as_tensor(frame, node, name) for node in ast.walk(frame.function))

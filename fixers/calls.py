@@ -49,7 +49,8 @@ def blocked_scalar(event: MethodCall) -> Fix | None:
     """Write ``x.sum().asscalar()`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
     if event.name not in {"asscalar", "item"} or event.arguments.nodes:
         return _without_print(event)
-    assert isinstance(event.node, ast.Call) and isinstance(event.node.func, ast.Attribute)
+    assert isinstance(event.node, ast.Call)
+    assert isinstance(event.node.func, ast.Attribute)
     return _blocked(event.frame, event.node, event.node.func.value, event.receiver)
 
 
@@ -200,7 +201,8 @@ def parameter_scalar(event: TraceConstant) -> Fix | None:
     if functions is None or len(reads) != 1:
         return None
     read = reads[0]
-    assert isinstance(read.func, ast.Attribute) and isinstance(read.func.value, ast.Attribute)
+    assert isinstance(read.func, ast.Attribute)
+    assert isinstance(read.func.value, ast.Attribute)
     whole, part = frame.source.span(inner), frame.source.span(read)
     text = frame.source.text[whole.start : part.start] + read.func.value.attr + frame.source.text[part.end : whole.end]
     found = beside_tensor(frame, node, f"{functions}.BlockGrad({text})")

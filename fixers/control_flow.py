@@ -36,19 +36,28 @@ def logical(event: Branch) -> Fix | None:
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
         return None
-    if isinstance(node, ast.Call):
-        return _larger(event, functions, node)
-    if isinstance(node, ast.Compare):
-        return _chained(event, functions, node)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        parent = parent_of(event.frame, node)
-        if not isinstance(parent, ast.If | ast.IfExp) or parent.test is not node:
-            return None
-        content = f"{functions}.logical_not({argument(event.frame, node.operand)})"
-        return replace(event.frame, node, content, Applicability.SAFE, kept=[node.operand])
-    if not isinstance(node, ast.BoolOp) or len(node.values) != 2:
+    match node:
+        case ast.Call():
+            return _larger(event, functions, node)
+        case ast.Compare():
+            return _chained(event, functions, node)
+        case ast.UnaryOp(op=ast.Not()):
+            return _negated(event, functions, node)
+        case ast.BoolOp(values=[first, second]):
+            return _picked(event, functions, node, first, second)
+    return None
+
+
+def _negated(event: Branch, functions: str, node: ast.UnaryOp) -> Fix | None:
+    parent = parent_of(event.frame, node)
+    if not isinstance(parent, ast.If | ast.IfExp) or parent.test is not node:
         return None
-    first, second = node.values
+    content = f"{functions}.logical_not({argument(event.frame, node.operand)})"
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.operand])
+
+
+def _picked(event: Branch, functions: str, node: ast.BoolOp, first: ast.expr, second: ast.expr) -> Fix | None:
+    """Write ``x and y`` of two names as the choice that it is."""
     if not isinstance(first, ast.Name) or not isinstance(second, ast.Name) or _in_test(event.frame, node):
         return None
     picked = (second.id, first.id) if isinstance(node.op, ast.And) else (first.id, second.id)
@@ -280,27 +289,26 @@ def _in_test(frame: Frame, node: ast.AST) -> bool:
 
 
 def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
-    """Return what a guard answers in an eager run of legacy mode."""
+    """Return what a guard answers in an eager run; None where that is not plain."""
+    answer: bool | None = None
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
-            truth = _eager_truth(frame, inner)
-            return None if truth is None else not truth
+            inverse = _eager_truth(frame, inner)
+            answer = None if inverse is None else not inverse
         case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[other]) if name == frame.functions:
-            path = dotted(other)
-            if path is None or path[-1] not in {"nd", "ndarray", "sym", "symbol"}:
-                return None
-            return (path[-1] in {"nd", "ndarray"}) == isinstance(op, ast.Is | ast.Eq)
+            last = (dotted(other) or ("",))[-1]
+            if last in {"nd", "ndarray", "sym", "symbol"}:
+                answer = (last in {"nd", "ndarray"}) == isinstance(op, ast.Is | ast.Eq)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type")), ops=[ast.Is() | ast.Eq()], comparators=[kind]):
-            return _names_array(kind, frame.mode)
+            answer = _names_array(kind, frame.mode)
         case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
-            return _names_array(kind, frame.mode)
+            answer = _names_array(kind, frame.mode)
         case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id=subject), ast.Constant(value=str() as name)]):
-            if subject == frame.functions:
-                return namespace_has((), name, "eager")
-            return has_attribute(name, "eager", frame.mode)
+            on_namespace = subject == frame.functions
+            answer = namespace_has((), name, "eager") if on_namespace else has_attribute(name, "eager", frame.mode)
         case ast.Call(func=ast.Name(id="callable"), args=[_]):
-            return False
-    return None
+            answer = False
+    return answer
 
 
 def _names_array(kind: ast.expr, mode: Mode) -> bool | None:
@@ -314,5 +322,5 @@ def _names_array(kind: ast.expr, mode: Mode) -> bool | None:
         return ABSTRACT_CLASSES[path[-1]][0]
     if path[-1] == "ndarray":
         return mode == "np"
-    # An array of numpy mode is an NDArray too. Only an operator's outputs are a list eagerly and another thing at the trace.
+    # An array of numpy mode is an NDArray too. Of what differs, only an operator's outputs are a list eagerly.
     return True if path[-1] in {"NDArray", "list"} else False if path[-1] == "Symbol" else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import ForeignCall, Frame, MethodCall, OpCall
+from hybridlint.analysis.events import ForeignCall, MethodCall, OpCall
 from hybridlint.analysis.values import Items, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import BROADCASTING, beside_tensor
 from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.constants import constant
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, factor, replace, safe_if
@@ -60,6 +61,10 @@ def from_ndarray_only(event: OpCall) -> Fix | None:
             f"{functions}.broadcast_{event.name}({argument(event.frame, nodes[0])}, {argument(event.frame, nodes[1])})"
         )
         return replace(event.frame, node, content, Applicability.SAFE, kept=nodes)
+    return _by_name(event, functions, node)
+
+
+def _by_name(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     match event.name:
         case "empty":
             return _rename(event, node, f"{functions}.zeros", Applicability.SAFE)
@@ -231,7 +236,8 @@ def _operator(event: OpCall, functions: str, node: ast.Call, symbol: str) -> Fix
     tensors = [isinstance(v, Tensor) for v in event.arguments.values]
     if all(tensors):
         first, second = event.arguments.values
-        assert isinstance(first, Tensor) and isinstance(second, Tensor)
+        assert isinstance(first, Tensor)
+        assert isinstance(second, Tensor)
         same = ast.dump(left) == ast.dump(right) or first.type.provably_equals(second.type)
         if not same:
             twin = BROADCASTING[symbol]
@@ -298,55 +304,6 @@ def _moveaxis(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     return replace(event.frame, node, content, Applicability.SAFE, kept=[node.args[0]])
 
 
-def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
-    """Write an array of one repeated number, or of numbers in equal steps, as its operator."""
-    if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
-        return None
-    try:
-        data = ast.literal_eval(node.args[0])
-    except ValueError:
-        return None
-    shape, numbers = _flatten(data)
-    if shape is None or not numbers:
-        return None
-    content = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
-    return None if content is None else replace(frame, node, content, Applicability.SAFE)
-
-
-def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
-    if len(set(numbers)) != 1:
-        return None
-    number = numbers[0]
-    if number in {0, 1}:
-        return f"{functions}.{'ones' if number else 'zeros'}({shape})"
-    return f"{functions}.full({shape}, {number})"
-
-
-def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
-    if len(numbers) < 2 or not all(isinstance(n, int) for n in numbers):
-        return None
-    step = numbers[1] - numbers[0]
-    if step == 0 or any(b - a != step for a, b in zip(numbers, numbers[1:], strict=False)):
-        return None
-    bounds = f"{numbers[0]}, {numbers[-1] + step}" + (f", {step}" if step != 1 else "")
-    text = f"{functions}.arange({bounds})"
-    return text if len(shape) == 1 else f"{text}.reshape({shape})"
-
-
-def _flatten(data: object) -> tuple[tuple[int, ...] | None, list[float]]:
-    """Return the shape and the numbers of nested lists; None for the shape where they are no array."""
-    if isinstance(data, int | float) and not isinstance(data, bool):
-        return (), [data]
-    if not isinstance(data, list | tuple) or not data:
-        return None, []
-    parts = [_flatten(part) for part in data]
-    shapes = {shape for shape, _ in parts}
-    inner = shapes.pop()
-    if shapes or inner is None:
-        return None, []
-    return (len(data), *inner), [number for _, numbers in parts for number in numbers]
-
-
 def _all_values(values: tuple[Value, ...]) -> list[Value]:
     found: list[Value] = []
     for value in values:
@@ -355,13 +312,3 @@ def _all_values(values: tuple[Value, ...]) -> list[Value]:
         else:
             found.append(value)
     return found
-
-
-def from_array(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``mx.nd.array([...])`` as the operator that makes the same constant."""
-    if not isinstance(node, ast.Call) or frame.functions is None:
-        return None
-    path = dotted(node.func)
-    if path is None or path[-2:] != ("nd", "array"):
-        return None
-    return constant(frame, frame.functions, node)

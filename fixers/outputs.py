@@ -29,7 +29,8 @@ def refuses_key(event: Subscript) -> bool:
 
 def select_output(event: Subscript) -> Fix | None:
     """Count an index among outputs from the front, or make a list of them first."""
-    assert isinstance(event.node, ast.Subscript) and isinstance(event.value, Outputs)
+    assert isinstance(event.node, ast.Subscript)
+    assert isinstance(event.value, Outputs)
     count, number = _count(event.value), literal(event.keys[0])
     base = operand(event.frame, event.node.value)
     if number is not None and count is not None and -count <= number < 0:

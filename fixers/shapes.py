@@ -109,7 +109,7 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
         return None
     data, shape = found
     if shape is node:
-        method = not (dotted(call.func) or ("",))[0] == frame.functions
+        method = (dotted(call.func) or ("",))[0] != frame.functions
         content = (
             f"{operand(frame, data)}.reshape_like({argument(frame, node.value)})"
             if method
@@ -213,14 +213,19 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
     path = dotted(call.func)
     if path is None or not isinstance(event.value, Tensor):
         return None
-    name = path[-1]
-    tensor = argument(frame, node.value)
-    if name in {"broadcast_to"}:
-        return _broadcast_like(frame, call, node, tensor)
+    if path[-1] == "broadcast_to":
+        return _broadcast_like(frame, call, node, argument(frame, node.value))
     shape = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "shape"), None)
     namespace = path[:-1] in {(frame.functions,), ("nd",), ("mx", "nd"), ("mxnet", "nd")}
     if not namespace or shape is not node or any(k.arg not in _DESCRIBING | {"val"} for k in call.keywords):
         return None
+    return _filled(event, call, node, path[-1])
+
+
+def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str) -> Fix | None:
+    """Rewrite zeros, ones and full in the shape of a tensor; a dtype must be the tensor's own."""
+    frame, tensor = event.frame, argument(event.frame, node.value)
+    assert isinstance(event.value, Tensor)
     plain = {k.arg: k.value for k in call.keywords}
     dtype = plain.get("dtype")
     same_dtype = (

@@ -89,7 +89,7 @@ def _region(keys: list[ast.expr], rank: int | None) -> _Region | None:
 
 
 def _mask(functions: str, name: str, region: _Region, rank: int | None) -> str | None:
-    """Return a condition that is true in the region: of one dimension for the first axis, else as large as the tensor."""
+    """Return a condition that is true in the region: of one dimension for axis 0, else as large as the tensor."""
     positions = f"{functions}.contrib.arange_like({name}, axis={region.axis})"
     if region.single and region.begin < 0:
         mask = f"{functions}.flip({positions}, axis=0) == {-region.begin - 1}"

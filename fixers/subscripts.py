@@ -10,7 +10,7 @@ from hybridlint.analysis.events import Frame, Subscript
 from hybridlint.analysis.values import Concrete, Static, Tensor, Value
 from hybridlint.edits import Fix
 from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.text import argument, replace, safe_if
 from hybridlint.runtime.types import TensorType
 
 _MANY = 8
@@ -57,23 +57,10 @@ def subscript(event: Subscript) -> Fix | None:
     content = write(functions, argument(event.frame, node.value), plan, event.value.type)
     certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
     sure = certain and all(_within(cut, event.value.type) for cut in plan.cuts)
-    fix = replace(event.frame, node, content, safe_if(sure), kept=_kept(node))
+    fix = replace(event.frame, node, content, safe_if(sure), kept=kept_parts(node))
     if fix is None or event.value.type.shape is not None:
         return fix
     return with_broadcasting(event.frame, node, fix)
-
-
-def numpy_subscript(event: Subscript) -> Fix | None:
-    """Write a subscript that a Symbol in numpy mode refuses with ones that it takes."""
-    functions, node = event.frame.functions, event.node
-    if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
-        return None
-    keys, values = flat_keys(event.keys, event.key_values)
-    base = operand(event.frame, node.value)
-    content = _numpy_content(event, functions, base, keys, values)
-    if content is None:
-        return None
-    return replace(event.frame, node, content, safe_if(proves_tensor(event.value, keys)), kept=_kept(node))
 
 
 def flat_keys(keys: Sequence[ast.expr], values: Sequence[Value]) -> tuple[list[ast.expr], list[Value]]:
@@ -95,7 +82,7 @@ def _as_slice(key: ast.expr) -> ast.expr:
 
 
 def _bound_node(node: ast.expr) -> ast.expr | None:
-    return None if _is_none(node) else node
+    return None if is_none(node) else node
 
 
 def literal(node: ast.expr | None) -> int | None:
@@ -114,7 +101,8 @@ def literal(node: ast.expr | None) -> int | None:
 
 def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
     """Whether the value is surely a tensor, by the key or by what the function does with it elsewhere."""
-    assert isinstance(event.value, Tensor) and isinstance(event.node, ast.Subscript)
+    assert isinstance(event.value, Tensor)
+    assert isinstance(event.node, ast.Subscript)
     name = event.node.value
     return proves_tensor(event.value, keys) or (isinstance(name, ast.Name) and used_as_tensor(event.frame, name.id))
 
@@ -128,15 +116,15 @@ def proves_tensor(value: Tensor, keys: Sequence[ast.expr]) -> bool:
 
 def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], known: TensorType) -> Plan | None:
     """Find what each key does to which axis. Returns None where a key is neither integer, slice, None nor Ellipsis."""
-    if sum(_is_ellipsis(key) for key in keys) > 1:
+    if sum(is_ellipsis(key) for key in keys) > 1:
         return None
-    dots = next((i for i, key in enumerate(keys) if _is_ellipsis(key)), len(keys))
+    dots = next((i for i, key in enumerate(keys) if is_ellipsis(key)), len(keys))
     front, back = list(keys[:dots]), list(keys[dots + 1 :])
     cuts: list[Cut] = []
     inserted: list[int] = []
     axis = place = 0
     for key, value in zip(front, values[:dots], strict=True):
-        if _is_none(key):
+        if is_none(key):
             inserted.append(place)
             place += 1
             continue
@@ -148,7 +136,7 @@ def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], k
         place += not cut.drops
     axis = place = -1
     for key, value in zip(reversed(back), reversed(values[dots + 1 :]), strict=True):
-        if _is_none(key):
+        if is_none(key):
             inserted.append(place)
             place -= 1
             continue
@@ -226,7 +214,7 @@ def _varies(key: ast.expr) -> bool:
 
 
 def _slice_cut(frame: Frame, key: ast.Slice, axis: int) -> Cut | None:
-    if isinstance(key.step, ast.Constant | ast.UnaryOp) and literal(key.step) is None and not _is_none(key.step):
+    if isinstance(key.step, ast.Constant | ast.UnaryOp) and literal(key.step) is None and not is_none(key.step):
         return None
     bounds = [_bound(frame, key.lower), _bound(frame, key.upper), _bound(frame, key.step)]
     lower, upper = literal(key.lower), literal(key.upper)
@@ -281,8 +269,8 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
     base = argument(event.frame, node.value)
     if isinstance(value, Tensor):
         content = f"{functions}.take({base}, {argument(event.frame, key)}, axis=0, mode='wrap')"
-        return replace(event.frame, node, content, safe_if(value.type.dtype != "bool"), kept=_kept(node))
-    rows = _rows(key)
+        return replace(event.frame, node, content, safe_if(value.type.dtype != "bool"), kept=kept_parts(node))
+    rows = listed_rows(key)
     if rows is None:
         return None
     ends = [str(row + 1) if row != -1 else "None" for row in rows]
@@ -294,7 +282,7 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
     )
 
 
-def _rows(key: ast.expr) -> list[int] | None:
+def listed_rows(key: ast.expr) -> list[int] | None:
     """Return the rows that a key lists, where they are written out and few."""
     match key:
         case ast.List(elts=elements):
@@ -305,68 +293,26 @@ def _rows(key: ast.expr) -> list[int] | None:
                 return None
             numbers = list(range(*[g for g in given if g is not None]))
         case ast.Call(func=ast.Attribute(attr="array"), args=[ast.List() as inner]):
-            return _rows(inner)
+            return listed_rows(inner)
         case _:
             return None
     rows = [n for n in numbers if n is not None]
     return rows if 0 < len(rows) == len(numbers) <= _MANY else None
 
 
-def _numpy_content(
-    event: Subscript, functions: str, base: str, keys: Sequence[ast.expr], values: Sequence[Value]
-) -> str | None:
-    assert isinstance(event.value, Tensor)
-    np = f"{functions}.np"
-    if not keys:
-        return f"{base}[:]"
-    if len(keys) == 1:
-        number = None if isinstance(keys[0], ast.Constant) and isinstance(keys[0].value, bool) else literal(keys[0])
-        if number is not None:
-            end = "" if number == -1 else str(number + 1)
-            return f"{np}.squeeze({base}[{number}:{end}], axis=0)"
-        if isinstance(keys[0], ast.Constant) and keys[0].value is True:
-            return f"{np}.expand_dims({base}, 0)"
-        if isinstance(values[0], Tensor) and values[0].type.dtype not in {None, "bool"}:
-            return f"{np}.take({base}, {argument(event.frame, keys[0])}, axis=0, mode='wrap')"
-        rows = _rows(keys[0])
-        if rows is not None and isinstance(keys[0], ast.List):
-            return f"{np}.stack([{', '.join(f'{base}[{row}:][0]' if row < 0 else f'{base}[{row}]' for row in rows)}])"
-    if any(_is_none(key) for key in keys) and all(_is_none(key) or _is_whole(key) for key in keys):
-        text = base
-        for place, key in enumerate(keys):
-            text = f"{np}.expand_dims({text}, {place})" if _is_none(key) else text
-        return text
-    if len(keys) == 2 and _is_ellipsis(keys[0]) and event.value.type.rank is None and literal(keys[1]) is not None:
-        last = literal(keys[1])
-        return f"{np}.moveaxis({base}, -1, 0)[{last}]" if last is not None and last >= 0 else None
-    return _without_dots(event, base, keys)
-
-
-def _without_dots(event: Subscript, base: str, keys: Sequence[ast.expr]) -> str | None:
-    """Write out the Ellipsis of a tensor whose rank is known."""
-    assert isinstance(event.value, Tensor)
-    rank = event.value.type.rank
-    if rank is None or sum(_is_ellipsis(key) for key in keys) != 1 or any(_is_none(key) for key in keys):
-        return None
-    missing = [":"] * (rank - len(keys) + 1)
-    parts = [p for key in keys for p in (missing if _is_ellipsis(key) else [event.frame.source.code(key)])]
-    return f"{base}[{', '.join(parts)}]"
-
-
-def _kept(node: ast.Subscript) -> list[ast.AST]:
+def kept_parts(node: ast.Subscript) -> list[ast.AST]:
+    """Return what of a subscript stands again in every rewrite."""
     return [node.value]
 
 
-def _is_none(node: ast.expr) -> bool:
+def is_none(node: ast.expr) -> bool:
+    """Whether an expression is None."""
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _is_ellipsis(node: ast.expr) -> bool:
+def is_ellipsis(node: ast.expr) -> bool:
+    """Whether an expression is ``...``."""
     return isinstance(node, ast.Constant) and node.value is Ellipsis
-
-
-def _is_whole(node: ast.expr) -> bool:
-    return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None
 
 
 def selects_output(event: Subscript) -> bool:
@@ -400,4 +346,4 @@ def _selects_itself(key: ast.Slice) -> bool:
 
 
 def _unknown(node: ast.expr | None) -> int:
-    return int(node is not None and not _is_none(node) and literal(node) is None)
+    return int(node is not None and not is_none(node) and literal(node) is None)

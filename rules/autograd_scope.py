@@ -1,7 +1,7 @@
 """A scope of autograd around operators.
 
-`with autograd.pause()`, `predict_mode()` and `train_mode()` act while Python runs. A trace records the operators without the scope: gradients flow where they were
-paused, and Dropout follows the caller's mode. Nothing is raised.
+`with autograd.pause()`, `predict_mode()` and `train_mode()` act while Python runs. A trace records the operators
+without the scope: gradients flow where they were paused, and Dropout follows the caller's mode. Nothing is raised.
 
     with autograd.pause(): z = x * x
     return z + x                          gradient, eager: 1     hybridized: 1 + 2x
@@ -38,7 +38,8 @@ def check(event: Scope) -> Iterator[Finding]:
     node: ast.AST = event.node.items[0].context_expr if isinstance(event.node, ast.With) else event.node
     yield rule.at(
         node,
-        f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators in it run as if it were not there",
+        f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators in it run as "
+        "if it were not there",
         fix=block_paused(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )

@@ -1,7 +1,8 @@
 """An auxiliary state is computed in the block.
 
-BatchNorm and its kin update their running statistics, which must be variables of the graph: parameters or inputs. A tensor that the block computes in their
-place works eagerly, and raises "Mutation target can only be Variable" when it is hybridized.
+BatchNorm and its kin update their running statistics, which must be variables of the graph: parameters or inputs. A
+tensor that the block computes in their place works eagerly, and raises "Mutation target can only be Variable" when
+it is hybridized.
 
 Bad:
 

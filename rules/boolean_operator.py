@@ -1,7 +1,7 @@
 """`and`, `or` or `not` on a tensor.
 
-The boolean operators of Python ask for a truth value, and a Symbol raises NotImplementedForSymbol. The logical operators of F work
-element by element.
+The boolean operators of Python ask for a truth value, and a Symbol raises NotImplementedForSymbol. The logical
+operators of F work element by element.
 
 Bad:
 
@@ -33,7 +33,8 @@ def check(event: Branch) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`{event.kind}` asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth value, which a Symbol has not",
+        f"`{event.kind}` asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth "
+        "value, which a Symbol has not",
         fix=logical(event),
         help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
     )

@@ -1,6 +1,7 @@
 """A boolean is the scalar operand of a tensor.
 
-`x + True` is `x + 1` on an array. The operators of a Symbol write their scalar as text, and "True" is no number: the block raises.
+`x + True` is `x + 1` on an array. The operators of a Symbol write their scalar as text, and "True" is no number:
+the block raises.
 
 Bad:
 

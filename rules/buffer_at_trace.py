@@ -1,7 +1,8 @@
 """A buffer or a parameter is written in `hybrid_forward`.
 
-`self.buffer[:] = ...` on an NDArray and `self.weight.set_data(...)` run once, at the trace. Later calls of the hybridized block do not update them. Nothing is
-raised. State that operators update (as BatchNorm's running mean) is an auxiliary parameter of the operator.
+`self.buffer[:] = ...` on an NDArray and `self.weight.set_data(...)` run once, at the trace. Later calls of the
+hybridized block do not update them. Nothing is raised. State that operators update (as BatchNorm's running mean) is
+an auxiliary parameter of the operator.
 
 Bad:
 

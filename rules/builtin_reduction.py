@@ -1,7 +1,8 @@
 """A builtin of Python reduces or collects a tensor.
 
-`sum`, `max`, `min`, `sorted`, `list`, `any`, `all` and `reduce` iterate. An array has rows; a legacy Symbol yields itself once, so that the
-result is the whole tensor, and nothing is raised; with comparisons, or in numpy mode, the block raises.
+`sum`, `max`, `min`, `sorted`, `list`, `any`, `all` and `reduce` iterate. An array has rows; a legacy Symbol yields
+itself once, so that the result is the whole tensor, and nothing is raised; with comparisons, or in numpy mode, the
+block raises.
 
     x of shape (2, 3)     eager                   hybridized
     sum(x)                shape (3,)              shape (2, 3)

@@ -1,7 +1,7 @@
 """A hook is put on a child.
 
-Hooks of a child run while its parent is traced, once, and get Symbols instead of arrays. Later calls of the hybridized parent run the graph, and the hook not at
-all. Nothing is raised, unless the hook reads data.
+Hooks of a child run while its parent is traced, once, and get Symbols instead of arrays. Later calls of the
+hybridized parent run the graph, and the hook not at all. Nothing is raised, unless the hook reads data.
 
 Bad:
 

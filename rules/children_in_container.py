@@ -1,7 +1,8 @@
 """Children are kept in a list or dict.
 
-Blocks in a plain list or dict are not registered: `initialize`, `collect_params`, `save_parameters` and `hybridize` do not see them, and a hybridized block that calls
-one passes it a Symbol for which it has no parameters. Register them, or keep them in a HybridSequential.
+Blocks in a plain list or dict are not registered: `initialize`, `collect_params`, `save_parameters` and `hybridize`
+do not see them, and a hybridized block that calls one passes it a Symbol for which it has no parameters. Register
+them, or keep them in a HybridSequential.
 
 Bad:
 

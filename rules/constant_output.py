@@ -1,7 +1,7 @@
 """An output of `hybrid_forward` depends on no input.
 
-A graph needs at least one input. A block whose only output is made by `F.ones`, `F.arange` or a random operator raises "There are no inputs in computation
-graph" when it is hybridized.
+A graph needs at least one input. A block whose only output is made by `F.ones`, `F.arange` or a random operator
+raises "There are no inputs in computation graph" when it is hybridized.
 
 Bad:
 

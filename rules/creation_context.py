@@ -1,7 +1,8 @@
 """A creation function gets a context.
 
-`F.zeros(shape, ctx)`, `F.full(shape, value, ctx)` and `F.arange(..., ctx=...)` take a device in `mx.nd`. In `mx.sym` the parameter in that
-place is the dtype, and `arange` and `linspace` have none called `ctx`. In a graph constants live where the inputs are: leave the context out.
+`F.zeros(shape, ctx)`, `F.full(shape, value, ctx)` and `F.arange(..., ctx=...)` take a device in `mx.nd`. In
+`mx.sym` the parameter in that place is the dtype, and `arange` and `linspace` have none called `ctx`. In a graph
+constants live where the inputs are: leave the context out.
 
 Bad:
 

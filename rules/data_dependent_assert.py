@@ -1,6 +1,7 @@
 """An assertion on the data of a tensor.
 
-`assert` asks a tensor for its truth value, and a Symbol raises NotImplementedForSymbol. Check the data outside of `hybrid_forward`.
+`assert` asks a tensor for its truth value, and a Symbol raises NotImplementedForSymbol. Check the data outside of
+`hybrid_forward`.
 
 Bad:
 
@@ -38,7 +39,8 @@ def check(event: Branch) -> Iterator[Finding]:
         fix = delete_statement(event.frame, statement, "Remove the assertion", Applicability.UNSAFE)
     yield rule.at(
         event.condition,
-        f"the assertion asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth value, which a Symbol has not",
+        f"the assertion asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth value, "
+        "which a Symbol has not",
         fix=fix,
         help="Check the data outside of hybrid_forward.",
     )

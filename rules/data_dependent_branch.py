@@ -1,7 +1,7 @@
 """A branch on the data of a tensor.
 
-`if` asks a tensor for its truth value. At the trace there are no data: a Symbol raises NotImplementedForSymbol. Let the graph choose:
-`F.where` picks element by element, `F.contrib.cond` runs one of two functions.
+`if` asks a tensor for its truth value. At the trace there are no data: a Symbol raises NotImplementedForSymbol. Let
+the graph choose: `F.where` picks element by element, `F.contrib.cond` runs one of two functions.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """A loop runs while the data of a tensor say so.
 
-`while` asks a tensor for its truth value before each round. A Symbol raises NotImplementedForSymbol: the number of rounds would have to
-be known at the trace. `F.contrib.while_loop` loops in the graph, up to a number of rounds.
+`while` asks a tensor for its truth value before each round. A Symbol raises NotImplementedForSymbol: the number of
+rounds would have to be known at the trace. `F.contrib.while_loop` loops in the graph, up to a number of rounds.
 
 Bad:
 

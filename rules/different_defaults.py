@@ -1,7 +1,7 @@
 """A function whose defaults differ between the modes.
 
-`F.random.multinomial` returns the samples eagerly; at the trace `get_prob` defaults to True, and there are two outputs.
-`F.np.random.rayleigh` scales by 1 eagerly and by 0 at the trace. Give the argument, and both do the same.
+`F.random.multinomial` returns the samples eagerly; at the trace `get_prob` defaults to True, and there are two
+outputs. `F.np.random.rayleigh` scales by 1 eagerly and by 0 at the trace. Give the argument, and both do the same.
 
 Bad:
 
@@ -41,7 +41,8 @@ def check(event: OpCall) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)}: the default of `{parameter}` is {value} eagerly and another once hybridized",
+        f"{snippet(event.frame, event.node)}: the default of `{parameter}` is {value} eagerly and another "
+        "once hybridized",
         fix=add_keyword(event, parameter, value),
         help=f"Write `{parameter}={value}`.",
     )

@@ -1,7 +1,7 @@
 """The shape of an intermediate result depends on data.
 
-`F.contrib.boolean_mask` and its kin run in a hybridized block, without static memory planning; `hybridize(static_shape=True)`, exported models and other
-engines refuse them.
+`F.contrib.boolean_mask` and its kin run in a hybridized block, without static memory planning;
+`hybridize(static_shape=True)`, exported models and other engines refuse them.
 
 Bad:
 
@@ -30,6 +30,7 @@ def check(event: OpCall) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"the shape of {snippet(event.frame, event.node)} depends on data: no static planning, and not every engine runs it",
+        f"the shape of {snippet(event.frame, event.node)} depends on data: no static planning, and not every "
+        "engine runs it",
         help="Mask with F.where or F.SequenceMask where sizes may stay.",
     )

@@ -1,7 +1,8 @@
 """A HybridBlock overrides `forward`.
 
-`forward` of a HybridBlock is what decides between eager and traced runs. A class that overrides it is never compiled: `hybridize()` is silently ignored for it, and as a
-child of a hybridized block its code meets Symbols. Write `hybrid_forward(self, F, ...)`.
+`forward` of a HybridBlock is what decides between eager and traced runs. A class that overrides it is never
+compiled: `hybridize()` is silently ignored for it, and as a child of a hybridized block its code meets Symbols.
+Write `hybrid_forward(self, F, ...)`.
 
 Bad:
 

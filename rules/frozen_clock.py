@@ -1,6 +1,7 @@
 """The time, or another reading of the outside world, is frozen.
 
-`time.time()`, `datetime.now()`, `os.environ` and files are read once, at the trace. Every later call of the hybridized block uses what was read then.
+`time.time()`, `datetime.now()`, `os.environ` and files are read once, at the trace. Every later call of the
+hybridized block uses what was read then.
 
 Bad:
 

@@ -1,7 +1,8 @@
 """The training mode is asked for.
 
-`autograd.is_training()` is answered once, at the trace, and the branch that was taken then is kept: the hybridized block trains as it predicts, or
-the other way round. Nothing is raised. Operators that know the mode (`F.Dropout`, `F.BatchNorm`) decide at each call.
+`autograd.is_training()` is answered once, at the trace, and the branch that was taken then is kept: the hybridized
+block trains as it predicts, or the other way round. Nothing is raised. Operators that know the mode (`F.Dropout`,
+`F.BatchNorm`) decide at each call.
 
     x * 2 if autograd.is_training() else x * 3     traced outside of training: x * 3 for ever
 

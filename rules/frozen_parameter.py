@@ -1,7 +1,8 @@
 """The data of a parameter are frozen.
 
-`self.weight.data()` read into Python (with `asnumpy`, `asscalar` or `float`) is read once, at the trace. Training changes the parameter; the hybridized
-block keeps the first value. Nothing is raised. The argument of `hybrid_forward` that bears the parameter's name is always current.
+`self.weight.data()` read into Python (with `asnumpy`, `asscalar` or `float`) is read once, at the trace. Training
+changes the parameter; the hybridized block keeps the first value. Nothing is raised. The argument of
+`hybrid_forward` that bears the parameter's name is always current.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """Random numbers of Python or numpy are frozen.
 
-`random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses the same number. Nothing is
-raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed.
+`random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses
+the same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed.
 
     x * random.random(), three calls     eager: three factors     hybridized: one factor
 
@@ -35,6 +35,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`{event.source_of_value}` runs once, at the trace: every later call of the hybridized block uses the same value",
+        f"`{event.source_of_value}` runs once, at the trace: every later call of the hybridized block uses "
+        "the same value",
         help="Draw with F.random, or give the number as an input.",
     )

@@ -1,7 +1,7 @@
 """Python state that changes from call to call is frozen.
 
-A counter, a flag, a list or a running value on self is read once, at the trace. Later calls of the hybridized block run the graph and no Python:
-the value that was read stays, and updates do not happen. Nothing is raised.
+A counter, a flag, a list or a running value on self is read once, at the trace. Later calls of the hybridized block
+run the graph and no Python: the value that was read stays, and updates do not happen. Nothing is raised.
 
     self.n += 1; return x * self.n, three calls     eager: 1, 2, 3 times x     hybridized: 1 times x
 

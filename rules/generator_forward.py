@@ -1,6 +1,7 @@
 """`hybrid_forward` is a generator.
 
-A function that contains `yield` returns a generator, eagerly a lazy sequence of arrays. A graph has no such output: the hybridized block raises.
+A function that contains `yield` returns a generator, eagerly a lazy sequence of arrays. A graph has no such output:
+the hybridized block raises.
 
 Bad:
 

@@ -1,7 +1,8 @@
 """A test of the kind of array changes the result.
 
-`isinstance(x, NDArray)`, `hasattr(x, "shape")`, `F is mx.nd` and their kin are true in one mode and false in the other. Where both ways compute
-the same, such a guard is fine. Here they do not: the block gives another result once hybridized, and nothing is raised.
+`isinstance(x, NDArray)`, `hasattr(x, "shape")`, `F is mx.nd` and their kin are true in one mode and false in the
+other. Where both ways compute the same, such a guard is fine. Here they do not: the block gives another result once
+hybridized, and nothing is raised.
 
     return x * 2 if F is mx.nd else x * 3     eager: x * 2     hybridized: x * 3
 
@@ -33,7 +34,8 @@ def check(event: Guard) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} is answered otherwise once hybridized, and the two ways do not compute the same",
+        f"{snippet(event.frame, event.node)} is answered otherwise once hybridized, and the two ways do not "
+        "compute the same",
         fix=eager_side(event),
         help="Compute the same in both modes.",
     )

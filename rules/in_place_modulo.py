@@ -1,7 +1,7 @@
 """`%=` changes an array in place, and only there.
 
-An array takes `%=` in place: the input of the block, and every other name of the array, change with it. A Symbol knows no `%=`,
-so that Python binds the name anew, and nothing is raised.
+An array takes `%=` in place: the input of the block, and every other name of the array, change with it. A Symbol
+knows no `%=`, so that Python binds the name anew, and nothing is raised.
 
     w = z; z %= 2; return w     eager: z % 2     hybridized: z
 

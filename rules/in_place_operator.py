@@ -1,7 +1,7 @@
 """A tensor is changed in place.
 
-`+=`, `-=`, `*=` and `/=` write into an array, and every name of that array sees it. A Symbol raises NotImplementedForSymbol. Bind the
-name anew, and where another name means the same array, bind that one too.
+`+=`, `-=`, `*=` and `/=` write into an array, and every name of that array sees it. A Symbol raises
+NotImplementedForSymbol. Bind the name anew, and where another name means the same array, bind that one too.
 
 Bad:
 

@@ -1,7 +1,8 @@
 """An input, or a parameter, is returned unchanged.
 
-An output of the graph that is itself an input makes `backward` of the whole block raise when it is hybridized ("Cannot differentiate node because it is not in a
-computational graph"), and a parameter returned as it is gets no gradient through that output. `F.identity` makes a node of it.
+An output of the graph that is itself an input makes `backward` of the whole block raise when it is hybridized
+("Cannot differentiate node because it is not in a computational graph"), and a parameter returned as it is gets no
+gradient through that output. `F.identity` makes a node of it.
 
 Bad:
 

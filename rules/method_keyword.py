@@ -1,7 +1,7 @@
 """A method gets a keyword that only NDArray's method has.
 
-`x.astype(dtype, copy=False)` is fine on an array. On a Symbol the method is the operator `cast`, which has no parameter
-`copy`, and the call raises.
+`x.astype(dtype, copy=False)` is fine on an array. On a Symbol the method is the operator `cast`, which has no
+parameter `copy`, and the call raises.
 
 Bad:
 

@@ -1,8 +1,8 @@
 """An NDArray is combined with a Symbol.
 
-What `nd.array`, `nd.zeros`, `self.weight.data()` or an attribute of the block holds is an NDArray in either mode. Beside a Symbol it raises TypeError
-or ValueError. Create constants through F, take parameters as arguments of `hybrid_forward`, and keep constant arrays with
-`self.params.get_constant`.
+What `nd.array`, `nd.zeros`, `self.weight.data()` or an attribute of the block holds is an NDArray in either mode.
+Beside a Symbol it raises TypeError or ValueError. Create constants through F, take parameters as arguments of
+`hybrid_forward`, and keep constant arrays with `self.params.get_constant`.
 
 Bad:
 
@@ -24,7 +24,7 @@ from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.calls import argument_of_parameter, creation
-from hybridlint.fixers.functions import from_array
+from hybridlint.fixers.constants import from_array
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")

@@ -1,6 +1,7 @@
 """A parameter has the name of an input.
 
-The inputs of a hybridized block are called `data`, or `data0`, `data1`, ... A parameter whose full name is one of these is silently replaced by the input.
+The inputs of a hybridized block are called `data`, or `data0`, `data1`, ... A parameter whose full name is one of
+these is silently replaced by the input.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """A name scope is opened in `hybrid_forward`.
 
-`with self.name_scope()` belongs in `__init__`, where it names children and parameters. While a block is traced its scope is open already: closing it a second
-time raises AttributeError.
+`with self.name_scope()` belongs in `__init__`, where it names children and parameters. While a block is traced its
+scope is open already: closing it a second time raises AttributeError.
 
 Bad:
 

@@ -1,8 +1,8 @@
 """A function that F has in eager runs only.
 
-`F` is `mx.nd` eagerly and `mx.sym` at the trace. Some functions exist in `mx.nd` alone: `array`, `empty`, `add`, `subtract`, `multiply`, `divide`,
-`modulo`, the comparisons `equal`, `greater`, `lesser` and their kin, `logical_and`, `concatenate`, `moveaxis`, `contrib.isnan`. Looking
-them up on `mx.sym` raises AttributeError.
+`F` is `mx.nd` eagerly and `mx.sym` at the trace. Some functions exist in `mx.nd` alone: `array`, `empty`, `add`,
+`subtract`, `multiply`, `divide`, `modulo`, the comparisons `equal`, `greater`, `lesser` and their kin,
+`logical_and`, `concatenate`, `moveaxis`, `contrib.isnan`. Looking them up on `mx.sym` raises AttributeError.
 
 Bad:
 
@@ -50,6 +50,7 @@ def check_read(event: AttributeRead) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} exists in mx.nd and not in mx.sym: it raises AttributeError once hybridized",
+        f"{snippet(event.frame, event.node)} exists in mx.nd and not in mx.sym: it raises AttributeError once "
+        "hybridized",
         help="Use what both have.",
     )

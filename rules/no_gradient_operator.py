@@ -1,7 +1,8 @@
 """An operator that a graph cannot differentiate.
 
-Preparing a hybridized block derives the gradient of its graph, whether or not it will be trained. `shuffle`, `histogram` and some others have none,
-and `sort` without its axis cannot be derived: the first call raises, where an eager run without recording works.
+Preparing a hybridized block derives the gradient of its graph, whether or not it will be trained. `shuffle`,
+`histogram` and some others have none, and `sort` without its axis cannot be derived: the first call raises, where
+an eager run without recording works.
 
 Bad:
 

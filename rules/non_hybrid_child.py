@@ -1,6 +1,7 @@
 """A HybridBlock holds a child that is not hybrid.
 
-`hybridize()` refuses children that are no HybridBlocks, and a Block's `forward`, written for arrays, fails on Symbols.
+`hybridize()` refuses children that are no HybridBlocks, and a Block's `forward`, written for arrays, fails on
+Symbols.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """`hybrid_forward` returns something that is no tensor.
 
-The outputs of a hybridized block are tensors, or lists and tuples of them. An int, a string, None, a dict, an NDArray or a generator among them raises
-ValueError or TypeError when the block is traced.
+The outputs of a hybridized block are tensors, or lists and tuples of them. An int, a string, None, a dict, an
+NDArray or a generator among them raises ValueError or TypeError when the block is traced.
 
 Bad:
 
@@ -20,7 +20,6 @@ from hybridlint.analysis.describe import kind, yields
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import (
     Block,
-    Concrete,
     ForeignTensor,
     Function,
     Items,
@@ -53,19 +52,18 @@ def check(event: Return) -> Iterator[Finding]:
 
 
 def _wrong(value: Value) -> str | None:
+    wrong: str | None = None
     match value:
         case Items(kind="dict" | "set" | "generator" as name):
-            return f"a {name}"
+            wrong = f"a {name}"
         case Items(items=()):
-            return "an empty list"
+            wrong = "an empty list"
         case Items(items=items):
-            return next((w for w in map(_wrong, items or ()) if w is not None), None)
+            wrong = next((w for w in map(_wrong, items or ()) if w is not None), None)
         case Static(value=constant):
-            return f"`{constant!r}`"
-        case Concrete():
-            return None
+            wrong = f"`{constant!r}`"
         case ForeignTensor() | NumpyArray():
-            return kind(value)
+            wrong = kind(value)
         case Namespace() | OperatorRef() | Function() | Block() | ParameterRef():
-            return "something that is no tensor"
-    return None
+            wrong = "something that is no tensor"
+    return wrong

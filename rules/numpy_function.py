@@ -1,7 +1,8 @@
 """A function of numpy or math is called on a tensor.
 
-Functions of numpy and of `math` need data. Symbols have none: the call raises, or wraps the Symbol in an array of objects, and
-`np.size`, `np.ndim` and `np.shape` silently answer for that array. In legacy mode numpy does not do what one expects of an NDArray either.
+Functions of numpy and of `math` need data. Symbols have none: the call raises, or wraps the Symbol in an array of
+objects, and `np.size`, `np.ndim` and `np.shape` silently answer for that array. In legacy mode numpy does not do
+what one expects of an NDArray either.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """An operator that Symbols of numpy mode lack.
 
-Arrays of numpy mode take `&`, `|`, `^`, `~`, `@` and `abs()`. Their Symbols do not, and raise TypeError or AttributeError when the block is
-hybridized. The functions of `F.np` work in both.
+Arrays of numpy mode take `&`, `|`, `^`, `~`, `@` and `abs()`. Their Symbols do not, and raise TypeError or
+AttributeError when the block is hybridized. The functions of `F.np` work in both.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """A subscript that Symbols of numpy mode refuse.
 
-In numpy mode integers, slices and tuples of them work. A lone negative integer, `None`, `...`, lists, booleans and tensors as keys
-work on arrays and raise when the block is hybridized.
+In numpy mode integers, slices and tuples of them work. A lone negative integer, `None`, `...`, lists, booleans and
+tensors as keys work on arrays and raise when the block is hybridized.
 
 Bad:
 
@@ -27,8 +27,9 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import named, snippet
 from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import Items, NumpyArray, Static, Tensor, Value
-from hybridlint.fixers.subscripts import flat_keys, literal, numpy_subscript
+from hybridlint.analysis.values import ForeignTensor, Items, NumpyArray, Static, Tensor, Value
+from hybridlint.fixers.numpy_subscripts import numpy_subscript
+from hybridlint.fixers.subscripts import flat_keys, literal
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB204", summary="subscript that a Symbol of numpy mode refuses")
@@ -41,12 +42,13 @@ def check(event: Subscript) -> Iterator[Finding]:
         return
     assert isinstance(event.node, ast.Subscript)
     keys, values = flat_keys(event.keys, event.key_values)
-    alone_and_negative = len(keys) == 1 and (literal(keys[0]) or 0) < 0
+    alone_and_negative = len(keys) == 1 and literal(keys[0]) == -1
     if keys and not alone_and_negative and not any(_refused(k, v) for k, v in zip(keys, values, strict=True)):
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises once hybridized",
+        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises once "
+        "hybridized",
         fix=numpy_subscript(event),
         help="Use integers and slices, F.np.expand_dims, F.np.take or F.np.where.",
     )
@@ -55,6 +57,6 @@ def check(event: Subscript) -> Iterator[Finding]:
 def _refused(key: ast.expr, value: Value) -> bool:
     if isinstance(key, ast.Constant):
         return key.value is None or key.value is Ellipsis or isinstance(key.value, bool)
-    if isinstance(key, ast.List | ast.ListComp) or isinstance(value, Tensor | NumpyArray | Items):
+    if isinstance(key, ast.List | ast.ListComp) or isinstance(value, Tensor | ForeignTensor | NumpyArray | Items):
         return True
     return isinstance(value, Static) and value.value is None

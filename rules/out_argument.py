@@ -1,7 +1,7 @@
 """An operator gets `out`.
 
-In `mx.nd` the result is written into the array given as `out`. In `mx.sym` the argument is ignored: the array, or the name, keeps its old
-value, and nothing is raised.
+In `mx.nd` the result is written into the array given as `out`. In `mx.sym` the argument is ignored: the array, or
+the name, keeps its old value, and nothing is raised.
 
     z = F.zeros_like(x); F.relu(x, out=z); return z     eager: relu(x)     hybridized: zeros
 

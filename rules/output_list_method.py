@@ -1,7 +1,7 @@
 """The outputs of an operator are used as a list.
 
-`F.split` returns a list eagerly and one Symbol at the trace: `append`, item assignment, `+` with a list and arithmetic fail when
-the block is hybridized. Make a list of it first.
+`F.split` returns a list eagerly and one Symbol at the trace: `append`, item assignment, `+` with a list and
+arithmetic fail when the block is hybridized. Make a list of it first.
 
 Bad:
 
@@ -41,7 +41,8 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
     assert isinstance(receiver, ast.expr)
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, receiver)} is a list eagerly and one Symbol once hybridized, which has no `{event.name}`",
+        f"{snippet(event.frame, receiver)} is a list eagerly and one Symbol once hybridized, which has no "
+        f"`{event.name}`",
         fix=as_list(event.frame, receiver),
         help="Make a list first: `list(...)`.",
     )
@@ -54,7 +55,8 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         if isinstance(value, Outputs) and value.mode == "legacy":
             yield rule.at(
                 event.node,
-                f"{snippet(event.frame, node)} is a list eagerly and one Symbol once hybridized: `{event.symbol}` differs",
+                f"{snippet(event.frame, node)} is a list eagerly and one Symbol once hybridized: `{event.symbol}` "
+                "differs",
                 fix=is_none(event) or (as_list(event.frame, node) if event.symbol in {"+", "*"} else None),
                 help="Apply the operator to each output.",
             )

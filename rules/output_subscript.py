@@ -1,7 +1,8 @@
 """The outputs of an operator are counted from the end, reversed, or beyond their number.
 
-The several outputs of `F.split` and its kin are a list eagerly and one Symbol at the trace, which takes non-negative integers and
-forward slices within its outputs only: `outs[-1]`, `outs[::-1]` and `outs[1:10]` raise when the block is hybridized.
+The several outputs of `F.split` and its kin are a list eagerly and one Symbol at the trace, which takes
+non-negative integers and forward slices within its outputs only: `outs[-1]`, `outs[::-1]` and `outs[1:10]` raise
+when the block is hybridized.
 
 Bad:
 

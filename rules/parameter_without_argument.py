@@ -1,6 +1,7 @@
 """A declared parameter is no argument of `hybrid_forward`.
 
-Gluon passes every parameter that a block registers on itself to `hybrid_forward`, by name. Where the signature has no such argument, the call raises TypeError.
+Gluon passes every parameter that a block registers on itself to `hybrid_forward`, by name. Where the signature has
+no such argument, the call raises TypeError.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """A positional argument beyond an operator's parameters.
 
-Past the operator's own parameters the next positional argument is `out` in `mx.nd` and `name` in `mx.sym`: a tensor there is written into eagerly,
-and raises or is ignored once hybridized.
+Past the operator's own parameters the next positional argument is `out` in `mx.nd` and `name` in `mx.sym`: a tensor
+there is written into eagerly, and raises or is ignored once hybridized.
 
 Bad:
 

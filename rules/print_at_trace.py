@@ -1,7 +1,7 @@
 """Something is printed in `hybrid_forward`.
 
-Python runs once, at the trace, and prints a Symbol instead of numbers; later calls print nothing. To look at values, call the block before
-`hybridize()`, or use a monitor.
+Python runs once, at the trace, and prints a Symbol instead of numbers; later calls print nothing. To look at
+values, call the block before `hybridize()`, or use a monitor.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """A tensor is copied with `copy` or `pickle`.
 
-`copy.copy`, `copy.deepcopy` and `pickle` detach an array from autograd's record. On a Symbol they copy a node of the graph, and the gradient flows
-through: training differs, and nothing is raised.
+`copy.copy`, `copy.deepcopy` and `pickle` detach an array from autograd's record. On a Symbol they copy a node of
+the graph, and the gradient flows through: training differs, and nothing is raised.
 
 Bad:
 

@@ -1,6 +1,7 @@
 """A tensor is converted to a Python number.
 
-`float(x)`, `int(x)`, `bool(x)` and `round(x)` need data, which a Symbol has not: they raise when the block is hybridized.
+`float(x)`, `int(x)`, `bool(x)` and `round(x)` need data, which a Symbol has not: they raise when the block is
+hybridized.
 
 Bad:
 
@@ -35,7 +36,8 @@ def check(event: Concretize) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)}: `{event.how}` needs the data of {kind(event.value)}, and a Symbol has none",
+        f"{snippet(event.frame, event.node)}: `{event.how}` needs the data of {kind(event.value)}, and a "
+        "Symbol has none",
         fix=blocked_number(event),
         help="Stay with operators: a tensor of one element broadcasts with F.broadcast_mul and its kin.",
     )

@@ -1,7 +1,7 @@
 """A random operator is left to choose its shape.
 
-Without a shape, `F.random.uniform()` draws one number eagerly. In a graph the shape is inferred from where the result is used: one number for
-each element. Nothing is raised.
+Without a shape, `F.random.uniform()` draws one number eagerly. In a graph the shape is inferred from where the
+result is used: one number for each element. Nothing is raised.
 
     x * F.random.uniform(0.9, 1.1)     eager: all scaled alike     hybridized: each element by its own factor
 

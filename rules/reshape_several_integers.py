@@ -1,7 +1,7 @@
 """A tensor is reshaped with several integers.
 
-NDArray takes `x.reshape(2, 3)`. The Symbol of legacy mode takes the second integer for another parameter of the operator
-and raises. A tuple works in both.
+NDArray takes `x.reshape(2, 3)`. The Symbol of legacy mode takes the second integer for another parameter of the
+operator and raises. A tuple works in both.
 
 Bad:
 

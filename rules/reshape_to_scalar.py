@@ -1,6 +1,7 @@
 """A tensor is reshaped to no dimensions.
 
-Legacy mode has no tensors of rank 0: an array accepts `reshape(())` and a hybridized block raises when the result is read.
+Legacy mode has no tensors of rank 0: an array accepts `reshape(())` and a hybridized block raises when the result
+is read.
 
 Bad:
 

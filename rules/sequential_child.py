@@ -1,6 +1,7 @@
 """A HybridBlock holds a Sequential.
 
-`Sequential` is not hybrid: a block that has one as its child cannot be hybridized. `HybridSequential` takes the same layers.
+`Sequential` is not hybrid: a block that has one as its child cannot be hybridized. `HybridSequential` takes the
+same layers.
 
 Bad:
 

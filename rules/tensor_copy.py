@@ -1,7 +1,7 @@
 """A tensor is copied, or moved to another device.
 
-`copy()`, `copyto()` and `as_in_context()` raise on a Symbol; `as_nd_ndarray()` and `as_np_ndarray()` return it as it is or
-raise. Nothing can change a Symbol in place, so that no copy is needed; the device is that of the inputs.
+`copy()`, `copyto()` and `as_in_context()` raise on a Symbol; `as_nd_ndarray()` and `as_np_ndarray()` return it as
+it is or raise. Nothing can change a Symbol in place, so that no copy is needed; the device is that of the inputs.
 
 Bad:
 

@@ -1,7 +1,7 @@
 """A method of the autograd engine is called on a tensor.
 
-`detach()`, `attach_grad()` and `backward()` raise on a Symbol. To stop a gradient inside the block there is an operator,
-`F.BlockGrad` (also called `stop_gradient`); the others belong in the training loop.
+`detach()`, `attach_grad()` and `backward()` raise on a Symbol. To stop a gradient inside the block there is an
+operator, `F.BlockGrad` (also called `stop_gradient`); the others belong in the training loop.
 
 Bad:
 

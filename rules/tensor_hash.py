@@ -1,7 +1,7 @@
 """A tensor is put into a set, used as a key, or hashed.
 
-Arrays are hashable by identity. Symbols are not: `{x, y}`, `d[x]` and `functools.lru_cache` on a function of tensors raise TypeError when
-the block is hybridized.
+Arrays are hashable by identity. Symbols are not: `{x, y}`, `d[x]` and `functools.lru_cache` on a function of
+tensors raise TypeError when the block is hybridized.
 
 Bad:
 

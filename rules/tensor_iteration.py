@@ -1,7 +1,8 @@
 """A tensor is iterated.
 
-Iteration visits the rows of an array. A legacy Symbol yields its outputs, which is the whole tensor, once, and nothing is raised;
-a Symbol of numpy mode raises TypeError. `F.contrib.foreach` loops over rows in both modes, and most loops are one operator.
+Iteration visits the rows of an array. A legacy Symbol yields its outputs, which is the whole tensor, once, and
+nothing is raised; a Symbol of numpy mode raises TypeError. `F.contrib.foreach` loops over rows in both modes, and
+most loops are one operator.
 
     x of shape (2, 3)              eager            hybridized
     F.stack(*[r * 2 for r in x])   shape (2, 3)     shape (1, 2, 3)

@@ -1,7 +1,7 @@
 """The length of a tensor is taken.
 
-`len(x)` is the size of the first axis on an array. A legacy Symbol answers with its number of outputs, 1, and nothing is raised;
-a Symbol of numpy mode raises TypeError.
+`len(x)` is the size of the first axis on an array. A legacy Symbol answers with its number of outputs, 1, and
+nothing is raised; a Symbol of numpy mode raises TypeError.
 
     x of shape (2, 3)     eager    hybridized
     x * len(x)            x * 2    x * 1

@@ -1,6 +1,7 @@
 """A tensor is searched with `in`.
 
-`y in [a, b]` compares by value, and `v in x` iterates: both need the truth value of a comparison, which a Symbol refuses.
+`y in [a, b]` compares by value, and `v in x` iterates: both need the truth value of a comparison, which a Symbol
+refuses.
 
 Bad:
 

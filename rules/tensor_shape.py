@@ -1,9 +1,10 @@
 """The shape of a tensor is read.
 
 A Symbol stands for a tensor that does not exist yet: it has no `shape`, `size` or `ndim`, and reading one raises
-AttributeError at the first call after `hybridize()`. Reshape takes codes instead of sizes (`0` keeps a dimension, `-1`
-is inferred, `-3` merges two), and operators such as `reshape_like`, `zeros_like`, `slice_like` and `broadcast_like`
-take the tensor itself. What the model's author knows anyway (the number of classes, say) belongs in `__init__`.
+AttributeError at the first call after `hybridize()`. Reshape takes codes instead of sizes (`0` keeps a dimension,
+`-1` is inferred, `-3` merges two), and operators such as `reshape_like`, `zeros_like`, `slice_like` and
+`broadcast_like` take the tensor itself. What the model's author knows anyway (the number of classes, say) belongs
+in `__init__`.
 
 Bad:
 
@@ -46,5 +47,5 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `{event.name}`",
         fix=without_shape(event),
-        help="Use reshape codes (0, -1, -3), or an operator that takes the tensor: reshape_like, zeros_like, slice_like.",
+        help="Use reshape codes (0, -1, -3), or what takes the tensor: reshape_like, zeros_like, slice_like.",
     )

@@ -33,7 +33,8 @@ def check(event: Concretize) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`*` spreads {snippet(event.frame, event.node)}, {kind(event.value)}, over rows eagerly, and is one value once hybridized",
+        f"`*` spreads {snippet(event.frame, event.node)}, {kind(event.value)}, over rows eagerly, and is one "
+        "value once hybridized",
         fix=spread(event),
         help="Split it: `*F.split(x, num_outputs=n, axis=0, squeeze_axis=True)`.",
     )

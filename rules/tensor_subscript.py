@@ -1,8 +1,8 @@
 """A tensor is indexed.
 
-A Symbol's subscript selects among the outputs of an operator. A tensor is one output, so that every key but `0` and slices
-from 0 raises when the block is hybridized: IndexError for `x[1]`, MXNetError for `x[-1]`, TypeError for `x[:, 0]`, `x[None]` and
-tensors as keys.
+A Symbol's subscript selects among the outputs of an operator. A tensor is one output, so that every key but `0` and
+slices from 0 raises when the block is hybridized: IndexError for `x[1]`, MXNetError for `x[-1]`, TypeError for
+`x[:, 0]`, `x[None]` and tensors as keys.
 
 Bad:
 
@@ -43,7 +43,8 @@ def check(event: Subscript) -> Iterator[Finding]:
     assert isinstance(event.node, ast.Subscript)
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises once hybridized, "
+        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises once "
+        "hybridized, "
         "because a Symbol's subscript selects outputs",
         fix=subscript(event),
         help="Select with F.slice_axis, F.slice or F.take.",

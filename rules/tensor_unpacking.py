@@ -1,7 +1,7 @@
 """A tensor is unpacked.
 
-`a, b = x` takes the rows of an array. A Symbol has one output: the number of names does not match and the block raises, or, with one
-name or a star, the name silently gets the whole tensor.
+`a, b = x` takes the rows of an array. A Symbol has one output: the number of names does not match and the block
+raises, or, with one name or a star, the name silently gets the whole tensor.
 
 Bad:
 
@@ -36,7 +36,8 @@ def check(event: Concretize) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} unpacks {kind(event.value)}; a Symbol is one output and has no rows to unpack",
+        f"{snippet(event.frame, event.node)} unpacks {kind(event.value)}; a Symbol is one output and has no "
+        "rows to unpack",
         fix=unpack(event),
         help="Split it: `F.split(x, num_outputs=n, axis=0, squeeze_axis=True)`.",
     )

@@ -1,8 +1,8 @@
 """An element-wise operator on unequal shapes.
 
-Arrays broadcast under `+`, `*` and comparisons. Symbols do not: these operators are element-wise there and raise "Incompatible attr in
-node ...", without a line of source, at the first call after `hybridize()`. `F.maximum`, `F.minimum` and `F.power` on two
-tensors do the same. The operators called `broadcast_...` broadcast in both modes.
+Arrays broadcast under `+`, `*` and comparisons. Symbols do not: these operators are element-wise there and raise
+"Incompatible attr in node ...", without a line of source, at the first call after `hybridize()`. `F.maximum`,
+`F.minimum` and `F.power` on two tensors do the same. The operators called `broadcast_...` broadcast in both modes.
 
 Bad:
 

@@ -1,6 +1,7 @@
 """A tensor argument of `hybrid_forward` is not used.
 
-An input that reaches no output is left out of the graph. Exported models and `SymbolBlock` then take other inputs than the class does.
+An input that reaches no output is left out of the graph. Exported models and `SymbolBlock` then take other inputs
+than the class does.
 
 Bad:
 

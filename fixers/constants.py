@@ -1,0 +1,70 @@
+"""Arrays that are written out: as the operators that make the same constants."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+
+from hybridlint.analysis.events import Frame
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.names import dotted
+from hybridlint.fixers.text import replace
+
+
+def from_array(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``mx.nd.array([...])`` as the operator that makes the same constant."""
+    if not isinstance(node, ast.Call) or frame.functions is None:
+        return None
+    path = dotted(node.func)
+    if path is None or path[-2:] != ("nd", "array"):
+        return None
+    return constant(frame, frame.functions, node)
+
+
+def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
+    """Write an array of one repeated number, or of numbers in equal steps, as its operator."""
+    if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
+        return None
+    try:
+        data = ast.literal_eval(node.args[0])
+    except ValueError:
+        return None
+    shape, numbers = _flatten(data)
+    if shape is None or not numbers:
+        return None
+    content = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
+    return None if content is None else replace(frame, node, content, Applicability.SAFE)
+
+
+def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
+    if len(set(numbers)) != 1:
+        return None
+    number = numbers[0]
+    if number in {0, 1}:
+        return f"{functions}.{'ones' if number else 'zeros'}({shape})"
+    return f"{functions}.full({shape}, {number})"
+
+
+def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
+    if len(numbers) < 2 or not all(isinstance(n, int) for n in numbers):
+        return None
+    step = numbers[1] - numbers[0]
+    if step == 0 or any(b - a != step for a, b in itertools.pairwise(numbers)):
+        return None
+    bounds = f"{numbers[0]}, {numbers[-1] + step}" + (f", {step}" if step != 1 else "")
+    text = f"{functions}.arange({bounds})"
+    return text if len(shape) == 1 else f"{text}.reshape({shape})"
+
+
+def _flatten(data: object) -> tuple[tuple[int, ...] | None, list[float]]:
+    """Return the shape and the numbers of nested lists; None for the shape where they are no array."""
+    if isinstance(data, int | float) and not isinstance(data, bool):
+        return (), [data]
+    if not isinstance(data, list | tuple) or not data:
+        return None, []
+    parts = [_flatten(part) for part in data]
+    shapes = {shape for shape, _ in parts}
+    inner = shapes.pop()
+    if shapes or inner is None:
+        return None, []
+    return (len(data), *inner), [number for _, numbers in parts for number in numbers]
