@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checker import Job, Result, check
 from hybridlint.source import SourceFile
+from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.outcome import Outcome, Status
-from hybridlint.verify.prover import Progress, prove_file, settings_from
+from hybridlint.verify.prover import Progress, hybrid_classes, prove_file, settings_from
 
 if TYPE_CHECKING:
     from hybridlint.config import Config
@@ -118,6 +119,8 @@ class _Fixing:
         assert result.fixed is not None
         settings = settings_from(self.config.verify, self.config.root)
         before, after = result.fixed.before, result.fixed.after
+        if blocks is None:
+            blocks = _touched(result)
         found = prove_file(result.path, before, after, settings, blocks=blocks, progress=self.progress)
         return {outcome.block: outcome for outcome in found}
 
@@ -138,6 +141,16 @@ def prove_as_it_stands(source: SourceFile, config: Config, progress: Progress | 
 def _distinct(result: Result) -> list[Applied]:
     assert result.fixed is not None
     return list({fix.key: fix for fix in reversed(result.fixed.applied)}.values())[::-1]
+
+
+def _touched(result: Result) -> set[str] | None:
+    """Return the blocks that fixing can have changed, None for all of the file."""
+    assert result.fixed is not None
+    before, after = (SourceFile(result.path, text) for text in (result.fixed.before, result.fixed.after))
+    tops = affected_classes(before, after)
+    if tops is None:
+        return None
+    return {name for name in hybrid_classes(after) if name.partition(".")[0] in tops} | tops
 
 
 def _changed(result: Result) -> bool:

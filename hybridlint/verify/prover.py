@@ -109,7 +109,8 @@ class _Proof:
             if c.function is not None:
                 reason = f"the class is defined inside the function `{c.function}`, where it cannot be reached"
                 found[name] = self._not_run(name, c.row, reason, "Move the class to the level of the module.")
-        if any(name not in found for name in wanted):
+        heirs = {name for name in _heirs(self.source) if blocks is None or name in blocks}
+        if (wanted.keys() | heirs) - found.keys():
             found.update(self._run({**{name: Recipe() for name in wanted}, **recipes}, wanted, blocks, found))
         return [found.get(name) or self._unseen(name, c) for name, c in wanted.items()] + [
             outcome for name, outcome in found.items() if name not in wanted
@@ -207,6 +208,11 @@ class _Class:
 def hybrid_classes(source: SourceFile) -> dict[str, _Class]:
     """Return the classes of a file that define hybrid_forward, by qualified name. Raises SourceError."""
     return dict(_walk(source.tree, "", None))
+
+
+def _heirs(source: SourceFile) -> Iterator[str]:
+    """Iterate over the classes at the level of the module that may inherit their hybrid_forward."""
+    return (node.name for node in source.tree.body if isinstance(node, ast.ClassDef) and node.bases)
 
 
 def _walk(node: ast.AST, prefix: str, function: str | None) -> Iterator[tuple[str, _Class]]:
