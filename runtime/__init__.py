@@ -31,6 +31,8 @@ _MODULES = {
     "npx": "numpy_extension",
     "numpy": "numpy",
     "numpy_extension": "numpy_extension",
+    "opt": "optimizer",
+    "optimizer": "optimizer",
     "random": "random",
     "rnd": "random",
     "sym": "symbol",
