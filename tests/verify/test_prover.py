@@ -349,8 +349,7 @@ def test_what_the_engine_lacks_is_no_refutation(prove: Prove) -> None:
 
 
 def test_blocks_that_inherit_what_they_compute(prove: Prove, tmp_path: Path) -> None:
-    (tmp_path / "base.py").write_text(
-        "from mxnet.gluon import nn\nclass Base(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n        return x + 1\n"
-    )
+    base = "from mxnet.gluon import nn\nclass Base(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n"
+    (tmp_path / "base.py").write_text(f"{base}        return x + 1\n")
     outcomes = prove("from base import Base\nclass Heir(Base):\n    pass\nclass Plain(list):\n    pass\n")
     assert {name: outcome.status for name, outcome in outcomes.items()} == {"Heir": Status.PROVED}
