@@ -122,7 +122,7 @@ class Uses:
                 self.as_tensor |= _names(*args)
         elif isinstance(func, ast.Name) and func.id in _GOES_THROUGH:
             self.as_list |= _names(*args)
-        elif isinstance(func, ast.Name) and func.id == "isinstance" and _names_containers(args[-1]):
+        elif isinstance(func, ast.Name) and func.id == "isinstance" and len(args) == 2 and _names_containers(args[1]):
             self.either |= _names(args[0])
 
 
