@@ -159,6 +159,52 @@ def sync_batch_norm(
     return normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=1, by_batch=by_batch)
 
 
+def _relu_grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, output_mean_var: bool, **params: Any
+) -> tuple[Any, ...]:
+    head = (g[0] if output_mean_var else g) * F._greater_scalar(outs[0], scalar=0.0)
+    return _grad(F, head, ins, outs, output_mean_var=False, **params)
+
+
+@op(
+    name="_contrib_BatchNormWithReLU",
+    infer=_infer,
+    complete=_complete,
+    grad=_relu_grad,
+    aux=("moving_mean", "moving_var"),
+    update_aux=_update,
+    outputs=3,
+    visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
+    facts=Facts(modal=True),
+    samples=[sample((2, 3, 2, 2), (3,), (3,), (3,), (3,), low=0.5, high=2.0, fix_gamma=False)],
+)
+def batch_norm_with_relu(
+    xp: Any,
+    data: Any,
+    gamma: Any,
+    beta: Any,
+    moving_mean: Any,
+    moving_var: Any,
+    /,
+    *,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.899999976,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    training: bool = False,
+) -> tuple[Any, Any, Any]:
+    """BatchNorm followed by relu."""
+    vectors = (gamma, beta, moving_mean, moving_var)
+    by_batch = training and not use_global_stats
+    result, mean, inverse = normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=axis, by_batch=by_batch)
+    return xp.maximum(result, 0), mean, inverse
+
+
 def _infer_grad(g: TensorType, data: TensorType, gamma: TensorType, *rest: TensorType) -> tuple[TensorType, ...]:
     return data, gamma, gamma
 
