@@ -17,6 +17,7 @@ from hybridlint.runtime.imperative import Raw, invoke, type_of
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.passes import optimize
 from hybridlint.runtime.plan import make_plan
+from hybridlint.runtime.symbol.node import SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.trace import lower
 
@@ -32,6 +33,12 @@ class CachedOp:
         self.symbol = symbol
         self._names = symbol.list_inputs()
         self._class = _array_class(symbol)
+        nodes = topological(symbol._entries)
+        _require_differentiable(nodes)
+        self._dynamic = any(n.op is not None and n.op.facts.dynamic_shape for n in nodes)
+        passed_on = {node.name for node, _ in symbol._entries if node.op is None}
+        self._passed_on = frozenset(k for k, name in enumerate(self._names) if name in passed_on)
+        self._data = frozenset(dict(flags).get("data_indices", ()))
         self._static = str(dict(flags).get("static_alloc", False)).lower() in {"true", "1"}
         self._graphs: dict[Any, Graph] = {}
         self._inference: dict[Any, NumpyExecutor] = {}
@@ -42,15 +49,44 @@ class CachedOp:
             raise MXNetError(
                 f"the graph takes {len(self._names)} inputs ({', '.join(self._names)}), {len(args)} were given"
             )
+        if self._dynamic:
+            return self._run_eagerly(args)
         raws = [a._data for a in args]
         key = (tuple((r.shape, r.dtype) for r in raws), autograd.mode.training)
-        wanted = tuple(k for k, a in enumerate(args) if a._entry is not None) if autograd.mode.recording else ()
+        wanted = self._differentiated_inputs(args)
         if wanted:
             results = self._recorded(args, raws, key, wanted)
         else:
             results = [self._class._wrap(r) for r in self._compiled(key, raws)(raws)]
         for array in results:
             array._ctx = args[0]._ctx if args else None
+        return results[0] if len(results) == 1 else results
+
+    def _differentiated_inputs(self, args: Sequence[NDArray]) -> tuple[int, ...]:
+        """Return the positions of the inputs that gradients flow to.
+
+        As in MXNet, an input that is itself an output is cut off from the tape: of a parameter the gradient stays what
+        it was, and where it is an argument of the block nothing is recorded at all.
+        """
+        if not autograd.mode.recording or self._passed_on & self._data:
+            return ()
+        return tuple(k for k, a in enumerate(args) if a._entry is not None and k not in self._passed_on)
+
+    def _run_eagerly(self, args: Sequence[NDArray]) -> Any:
+        """Run node by node: shapes that depend on values cannot be compiled for."""
+        given = dict(zip(self._names, args, strict=True))
+        values: dict[tuple[int, int], NDArray] = {}
+        for node in topological(self.symbol._entries):
+            if node.op is None:
+                values[id(node), 0] = given[node.name]
+                continue
+            inputs = [None if e is None else values[id(e[0]), e[1]] for e in node.inputs]
+            if not node.op.variadic:
+                inputs += [None] * (len(node.op.inputs) - len(inputs))
+            made = invoke(node.op, inputs, node.params, array_class=self._class)
+            made = made if isinstance(made, list) else [made]
+            values.update({(id(node), k): array for k, array in enumerate(made)})
+        results = [values[id(node), k] for node, k in self.symbol._entries]
         return results[0] if len(results) == 1 else results
 
     def graph(self, key: Any, raws: Sequence[Raw]) -> Graph:
@@ -130,6 +166,20 @@ class CachedOp:
         found = interpret(pair.backward, [*given, *heads])
         results = dict(zip(pair.wanted, pair.backward.outputs, strict=True))
         return [found[results[k]] if k in results else None for k in wanted]
+
+
+def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
+    """Raise MXNetError where no gradient graph can be made, which MXNet does before it runs anything."""
+    aux = auxiliary_nodes(nodes)
+    reached = {id(n) for n in nodes if n.op is None and id(n) not in aux}
+    if not reached:
+        raise MXNetError("There are no inputs in computation graph that require gradients.")
+    for node in nodes:
+        if node.op is None or not any(e is not None and id(e[0]) in reached for e in node.inputs):
+            continue
+        reached.add(id(node))
+        if node.op.grad is None:
+            raise MXNetError(f"Operator {node.op.name} is non-differentiable because it has no gradient")
 
 
 def _array_class(symbol: Symbol) -> type[NDArray]:

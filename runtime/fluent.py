@@ -89,3 +89,6 @@ FLUENT: dict[str, str] = {
         "zeros_like",
     ]
 }
+
+#: Methods that take ``inplace=``, which changes nothing that could be seen.
+TAKING_INPLACE = frozenset({"expand_dims", "flatten", "squeeze"})

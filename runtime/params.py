@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -56,8 +57,8 @@ def convert(op: Operator, param: Param, value: Any) -> Any:
 
 def show(value: Any) -> str:
     """Write a parameter as symbol JSON does: ``(5, 5)``, ``True``, ``0.5``, ``relu``."""
-    if isinstance(value, list):
-        value = tuple(value)
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, type) or hasattr(value, "newbyteorder"):
         return dtype_name(value)
     return str(value)
@@ -74,13 +75,13 @@ def dtype_name(value: Any) -> str:
         name = _PYTHON_TYPES[value]
     else:
         name = getattr(value, "name", None) or value.__name__
-    name = {"bool_": "bool"}.get(name, name)
+    name = {"bool_": "bool", "int": "int64", "float": "float64"}.get(name, name)
     if name not in DTYPE_FLAGS:
         raise KeyError(name)
     return name
 
 
-_PYTHON_TYPES: dict[Any, str] = {float: "float32", int: "int32", bool: "bool"}
+_PYTHON_TYPES: dict[Any, str] = {float: "float64", int: "int64", bool: "bool"}
 
 
 @cache
@@ -93,14 +94,17 @@ def _literal(value: Any) -> Any:
 
 
 def _integer(value: Any) -> int:
+    """Read an integer. MXNet reads what Python writes, so that True and 1.0 are none."""
     value = _literal(value)
-    if isinstance(value, float) and not value.is_integer():
+    if isinstance(value, bool):
         raise ValueError(value)
-    return int(value) if isinstance(value, (bool, float)) else operator.index(value)
+    return operator.index(value)
 
 
 def _float(value: Any) -> float:
-    return float(value)
+    if isinstance(value, bool):
+        raise ValueError(value)
+    return float(str(value)) if isinstance(value, Fraction) else float(value)
 
 
 def _boolean(value: Any) -> bool:

@@ -68,7 +68,7 @@ class NumpyExecutor:
     def _compile(self) -> tuple[str, Callable[..., tuple[Any, ...]]]:
         """Write the plan as a Python function and compile it."""
         graph = self.plan.graph
-        scope: dict[str, Any] = {"xp": np, "fail": _fail}
+        scope: dict[str, Any] = {"xp": np, "only": _only}
         scope.update({f"v{value}": raw for value, raw in graph.constants.items()})
         buffer_of = {value: k for k, value in enumerate(self.plan.slots)}
         lines = ["def run(inputs, buffers, rng):", "    at = -1", "    try:"]
@@ -110,8 +110,15 @@ def _statement(at: int, node: GraphNode, buffer_of: dict[int, int], training: bo
         arguments.append("rng=rng")
     if node.outputs[0] in buffer_of:
         arguments.append(f"out=buffers[{buffer_of[node.outputs[0]]}]")
-    targets = ", ".join(f"v{v}" for v in node.outputs)
-    return f"{targets} = k{at}({', '.join(arguments)})"
+    call = f"k{at}({', '.join(arguments)})"
+    if len(node.outputs) > 1:
+        return f"{', '.join(f'v{v}' for v in node.outputs)} = {call}"
+    # The kernel of an operator with a varying number of outputs returns a tuple of one.
+    return f"v{node.outputs[0]} = {call if node.outputs[0] in buffer_of else f'only({call})'}"
+
+
+def _only(result: Any) -> Any:
+    return result[0] if type(result) is tuple else result
 
 
 def _fail(node: GraphNode, error: Exception) -> None:

@@ -228,7 +228,8 @@ class HybridBlock(Block):
             self._infer_deferred(args)
             for param in used:
                 param._finish_deferred_init()
-        return Compiled(CachedOp(trace.graph, list(self._flags.items())), sources)
+        data = tuple(k for k, source in enumerate(sources) if isinstance(source, int))
+        return Compiled(CachedOp(trace.graph, [*self._flags.items(), ("data_indices", data)]), sources)
 
     @staticmethod
     def _warn_of_unused(used: set[str], positions: Any, params: ParameterDict) -> None:

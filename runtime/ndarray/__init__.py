@@ -31,10 +31,12 @@ from hybridlint.runtime.ndarray.creation import (
     empty,
     eye,
     full,
+    histogram,
     linspace,
     moveaxis,
     onehot_encode,
     ones,
+    split_v2,
     zeros,
 )
 from hybridlint.runtime.ndarray.functions import make_function

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.runtime import registry
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -85,6 +86,8 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
 
 def _create(name: str, ctx: Context | None, extra: dict[str, Any], **params: Any) -> NDArray:
     op = registry.get(name)
+    if ctx is not None and not isinstance(ctx, Context):
+        raise MXNetError(f"Invalid context string {ctx}")
     out = extra.pop("out", None)
     extra.pop("name", None)
     given = {k: v for k, v in {**params, **extra}.items() if v is not None}
@@ -115,6 +118,39 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)
     return tuple(order)
+
+
+def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
+    """Split into equal parts, or where indices say. Raises ValueError for what is neither.
+
+    Of several parts a list is returned.
+    """
+    op = registry.get("_split_v2")
+    given = {**split_params(indices_or_sections), "axis": axis, "squeeze_axis": squeeze_axis}
+    return invoke(op, [ary], normalize(op, given))
+
+
+def split_params(indices_or_sections: Any) -> dict[str, Any]:
+    """Return the parameters of the operator that splits. Raises ValueError for what is neither number nor tuple."""
+    if isinstance(indices_or_sections, int):
+        return {"indices": (), "sections": indices_or_sections}
+    if isinstance(indices_or_sections, tuple):
+        return {"indices": (0, *indices_or_sections)}
+    raise ValueError("indices_or_sections must either int or tuple of ints")
+
+
+def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> Any:
+    """Count elements by bins: between given edges, or by a number of bins and a range, by default that of the elements.
+
+    Raises ValueError for bins that are neither.
+    """
+    op = registry.get("_histogram")
+    if isinstance(bins, NDArray):
+        return invoke(op, [a, bins], normalize(op, {}))
+    if not isinstance(bins, int):
+        raise ValueError("bins argument should be either an integer or an NDArray")
+    bounds = (a.min().asscalar(), a.max().asscalar()) if range is None else range
+    return invoke(op, [a, None], normalize(op, {"bin_cnt": bins, "range": bounds}))
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:

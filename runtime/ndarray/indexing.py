@@ -15,11 +15,9 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 def read(array: NDArray, key: Any) -> NDArray:
     """Return ``array[key]``: a view for integers and slices, a copy for index arrays; recorded while recording.
 
-    Raises IndexError for what is no subscript.
+    Raises ValueError for what is no subscript, IndexError for one out of bounds.
     """
-    plain = plain_key(key)
-    if isinstance(plain, np.ndarray) and plain.dtype.kind == "f":
-        plain = plain.astype(np.int64)
+    plain = plain_key(key, scalars=array._scalars)
     raw = np.asarray(array._data[plain])
     if raw.ndim == 0 and not array._scalars:
         raw = raw.reshape(1)
@@ -42,20 +40,32 @@ def write(array: NDArray, key: Any, value: Any) -> None:
     raw = value._data if isinstance(value, NDArray) else np.asarray(value)
     if raw.dtype == object:
         raise TypeError(f"NDArray does not support assignment with {value} of type {type(value)}")
-    array._data[plain_key(key)] = raw
+    array._data[plain_key(key, scalars=array._scalars)] = raw
 
 
-def plain_key(key: Any) -> Any:
-    """Return a subscript with arrays in place of NDArrays."""
+def plain_key(key: Any, *, scalars: bool = False) -> Any:
+    """Return a subscript for numpy's arrays, with arrays of numpy in place of NDArrays.
+
+    In numpy mode (`scalars`) bool is a mask, in the legacy interface an index of 0 or 1. Raises ValueError.
+    """
     if isinstance(key, tuple):
-        return tuple(plain_key(k) for k in key)
+        return tuple(plain_key(k, scalars=scalars) for k in key)
+    if isinstance(key, (bool, np.bool_)):
+        return bool(key) if scalars else int(key)
     if isinstance(key, NDArray):
-        return key._data if key._data.dtype.kind in "biu" else key._data.astype(np.int64)
-    if isinstance(key, list):
-        return [plain_key(k) for k in key]
-    if isinstance(key, (int, slice, np.ndarray, np.integer)) or key is None or key is Ellipsis:
+        return _indices(key._data, masks=True)
+    if isinstance(key, (list, range)):
+        return _indices(np.array([k._data if isinstance(k, NDArray) else k for k in key]), masks=scalars)
+    if isinstance(key, np.ndarray):
+        return _indices(key, masks=scalars)
+    if isinstance(key, (int, slice, np.integer)) or key is None or key is Ellipsis:
         return key
-    raise IndexError(f"NDArray does not support slicing with key {key} of type {type(key)}.")
+    raise ValueError(f"NDArray does not support slicing with key {key} of type {type(key)}.")
+
+
+def _indices(raw: Any, *, masks: bool) -> Any:
+    """Return an array of indices; floats are cut, and bool counts as 0 and 1 unless it is a mask."""
+    return raw if raw.dtype.kind in "iu" or (masks and raw.dtype.kind == "b") else raw.astype(np.int64)
 
 
 def _pull_of(shape: tuple[int, ...], key: Any) -> autograd.Pull:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from numbers import Number
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,11 @@ from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.binding import bind
 from hybridlint.runtime.context import Context, cpu
-from hybridlint.runtime.fluent import FLUENT
+from hybridlint.runtime.fluent import FLUENT, TAKING_INPLACE
 from hybridlint.runtime.imperative import Raw, invoke
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.tensor import Tensor
 
 
@@ -135,17 +135,12 @@ class NDArray(Tensor):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[NDArray]:
-        for k in range(len(self)):
-            yield self[k]
-
     def __hash__(self) -> int:
         return id(self) // 16
 
-    def __index__(self) -> int:
-        if self._data.dtype.kind not in "iu" or self.size != 1:
-            raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        return int(self._data.ravel()[0])
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Return what numpy makes of nested sequences that end nowhere."""
+        return nested_object(self, self.shape)
 
     def __reduce__(self) -> Any:
         return _unpickle, (type(self), self._data)
@@ -179,8 +174,6 @@ class NDArray(Tensor):
         if not isinstance(context, Context):
             raise TypeError(f"as_in_context expects a Context, got {context!r}")
         return self if self.context == context else self.copyto(context)
-
-    as_in_ctx = as_in_context
 
     def as_nd_ndarray(self) -> NDArray:
         """Return the same array in the legacy interface."""
@@ -227,6 +220,12 @@ class NDArray(Tensor):
         """Return the array repeated along dimensions of size 1 until it has `shape`."""
         op = registry.get("broadcast_to")
         return invoke(op, [self], normalize(op, {"shape": shape}))  # type: ignore[no-any-return]
+
+    def split_v2(self, *args: Any, **kwargs: Any) -> Any:
+        """Split along an axis, as the function `split_v2` does."""
+        from hybridlint.runtime.ndarray.creation import split_v2
+
+        return split_v2(self, *args, **kwargs)
 
     def tostype(self, stype: str) -> NDArray:
         """Return the array in another storage type. Raises NotImplementedError for the sparse ones."""
@@ -306,20 +305,23 @@ def _arithmetic(both: str, scalar: str, reflected: str | None = None) -> Callabl
 
 
 def _with_scalar(array: NDArray, other: Any, name: str) -> NDArray:
-    if not isinstance(other, (Number, np.generic)):
-        raise TypeError(f"type {type(other)} not supported")
     op = registry.get(name)
-    return invoke(op, [array], normalize(op, {"scalar": other}))  # type: ignore[no-any-return]
+    return invoke(op, [array], normalize(op, {"scalar": _number(other)}))  # type: ignore[no-any-return]
+
+
+def _number(other: Any) -> float:
+    """Return a number to combine an array with. Raises TypeError for anything else."""
+    if not isinstance(other, (float, int, np.generic)):
+        raise TypeError(f"type {type(other)} not supported")
+    return float(other)
 
 
 def _in_place(method: Callable[[NDArray, Any], Any], both: str, scalar: str) -> Callable[[NDArray, Any], NDArray]:
     def change(self: NDArray, other: Any) -> NDArray:
         if isinstance(other, NDArray):
             return invoke(registry.get(both), [self, other], {}, out=self)  # type: ignore[no-any-return]
-        if not isinstance(other, (Number, np.generic)):
-            raise TypeError(f"type {type(other)} not supported")
         op = registry.get(scalar)
-        return invoke(op, [self], normalize(op, {"scalar": other}), out=self)  # type: ignore[no-any-return]
+        return invoke(op, [self], normalize(op, {"scalar": _number(other)}), out=self)  # type: ignore[no-any-return]
 
     return change
 
@@ -346,6 +348,8 @@ COMPARISONS = {
 def _fluent(op: Operator, name: str) -> Callable[..., Any]:
     def method(self: NDArray, *args: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
+        if name in TAKING_INPLACE:
+            kwargs.pop("inplace", None)
         inputs, given = bind(op, (self, *args), kwargs, NDArray, "have NDArray type")
         return invoke(op, inputs, normalize(op, given), out)
 

@@ -91,23 +91,8 @@ class ndarray(NDArray):  # noqa: N801
             raise TypeError("len() of unsized object")
         return self.shape[0]
 
-    def __iter__(self) -> Any:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d array")
-        return super().__iter__()
-
     def __hash__(self) -> int:
         raise NotImplementedError
-
-    __index__ = None  # type: ignore[assignment]
-
-    def __getitem__(self, key: Any) -> NDArray:
-        _check_key(key)
-        return super().__getitem__(key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        _check_key(key)
-        super().__setitem__(key, value)
 
     def __neg__(self) -> NDArray:
         return self * -1.0  # type: ignore[no-any-return]
@@ -182,6 +167,10 @@ class ndarray(NDArray):  # noqa: N801
         view = NDArray._wrap(self._data, self._entry).reshape(*shape, **kwargs)
         return ndarray._wrap(view._data, view._entry)
 
+    def as_in_ctx(self, ctx: Context) -> NDArray:
+        """Return the array itself where it is on the device already, else a copy there."""
+        return self.as_in_context(ctx)
+
     def as_np_ndarray(self) -> NDArray:
         """Return the array itself."""
         return self
@@ -197,11 +186,6 @@ class ndarray(NDArray):  # noqa: N801
         from hybridlint.runtime.numpy import dispatch
 
         return dispatch.function(function, args, kwargs)
-
-
-def _check_key(key: Any) -> None:
-    if isinstance(key, (str, float)):
-        raise ValueError(f"NDArray does not support slicing with key {key} of type {type(key)}.")
 
 
 def _change(name: str) -> Any:

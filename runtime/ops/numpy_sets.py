@@ -219,8 +219,9 @@ def _infer_histogram(
     active_inputs=lambda *, bin_cnt: ("data",) if bin_cnt is not None else ("data", "bins"),
     samples=[sample((6,), bin_cnt=3, range=(-2.0, 2.0))],
     facts=Facts(numpy_names=("histogram",)),
+    aliases=("_npi_histogram",),
 )
-def _npi_histogram(
+def _histogram(
     xp: Any, data: Any, bins: Any = None, /, *, bin_cnt: int | None = None, range: Any = None  # noqa: A002
 ) -> tuple[Any, Any]:
     """Count elements by bins, which are given by their edges, or as a number and a range."""

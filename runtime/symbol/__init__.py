@@ -11,10 +11,12 @@ from hybridlint.runtime.symbol.creation import (
     arange,
     eye,
     full,
+    histogram,
     linspace,
     load,
     load_json,
     ones,
+    split_v2,
     var,
     zeros,
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from hybridlint.runtime import registry
 from hybridlint.runtime.attribute import current as current_attributes
+from hybridlint.runtime.ndarray.creation import split_params
 from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.symbol.node import SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol, call, group
@@ -98,6 +99,26 @@ def linspace(
 def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
     """Return a matrix with ones on the k-th diagonal."""
     return _create("_eye", {"N": N, "M": M, "k": k, "dtype": dtype or "float32", **kwargs})
+
+
+def split_v2(
+    ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False, **kwargs: Any
+) -> Symbol:
+    """Split into equal parts, or where indices say. Raises ValueError for what is neither."""
+    given = {**split_params(indices_or_sections), "axis": axis, "squeeze_axis": squeeze_axis, **kwargs}
+    return call(registry.get("_split_v2"), "split_v2", (ary,), given)
+
+
+def histogram(a: Symbol, bins: Any = 10, range: Any = None, **kwargs: Any) -> Symbol:
+    """Count elements by bins: between given edges, or by a number of bins and a range. Raises ValueError."""
+    op = registry.get("_histogram")
+    if isinstance(bins, Symbol):
+        return call(op, "histogram", (a, bins), kwargs)
+    if not isinstance(bins, int):
+        raise ValueError("bins argument should be either an integer or an NDArray")
+    if range is None:
+        raise ValueError("null range is not supported in symbol mode")
+    return call(op, "histogram", (a,), {"bin_cnt": bins, "range": range, **kwargs})
 
 
 def _create(name: str, params: Mapping[str, Any]) -> Symbol:

@@ -18,10 +18,11 @@ from hybridlint.runtime import registry
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.base import MXNetError, NotImplementedForSymbol
 from hybridlint.runtime.binding import bind, require_inputs
-from hybridlint.runtime.fluent import FLUENT
+from hybridlint.runtime.fluent import FLUENT, TAKING_INPLACE
 from hybridlint.runtime.name import current as current_names
 from hybridlint.runtime.params import normalize, show
 from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.tensor import Tensor
 
@@ -232,6 +233,16 @@ class Symbol(Tensor):
         """Return the operator Reshape; several integers are taken for its further parameters, as in MXNet."""
         return call(registry.get("Reshape"), "reshape", (self, *args), kwargs)
 
+    def split_v2(self, *args: Any, **kwargs: Any) -> Symbol:
+        """Split along an axis, as the function `split_v2` does."""
+        from hybridlint.runtime.symbol.creation import split_v2
+
+        return split_v2(self, *args, **kwargs)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Return what numpy makes of a sequence of one element that is such a sequence itself."""
+        return nested_object(self, ())
+
     def as_in_context(self) -> Symbol:
         """Return the symbol; unlike NDArray's it takes no context."""
         return self
@@ -342,7 +353,8 @@ def compose(symbol: Symbol, named: Mapping[str, Symbol]) -> Symbol:
 
 
 def _scalar_call(symbol: Symbol, name: str, hint: str, scalar: Any) -> Symbol:
-    return call(registry.get(name), hint, (symbol,), {"scalar": scalar}, type(symbol))
+    # MXNet writes the number as text and reads it back; a bool or a fraction cannot be read.
+    return call(registry.get(name), hint, (symbol,), {"scalar": str(scalar)}, type(symbol))
 
 
 #: Python operator -> operator on two symbols with its name hint, the one on a scalar, and the one on a scalar in front.
@@ -380,13 +392,13 @@ _NDARRAY_ONLY = {
 
 
 def _arithmetic(
-    both: tuple[str, str], scalar: tuple[str, str], swapped: bool = False
+    both: tuple[str, str], scalar: tuple[str, str], swapped: bool = False, numbers: tuple[type, ...] = (Number,)
 ) -> Callable[[Symbol, Any], Symbol]:
     def method(self: Symbol, other: Any) -> Symbol:
         if isinstance(other, Symbol):
             pair = (other, self) if swapped else (self, other)
             return call(registry.get(both[0]), both[1], pair, {}, type(self))
-        if isinstance(other, (Number, np.generic)):
+        if isinstance(other, numbers):
             return _scalar_call(self, *scalar, other)
         raise TypeError(f"type {type(other)} not supported")
 
@@ -404,6 +416,8 @@ def _not_implemented(name: str, alias: str | None) -> Callable[..., Any]:
 
 def _fluent(op: Operator, name: str) -> Callable[..., Symbol]:
     def method(self: Symbol, *args: Any, **kwargs: Any) -> Symbol:
+        if name in TAKING_INPLACE:
+            kwargs.pop("inplace", None)
         return call(op, name, (self, *args), kwargs)
 
     method.__name__ = name
@@ -414,7 +428,8 @@ def _fluent(op: Operator, name: str) -> Callable[..., Symbol]:
 
 def _install_methods() -> None:
     for name, (both, scalar, reflected) in _ARITHMETIC.items():
-        setattr(Symbol, f"__{name}__", _arithmetic(both, scalar))
+        numbers = (Number,) if reflected is not None else (float, int, np.generic)
+        setattr(Symbol, f"__{name}__", _arithmetic(both, scalar, numbers=numbers))
         if reflected is not None:
             setattr(Symbol, f"__r{name}__", _arithmetic(both, reflected, swapped=True))
     for name, alias in _NDARRAY_ONLY.items():
