@@ -20,6 +20,8 @@ VERIFY_KEYS: Mapping[str, tuple[type, ...]] = {
     "samples": (int,),
     "memory": (int, float),
     "inputs": (dict,),
+    "engine": (str,),
+    "python": (str,),
 }
 
 

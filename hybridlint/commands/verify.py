@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,7 @@ from hybridlint.report import proof
 from hybridlint.session import Session
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.verify.prover import ENGINES
 
 if TYPE_CHECKING:
     from hybridlint.config import Config
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--output-format", type=click.Choice(("full", "json")), default="full", show_default=True)
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a block.")
+@click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks.")
+@click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a block is refuted.")
-def command(paths: tuple[Path, ...], output_format: str, timeout: float | None, exit_zero: bool) -> int:
+def command(paths: tuple[Path, ...], output_format: str, exit_zero: bool, **settings: Any) -> int:
     """Run the hybrid blocks of files eagerly and compiled, on random inputs, and report where they differ.
 
     Blocks that differ are also run with the safe fixes that `check --fix` would apply.
@@ -38,7 +42,7 @@ def command(paths: tuple[Path, ...], output_format: str, timeout: float | None, 
     """
     session = Session()
     files = session.files(paths or [Path()])
-    configs = [_limited(session.config(file.parent), timeout) for file in files]
+    configs = [_over(session.config(file.parent), settings) for file in files]
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     with proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         found = pool.map(lambda file, config: _prove(file, config, show), files, configs)
@@ -52,8 +56,9 @@ def command(paths: tuple[Path, ...], output_format: str, timeout: float | None, 
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0
 
 
-def _limited(config: Config, timeout: float | None) -> Config:
-    return config if timeout is None else replace(config, verify={**config.verify, "timeout": timeout})
+def _over(config: Config, settings: Mapping[str, Any]) -> Config:
+    """Return a project's settings with what the command line says."""
+    return replace(config, verify={**config.verify, **{k: v for k, v in settings.items() if v is not None}})
 
 
 def _prove(path: Path, config: Config, show: Progress) -> list[Outcome]:

@@ -17,6 +17,8 @@ from hybridlint.verify.process import ChildEndedError, messages
 
 MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
+ENGINES = ("bundled", "mxnet")
+
 #: Told the path and the block that is worked on, for a display of progress.
 Progress = Callable[[Path, str], None]
 
@@ -55,6 +57,8 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
     for key in ("timeout", "samples", "memory"):
         if verify.get(key, 1) <= 0:
             raise UsageError(f"`verify.{key}` must be above 0")
+    if verify.get("engine", "bundled") not in ENGINES:
+        raise UsageError(f"`verify.engine` must be {' or '.join(ENGINES)}, not {verify['engine']}")
     return Settings(
         timeout=float(verify.get("timeout", 30)),
         batches=batches,
@@ -62,6 +66,8 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
         memory=verify.get("memory", 8192),
         recipes={name: _configured(name, text) for name, text in verify.get("inputs", {}).items()},
         root=root,
+        engine=verify.get("engine", "bundled"),
+        python=verify.get("python"),
     )
 
 

@@ -59,8 +59,8 @@ def candidates(cls: Any) -> Iterator[Arguments]:
     """Iterate over arguments to try, the likeliest first. Raises NotRunError where there is no signature."""
     required = _required(cls)
     choices = [_guesses(parameter) for parameter in required]
-    # What is None by default may still be needed: the number of input channels.
-    more = {p.name: _guesses(p)[0] for p in _plain(cls) if p.default is None and re.fullmatch(_NUMBER, p.name)}
+    # What is left open by default may still be needed: the number of input channels.
+    more = {p.name: _guesses(p)[0] for p in _plain(cls) if _is_open(p)}
     for extra in [{}, more] if more else [{}]:
         for values in itertools.islice(_combinations(choices), MOST):
             yield Arguments([], {**{p.name: value for p, value in _pairs(required, values)}, **extra})
@@ -69,6 +69,12 @@ def candidates(cls: Any) -> Iterator[Arguments]:
 def required_names(cls: Any) -> list[str]:
     """Return the names of constructor arguments without a default."""
     return [parameter.name for parameter in _required(cls)]
+
+
+def _is_open(parameter: inspect.Parameter) -> bool:
+    """Whether a parameter is a number that its default leaves open: None, or 0 for the size of an input."""
+    name, default = parameter.name, parameter.default
+    return re.fullmatch(_NUMBER, name) is not None and (default is None or (name.startswith("in_") and default == 0))
 
 
 def _required(cls: Any) -> list[inspect.Parameter]:

@@ -29,6 +29,8 @@ LACKS = (
     r"bundled runtime",
     r"^AttributeError: module 'mxnet[\w.]*' has no attribute",
     r"cannot be inferred from the inputs",
+    r"^ImportError: cannot import name .* from 'mxnet\b",
+    r"^ModuleNotFoundError: No module named 'mxnet\.",
 )
 
 
@@ -64,6 +66,8 @@ def describe(error: BaseException) -> str:
     if not lines:
         return name
     line = lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    if line.endswith(" got"):
+        line = f"{line} {lines[-1]}"
     if line.startswith(f"{name}: "):
         line = line[len(name) + 2 :]
     return f"{name}: {line if len(line) <= LONGEST else line[:LONGEST] + '...'}"

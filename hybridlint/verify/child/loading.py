@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
-from hybridlint.verify.child.errors import NotRunError, describe, failure
+from hybridlint.verify.child.errors import LACKING, NotRunError, describe, failure
 
 PACKAGE_FILE = "__init__.py"
 
@@ -105,6 +105,8 @@ def _through(error: BaseException, path: str) -> bool:
 def _import_failure(error: BaseException, path: str) -> tuple[str, str | None, int | None]:
     found = failure(error, path)
     add = None
+    if found.lacking:
+        return f"{LACKING}: {found.sentence}", None, found.row
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.split(".")[0]
         add = f"Install `{top}` in the environment of hybridlint, or guard its import." if top != "mxnet" else None
