@@ -16,6 +16,31 @@ from hybridlint.runtime.util import is_np_array
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: Operator of ``mx.nd`` -> where numpy mode has it. Those that are missing take legacy arrays only, as in MXNet.
+_NUMPY_NAMES = {
+    "Activation": ("npx", "activation"),
+    "BatchNorm": ("npx", "batch_norm"),
+    "Convolution": ("npx", "convolution"),
+    "Deconvolution": ("npx", "deconvolution"),
+    "Dropout": ("npx", "dropout"),
+    "Embedding": ("npx", "embedding"),
+    "Flatten": ("npx", "batch_flatten"),
+    "FullyConnected": ("npx", "fully_connected"),
+    "LayerNorm": ("npx", "layer_norm"),
+    "LeakyReLU": ("npx", "leaky_relu"),
+    "Pooling": ("npx", "pooling"),
+    "RNN": ("npx", "rnn"),
+    "abs": ("np", "abs"),
+    "log": ("np", "log"),
+    "log_softmax": ("npx", "log_softmax"),
+    "pick": ("npx", "pick"),
+    "relu": ("npx", "relu"),
+    "reshape_like": ("npx", "reshape_like"),
+    "sigmoid": ("npx", "sigmoid"),
+    "square": ("np", "square"),
+    "sum": ("np", "sum"),
+}
+
 #: Classes that stand for a tensor.
 tensor_types = (NDArray, Symbol)
 
@@ -43,8 +68,12 @@ def variable(name: str, **attributes: Any) -> Symbol:
     """Return a symbolic variable of the kind that traces use now."""
     from hybridlint.runtime.symbol import var
 
-    found = var(name, **attributes)
-    return found.as_np_ndarray() if is_np_array() else found
+    return in_use(var(name, **attributes))
+
+
+def in_use(symbol: Symbol) -> Symbol:
+    """Return the symbol in the kind that traces use now."""
+    return symbol.as_np_ndarray() if is_np_array() else symbol
 
 
 def operator_namespace(symbolic: bool) -> Any:
@@ -52,3 +81,19 @@ def operator_namespace(symbolic: bool) -> Any:
     from hybridlint.runtime import ndarray, symbol
 
     return symbol if symbolic else ndarray
+
+
+class _NumpyOperators:
+    """Operators by their names in ``mx.nd``, for arrays of numpy mode."""
+
+    def __init__(self, F: Any) -> None:
+        self._F = F
+
+    def __getattr__(self, name: str) -> Any:
+        space, own = _NUMPY_NAMES.get(name, (None, name))
+        return getattr(self._F if space is None else getattr(self._F, space), own)
+
+
+def operators(F: Any) -> Any:
+    """Return what gives the operators of layers by their names in ``mx.nd``, for the arrays that are in use now."""
+    return _NumpyOperators(F) if is_np_array() else F

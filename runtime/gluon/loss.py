@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.metric_losses import CosineEmbeddingLoss, SDMLLoss, TripletLoss
 from hybridlint.runtime.gluon.weighting import Loss, weighted
@@ -45,6 +46,7 @@ class L2Loss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return (batch,)."""
+        F = operators(F)
         loss = F.square(F.reshape_like(label, pred) - pred)
         half = None if self._weight is None else self._weight / 2
         return self._mean(F, weighted(F, loss, half, sample_weight))
@@ -58,6 +60,7 @@ class L1Loss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return (batch,)."""
+        F = operators(F)
         loss = F.abs(F.reshape_like(label, pred) - pred)
         return self._mean(F, weighted(F, loss, self._weight, sample_weight))
 
@@ -73,6 +76,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None) -> Any:
         """Return (batch,); `pos_weight` scales the loss of positive labels."""
+        F = operators(F)
         label = F.reshape_like(label, pred)
         compute = self._of_probabilities if self._from_sigmoid else self._of_logits
         return self._mean(F, weighted(F, compute(F, pred, label, pos_weight), self._weight, sample_weight))
@@ -81,14 +85,14 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     def _of_logits(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
         if pos_weight is None:
             return F.relu(pred) - pred * label + F.Activation(-F.abs(pred), act_type="softrelu")
-        scale = 1 + F.broadcast_mul(pos_weight - 1, label)
+        scale = 1 + weighted(F, pos_weight - 1, None, label)
         return pred - pred * label + scale * (F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred))
 
     @staticmethod
     def _of_probabilities(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
         positive = F.log(pred + _TINY) * label
         if pos_weight is not None:
-            positive = F.broadcast_mul(positive, pos_weight)
+            positive = weighted(F, positive, None, pos_weight)
         return -(positive + F.log(1.0 - pred + _TINY) * (1.0 - label))
 
 
@@ -118,6 +122,7 @@ class SoftmaxCrossEntropyLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return (batch,)."""
+        F = operators(F)
         if not self._from_logits:
             pred = F.log_softmax(pred, self._axis)
         if self._sparse_label:

@@ -54,7 +54,7 @@ class SymbolBlock(HybridBlock):
         from hybridlint.runtime.symbol import load
 
         names = [input_names] if isinstance(input_names, str) else input_names
-        block = SymbolBlock(load(symbol_file), [arrays.variable(name) for name in names])
+        block = SymbolBlock(arrays.in_use(load(symbol_file)), [arrays.variable(name) for name in names])
         if param_file is not None:
             block.collect_params().load(param_file, ctx=ctx, cast_dtype=True, dtype_source="saved")
         return block

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
+from hybridlint.runtime.util import is_np_array
 
 
 class Loss(HybridBlock):
@@ -20,13 +21,15 @@ class Loss(HybridBlock):
 
     def _mean(self, F: Any, loss: Any) -> Any:
         """Return the mean over all dimensions but that of the batch."""
+        if is_np_array():
+            return F.np.mean(F.npx.batch_flatten(loss), axis=1)
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
 
 def weighted(F: Any, loss: Any, weight: float | None, sample_weight: Any) -> Any:
     """Return the loss times `sample_weight` (broadcast) and times the number `weight`, each where given."""
     if sample_weight is not None:
-        loss = F.broadcast_mul(loss, sample_weight)
+        loss = loss * sample_weight if is_np_array() else F.broadcast_mul(loss, sample_weight)
     if weight is not None:
         if not isinstance(weight, (int, float)):
             raise AssertionError("weight must be a number")

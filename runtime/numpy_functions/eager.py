@@ -32,7 +32,7 @@ class EagerWorld:
         return self._class
 
     def call(
-        self, name: str, *inputs: Any, out: Any = None, ctx: Any = None, hint: str | None = None, **params: Any
+        self, name: str, /, *inputs: Any, out: Any = None, ctx: Any = None, hint: str | None = None, **params: Any
     ) -> Any:
         """Run an operator. Raises MXNetError, TypeError for a legacy array, AssertionError for what is no array."""
         op = registry.get(name)

@@ -32,7 +32,7 @@ class TracedWorld:
         return self._class
 
     def call(
-        self, name: str, *inputs: Any, out: Any = None, ctx: Any = None, hint: str | None = None, **params: Any
+        self, name: str, /, *inputs: Any, out: Any = None, ctx: Any = None, hint: str | None = None, **params: Any
     ) -> Any:
         """Make a node; `out` is ignored, as in MXNet. Raises MXNetError, TypeError for a legacy symbol."""
         op = registry.get(name)

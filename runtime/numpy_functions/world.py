@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 #: Kinds of a number that a tensor can be combined with.
 NUMBERS = (int, float, bool, np.generic)
@@ -23,7 +25,7 @@ class World(Protocol):
     def is_tensor(self, value: Any) -> bool:
         """Whether the value is a tensor of numpy mode in this world."""
 
-    def call(self, name: str, *inputs: Any, out: Any = None, hint: str | None = None, **params: Any) -> Any:
+    def call(self, name: str, /, *inputs: Any, out: Any = None, hint: str | None = None, **params: Any) -> Any:
         """Call an operator; parameters that are None keep their defaults. Raises MXNetError, TypeError, AssertionError."""
 
     def with_number(self, name: str, tensor: Any, number: Any, out: Any = None, *, reflected: bool = False) -> Any:

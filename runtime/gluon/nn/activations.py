@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime import initializer
+from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 
 _QUARTER = initializer.Constant(0.25)
@@ -22,7 +23,7 @@ class Activation(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return F.Activation(x, act_type=self._act_type, name="fwd")
+        return operators(F).Activation(x, act_type=self._act_type, name="fwd")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._act_type})"
@@ -39,7 +40,7 @@ class LeakyReLU(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
+        return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._alpha})"
@@ -55,7 +56,7 @@ class PReLU(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
+        return operators(F).LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
 
 class ELU(HybridBlock):
@@ -67,7 +68,7 @@ class ELU(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
+        return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
 class SELU(HybridBlock):
@@ -75,7 +76,7 @@ class SELU(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return F.LeakyReLU(x, act_type="selu", name="fwd")
+        return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
 
 
 class GELU(HybridBlock):
@@ -83,7 +84,7 @@ class GELU(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return F.LeakyReLU(x, act_type="gelu", name="fwd")
+        return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
 
 
 class Swish(HybridBlock):
@@ -95,4 +96,4 @@ class Swish(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return x * F.sigmoid(self._beta * x, name="fwd")
+        return x * operators(F).sigmoid(self._beta * x, name="fwd")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.nn.activations import Activation
 from hybridlint.runtime.gluon.nn.normalization import BatchNorm, BatchNormReLU, GroupNorm, InstanceNorm, LayerNorm
@@ -124,7 +125,7 @@ class Dense(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
         """Return (batch, units), or without `flatten` the shape of `x` with its last size replaced by `units`."""
-        out = F.FullyConnected(
+        out = operators(F).FullyConnected(
             x, weight, bias, no_bias=bias is None, num_hidden=self._units, flatten=self._flatten, name="fwd"
         )
         return out if self.act is None else self.act(out)
@@ -147,7 +148,7 @@ class Dropout(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
         if self._rate > 0:
-            return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
+            return operators(F).Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.identity(x)
 
     def __repr__(self) -> str:
@@ -184,7 +185,7 @@ class Embedding(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
         """Return the rows."""
-        return F.Embedding(x, weight, name="fwd", **self._kwargs)
+        return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._input_dim} -> {self._output_dim}, {self._kwargs['dtype']})"
@@ -195,7 +196,7 @@ class Flatten(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return (batch, elements)."""
-        return F.Flatten(x)
+        return operators(F).Flatten(x)
 
     def __repr__(self) -> str:
         return type(self).__name__

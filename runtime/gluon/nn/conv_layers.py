@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.nn.activations import Activation
 from hybridlint.runtime.gluon.nn.pooling import (
@@ -118,7 +119,8 @@ class _Conv(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
         """Return the convolved array, in the layout of the input."""
-        operator = F.Deconvolution if self._transposed else F.Convolution
+        ops = operators(F)
+        operator = ops.Deconvolution if self._transposed else ops.Convolution
         tensors = (x, weight) if bias is None else (x, weight, bias)
         out = operator(*tensors, name="fwd", **self._kwargs)
         return out if self.act is None else self.act(out)

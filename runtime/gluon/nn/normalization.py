@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class _BatchNorm(_Scaled):
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Return an array of the shape of `x`."""
-        operator = F
+        operator = operators(F)
         for part in self._operator.split("."):
             operator = getattr(operator, part)
         return operator(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
@@ -169,7 +170,7 @@ class LayerNorm(_Scaled):
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Return an array of the shape of `x`."""
-        return F.LayerNorm(x, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
+        return operators(F).LayerNorm(x, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
     def __repr__(self) -> str:
         shape = self.gamma.shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
 
@@ -50,7 +51,7 @@ class _Pooling(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the pooled array, in the layout of the input."""
-        return F.Pooling(x, name="fwd", **self._kwargs)
+        return operators(F).Pooling(x, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
         kwargs = self._kwargs

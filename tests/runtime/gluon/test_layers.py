@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime import registry
 
 
 def load_goldens() -> Any:
@@ -42,8 +41,8 @@ answers = json.loads(goldens.ANSWERS.read_text())
 def test_layer_agrees_with_mxnet(expression: str, hybridize: bool) -> None:
     if hybridize and expression == "loss.SDMLLoss()":
         pytest.skip("SDMLLoss reads shapes: it cannot be hybridized, in MXNet neither")
-    if expression == "loss.CTCLoss()" and registry.find("CTCLoss") is None:
-        pytest.skip("there is no operator CTCLoss yet")
+    if hybridize and expression == "contrib.nn.Identity()":
+        pytest.skip("the compiled output is the input itself: there is nothing to differentiate, in MXNet neither")
     ours = goldens.answer(mx, expression, hybridize)
     theirs = answers[expression]
     assert ours["repr"] == theirs["repr"]
