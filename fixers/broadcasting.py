@@ -45,7 +45,7 @@ def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
 
 
 def used_as_tensor(frame: Frame, name: str) -> bool:
-    """Whether the function uses a name as only a tensor can be used: in arithmetic, by a method, as an argument of F."""
+    """Whether the function uses a name as only a tensor can be used: in arithmetic, by a method, by F."""
     if frame.function is None:
         return False
     return any(_uses_as_tensor(frame, node, name) for node in ast.walk(frame.function))

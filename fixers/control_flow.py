@@ -148,12 +148,24 @@ def block_paused(event: Scope) -> Fix | None:
         return None
     wraps = [
         Edit(Span(at, at), text)
-        for statement in node.body
-        if isinstance(statement, ast.Assign)
-        for span in [event.frame.source.span(statement.value)]
+        for value in _escaping(event.frame, node)
+        for span in [event.frame.source.span(value)]
         for at, text in ((span.start, f"{functions}.BlockGrad("), (span.end, ")"))
     ]
     return _dedented(event.frame, node, wraps, "Stop the gradient with BlockGrad", Applicability.SAFE)
+
+
+def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
+    """Return the values that leave a block of assignments: the last ones of names that are read outside of it."""
+    inside = {id(n) for n in ast.walk(node)}
+    outside = ast.walk(frame.function) if frame.function is not None else ()
+    read = {n.id for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}
+    last = {
+        s.targets[0].id: s.value for s in node.body if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)
+    }
+    values = [value for name, value in last.items() if name in read]
+    stopped = {(frame.functions, "BlockGrad"), (frame.functions, "stop_gradient")}
+    return [v for v in values if not (isinstance(v, ast.Call) and dotted(v.func) in stopped)]
 
 
 def unwrap(event: Scope) -> Fix | None:

@@ -1,0 +1,99 @@
+"""Fixers on single bodies: what is written, and whether it is safe."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from hybridlint.engine import analyze_file
+from hybridlint.fix import fix_source
+from hybridlint.source import SourceFile
+
+HEAD = "import mxnet as mx\nfrom mxnet import autograd, nd\nfrom mxnet.gluon import HybridBlock\n\n\n"
+
+SAFE = {
+    "reshape codes": ("return x.reshape((x.shape[0], -1))", "return x.reshape((0, -1))"),
+    "merged dimensions": ("return x.reshape((x.shape[0] * x.shape[1], -1))", "return x.reshape((-3, -1))"),
+    "a size without a code": ("return x.reshape((x.shape[0], x.shape[2] * 2))", "return x.reshape((0, -1))"),
+    "reshape to another's shape": ("return x.reshape(y.shape)", "return x.reshape_like(y)"),
+    "several integers": ("return x.reshape(0, -1)  # kept", "return x.reshape((0, -1))  # kept"),
+    "positions": ("return F.arange(x.shape[1]) + x.sum()", "return F.contrib.arange_like(x, axis=1) + x.sum()"),
+    "broadcast to a shape": ("return F.broadcast_to(y, x.shape)", "return F.broadcast_like(y, x)"),
+    "transpose": ("return (x + 1).T", "return (x + 1).transpose()"),
+    "detach": ("return x.detach() * 2", "return F.BlockGrad(x) * 2"),
+    "column": ("return x[:, 0]", "return F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1)"),
+    "last": ("return x[..., -1]", "return F.squeeze(F.slice_axis(x, axis=-1, begin=-1, end=None), axis=-1)"),
+    "new axis": ("return x[:, None]", "return F.expand_dims(x, axis=1)"),
+    "range of a column": ("return x[:, 1:3]", "return F.slice(x, begin=(None, 1), end=(None, 3))"),
+    "in place": ("y = x * 2\ny -= 1\nreturn y", "y = x * 2\ny = y - 1\nreturn y"),
+    "in place of an alias": (
+        "z = x * 1\nw = z\nz += 1\nreturn w",
+        "z = x * 1\nw = z\nz = w = z + 1\nreturn w",
+    ),
+    "in place by a tensor": ("z = x * 1\nz *= y\nreturn z", "z = x * 1\nz = F.broadcast_mul(z, y)\nreturn z"),
+    "out": ("z = F.zeros_like(x)\nF.relu(x, out=z)\nreturn z", "z = F.zeros_like(x)\nz = F.relu(x)\nreturn z"),
+    "nd": ("return mx.nd.relu(x)", "return F.relu(x)"),
+    "choice": (
+        "return x * 2 if x.sum() > 0 else x * 3",
+        "return F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x * 3)",
+    ),
+    "sum of rows": ("return sum(x)", "return F.sum(x, axis=0)"),
+    "paused": (
+        "with autograd.pause():\n    a = x * 2  # one\n    b = a + 1\nreturn b * x",
+        "a = x * 2  # one\nb = F.BlockGrad(a + 1)\nreturn b * x",
+    ),
+}
+UNSAFE = {
+    "row of what may be a list": (
+        "return x[1]",
+        "return F.squeeze(F.slice_axis(x, axis=0, begin=1, end=2), axis=0)",
+    ),
+    "operators around a row": (
+        "return x[1] * y",
+        "return F.broadcast_mul(F.squeeze(F.slice_axis(x, axis=0, begin=1, end=2), axis=0), y)",
+    ),
+    "number of rows": (
+        "return x / len(x)",
+        'return F.broadcast_div(x, F.slice_axis(F.shape_array(x), axis=0, begin=0, end=1).astype("float32"))',
+    ),
+    "accumulation": (
+        "total = 0\nfor row in x:\n    total = total + row * row\nreturn total",
+        "total = 0\ntotal = total + F.sum(x * x, axis=0)\nreturn total",
+    ),
+}
+
+UNTOUCHED = {
+    "static subscript": "sizes = [1, 2]\nreturn x * sizes[0]",
+    "counter": "n = 1\nn += 1\nreturn x * n",
+    "comment that would be lost": "return x[  # why\n    :, 0]",
+    "outputs of an operator": "return F.split(x, num_outputs=2)[0]",
+}
+
+
+def module(body: str) -> SourceFile:
+    head = f"{HEAD}class Net(HybridBlock):\n    def hybrid_forward(self, F, x, y):\n"
+    return SourceFile(Path("net.py"), f"{head}{textwrap.indent(body, ' ' * 8)}\n")
+
+
+def fixed(body: str, *, unsafe: bool) -> str:
+    outcome = fix_source(module(body), analyze_file, unsafe=unsafe)
+    assert fix_source(outcome.source, analyze_file, unsafe=unsafe).source.text == outcome.source.text
+    return textwrap.dedent(outcome.source.text.partition("):\n")[2].partition("):\n")[2]).rstrip("\n")
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
+def test_safe(before: str, after: str) -> None:
+    assert fixed(before, unsafe=False) == after
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == after
+    assert fixed(before, unsafe=False) == before
+
+
+@pytest.mark.parametrize("body", UNTOUCHED.values(), ids=UNTOUCHED.keys())
+def test_untouched(body: str) -> None:
+    assert fixed(body, unsafe=True) == body
