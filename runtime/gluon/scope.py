@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 
 
 class BlockScope:
-    """The names below one block. In a with block, blocks made there are named after it."""
+    """The names below one block. In a with block, blocks made there are named after it.
+
+    A scope cannot be opened again inside itself: as in MXNet, leaving the outer with block raises AttributeError then.
+    A block's scope is open while it is traced, so that code which opens it in `hybrid_forward` runs only eagerly.
+    """
 
     def __init__(self, block: Block) -> None:
         self._block = block
         self._counter: dict[str, int] = {}
         self._open: list[Prefix] = []
+        self._nested = False
 
     @staticmethod
     def create(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
@@ -45,6 +50,7 @@ class BlockScope:
 
     def __enter__(self) -> Self:
         if not self._block._empty_prefix:
+            self._nested = self._nested or bool(self._open)
             _current.push(self)
             self._open.append(Prefix(self._block.prefix).__enter__())
         return self
@@ -55,6 +61,9 @@ class BlockScope:
         if not self._block._empty_prefix:
             self._open.pop().__exit__(kind, value, trace)
             _current.pop()
+            if self._nested and not self._open:
+                self._nested = False
+                raise AttributeError(f"name_scope of {self._block.name} was opened inside itself")
 
 
 def _none() -> BlockScope | None:

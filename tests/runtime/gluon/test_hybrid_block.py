@@ -233,6 +233,21 @@ def test_a_replaced_child_retraces_and_a_replaced_grandchild_does_not() -> None:
     assert net(ONES).asnumpy().tolist() == [11, 11]
 
 
+def test_a_name_scope_is_open_while_tracing_and_does_not_nest() -> None:
+    class Scoped(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            with self.name_scope():
+                return F.relu(x)
+
+    block = Scoped()
+    block(ONES)
+    block.hybridize()
+    with pytest.raises(AttributeError, match="opened inside itself"):
+        block(ONES)
+    with block.name_scope():
+        assert nn.Flatten().prefix.startswith(block.prefix)
+
+
 def test_calling_with_a_symbol_gives_a_symbol() -> None:
     net = network()
     out = net(sym.var("x"))
