@@ -99,6 +99,7 @@ CASES: dict[str, list[Any]] = {
     "unrolled(rnn.ZoneoutCell(rnn.RNNCell(2)))": [(2, 3, 2)],
     "unrolled(rnn.BidirectionalCell(rnn.LSTMCell(3), rnn.LSTMCell(3)))": [(2, 3, 2)],
     "unrolled(rnn.BidirectionalCell(rnn.GRUCell(2), rnn.GRUCell(2)))": [(2, 3, 2), ((2,), 4)],
+    "unrolled(contrib.rnn.VariationalDropoutCell(rnn.RNNCell(2)))": [(2, 3, 2)],
     "unrolled(stacked(rnn.HybridSequentialRNNCell(), rnn.LSTMCell(3), rnn.DropoutCell(0.0), rnn.GRUCell(2)))": [
         (2, 3, 2)
     ],
@@ -184,7 +185,7 @@ def plain(array: Any) -> Any:
 def main() -> None:
     """Write all answers."""
     mxnet = importlib.import_module("mxnet")
-    importlib.import_module("mxnet.gluon.contrib")
+    importlib.import_module("mxnet.gluon.contrib.rnn")
     lines = [f"{json.dumps(case)}: {json.dumps(answer(mxnet, case))}" for case in CASES]
     ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 

@@ -1,5 +1,5 @@
 """``mx.gluon.contrib``: layers beyond the core."""
 
-from hybridlint.runtime.gluon.contrib import nn
+from hybridlint.runtime.gluon.contrib import nn, rnn
 
-__all__ = ["nn"]
+__all__ = ["nn", "rnn"]
