@@ -12,8 +12,9 @@ from hybridlint.runtime import autograd, random
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.binding import require_inputs
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.registry import Operator, Refusal
 from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.util import is_np_shape
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -31,6 +32,8 @@ def type_of(raw: Raw) -> TensorType:
 
 def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -> None:
     """Check once for each combination of types and parameters that the operator accepts it. Raises MXNetError."""
+    if not is_np_shape() and any(r is not None and r.size == 0 for r in raws):
+        raise MXNetError(f"Operator {op.name} inferring shapes failed: without numpy shapes a size of 0 is an unknown one")
     key: Any = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
     try:
         if key in _checked:
@@ -157,7 +160,7 @@ def _pull_of(
             pulled = op.gradients(
                 functional, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
             )
-        if op.update_aux is not None and training:
+        if op.update_aux is not None and training and autograd.mode.training:
             update_aux(op, raws, results, params, aux)
         return pulled
 

@@ -1,0 +1,106 @@
+"""A graph compiled for training: forward, and backward once for each mode that backward is asked for in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hybridlint.runtime import autograd
+from hybridlint.runtime.autograd import TapeNode
+from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.gradient import AuxUpdate, differentiate
+from hybridlint.runtime.graph import Graph
+from hybridlint.runtime.imperative import Raw, invoke
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.passes import optimize
+from hybridlint.runtime.plan import make_plan
+
+
+class CompiledTraining:
+    """Runs a graph and leaves a tape node that pulls gradients of the inputs at positions `wanted` through it.
+
+    The mode of forward is `training`; operators in backward run in the mode that ``backward(train_mode=...)`` asks for,
+    and auxiliary states change where both are train mode, as in MXNet.
+    """
+
+    def __init__(self, graph: Graph, wanted: tuple[int, ...], *, training: bool, static_alloc: bool) -> None:
+        self._pair = differentiate(graph, wanted, training)
+        self._wanted = wanted
+        self._static = static_alloc
+        plan = make_plan(self._pair.forward)
+        self._forward = NumpyExecutor(plan, training=training, static_alloc=static_alloc, results=self._pair.outputs)
+        self._backward: dict[bool, NumpyExecutor] = {}
+
+    def __call__(self, args: Sequence[NDArray], raws: Sequence[Raw], array_class: type[NDArray]) -> list[NDArray]:
+        """Run on arrays in the order of the graph's inputs and return the recorded outputs."""
+        pair = self._pair
+        results = self._forward(raws)
+        outputs, residuals = results[: pair.outputs], (*(raws[k] for k in pair.saved), *results[pair.outputs :])
+        inputs = list(args)
+
+        def pull(_node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | None]:
+            if recorded:
+                return self._pull_eagerly(inputs, residuals, gradients)
+            heads = [np.zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
+            found = dict(zip(pair.wanted, self._executor()([*residuals, *heads]), strict=True))
+            for update in pair.aux_nodes if autograd.mode.training else ():
+                _update_states(update, residuals, inputs)
+            return [NDArray._wrap(found[k]) if k in found else None for k in self._wanted]
+
+        node = TapeNode(pull, [args[k]._entry for k in self._wanted], len(outputs))
+        return [array_class._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
+
+    def _executor(self) -> NumpyExecutor:
+        training = autograd.mode.training
+        if training not in self._backward:
+            plan = make_plan(optimize(self._pair.backward))
+            self._backward[training] = NumpyExecutor(plan, training=training, static_alloc=self._static, results=0)
+        return self._backward[training]
+
+    def _pull_eagerly(
+        self, inputs: Sequence[NDArray], residuals: Sequence[Raw], gradients: Sequence[NDArray | None]
+    ) -> list[NDArray | None]:
+        """Pull node by node on the tape, so that the gradients can be differentiated again."""
+        pair = self._pair
+        random_nodes = [n.name for n in pair.forward.nodes if "rng" in n.op.reserved]
+        if random_nodes:
+            raise NotImplementedError(
+                f"second-order gradients of a hybridized block that draws random numbers ({random_nodes[0]})"
+            )
+        values = interpret(pair.forward, inputs)
+        heads = [
+            values[v]._filled(0) if g is None else g for g, v in zip(gradients, pair.forward.outputs, strict=False)
+        ]
+        given = [
+            values[v] if v in values else NDArray._wrap(raw)
+            for v, raw in zip(pair.backward.inputs, residuals, strict=False)
+        ]
+        found = interpret(pair.backward, [*given, *heads])
+        results = dict(zip(pair.wanted, pair.backward.outputs, strict=True))
+        return [found[results[k]] if k in results else None for k in self._wanted]
+
+
+def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:
+    """Run a graph node by node on arrays, recorded while recording: for second order, and for debugging a plan.
+
+    Hidden outputs are left out.
+    """
+    values: dict[int, NDArray] = dict(zip(graph.inputs, inputs, strict=True))
+    values.update({v: NDArray._wrap(raw) for v, raw in graph.constants.items()})
+    for node in graph.nodes:
+        given = [None if v is None else values[v] for v in node.inputs]
+        given += [None] * (len(node.op.inputs) - len(given) if not node.op.variadic else 0)
+        made = invoke(node.op, given, node.params)
+        values.update(zip(node.outputs, made if isinstance(made, list) else [made], strict=False))
+    return values
+
+
+def _update_states(update: AuxUpdate, residuals: Sequence[Raw], inputs: Sequence[NDArray]) -> None:
+    op = update.node.op
+    assert op.update_aux is not None
+    ins = tuple(None if k is None else residuals[k] for k in update.inputs)
+    outs = tuple(residuals[k] for k in update.outputs)
+    new = op.update_aux(np, ins, outs, **op.only("update_aux", update.node.params))
+    for position, value in zip(update.states, new, strict=True):
+        inputs[position]._data[...] = value
