@@ -27,16 +27,12 @@ def module_events(source: SourceFile, project: Project | None = None) -> list[Ev
     module = project.module(source)
     run = Run(project, module)
     # Users of a class mostly stand below it: they are read first, so that it is known what it is called with.
-    for node in reversed(list(_classes(source.tree))):
+    for node in reversed(module.survey.classes):
         info = module.class_info(node)
         if info.hybrid or "hybrid_forward" in info.methods:
             _class_events(run, info)
     _lambda_events(run)
     return run.events
-
-
-def _classes(tree: ast.Module) -> Iterator[ast.ClassDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
 
 
 def _class_events(run: Run, info: ClassInfo) -> None:
@@ -105,13 +101,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
 
 def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
     """Yield the other classes of the file that build blocks of this class: these are parts of a graph, not a whole."""
-    for other in _classes(module.source.tree):
-        if other is not info.node and any(_builds(node, info) for node in ast.walk(other)):
-            yield module.class_info(other)
-
-
-def _builds(node: ast.AST, info: ClassInfo) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == info.node.name
+    return (module.class_info(other) for other in module.survey.users(info.node.name) if other is not info.node)
 
 
 def _run_entry(act: Activation) -> None:
@@ -132,8 +122,8 @@ def _run_entry(act: Activation) -> None:
 
 def _lambda_events(run: Run) -> None:
     """Analyze the functions of HybridLambda, wherever in the file they are made."""
-    for node in ast.walk(run.module.source.tree):
-        if not isinstance(node, ast.Call) or not node.args:
+    for node in run.module.survey.calls:
+        if not node.args:
             continue
         made = run.module.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
         if not isinstance(made, External) or not made.name.endswith(".HybridLambda"):
@@ -147,10 +137,7 @@ def _lambda_events(run: Run) -> None:
 def _function_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
     if isinstance(node, ast.Lambda):
         return node
-    if not isinstance(node, ast.Name):
-        return None
-    defined = (n for n in ast.walk(module.source.tree) if isinstance(n, ast.FunctionDef) and n.name == node.id)
-    return next(defined, None)
+    return module.survey.functions.get(node.id) if isinstance(node, ast.Name) else None
 
 
 def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from hybridlint.analysis.imports import Import, canonical, external, imports
+from hybridlint.analysis.survey import Survey
 from hybridlint.analysis.values import ClassRef, External, Function, Mode, Namespace, Static, Unknown, Value
 from hybridlint.source import SourceError, SourceFile
 
@@ -92,9 +93,19 @@ class Module:
     _classes: dict[int, ClassInfo] = field(default_factory=dict)
 
     @cached_property
+    def path(self) -> Path:
+        """The file's path with symbolic links followed."""
+        return self.source.path.resolve()
+
+    @cached_property
     def mode(self) -> Mode:
         """Whether tensors have numpy's semantics here."""
         return "np" if _NUMPY_MODE.search(self.source.text) else "legacy"
+
+    @cached_property
+    def survey(self) -> Survey:
+        """The module's classes, functions and calls."""
+        return Survey(self.source.tree)
 
     @cached_property
     def definitions(self) -> Mapping[str, ast.AST | Import]:
@@ -168,12 +179,16 @@ class Module:
             case _:
                 return Unknown()
 
+    @cached_property
+    def _star_imports(self) -> list[ast.ImportFrom]:
+        nodes = (n for n in _statements(self.source.tree.body) if isinstance(n, ast.ImportFrom))
+        return [n for n in nodes if n.names[0].name == "*"]
+
     def _star(self, name: str) -> Value | None:
-        for node in _statements(self.source.tree.body):
-            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-                found = self.project.imported(self, Import(node.module or "", name, node.level))
-                if not isinstance(found, Unknown | External):
-                    return found
+        for node in self._star_imports:
+            found = self.project.imported(self, Import(node.module or "", name, node.level))
+            if not isinstance(found, Unknown | External):
+                return found
         return None
 
 
@@ -183,6 +198,7 @@ class Project:
     def __init__(self) -> None:
         self._modules: dict[Path, Module | None] = {}
         self._uses: dict[Path, set[Path]] = {}
+        self._located: dict[tuple[Path, str, int], Path | None] = {}
 
     def module(self, source: SourceFile) -> Module:
         """Return the module of a source that is at hand."""
@@ -203,8 +219,7 @@ class Project:
         return frozenset(seen - {path.resolve()})
 
     def load(self, path: Path) -> Module | None:
-        """Read a module's file; None where there is none or it does not parse."""
-        path = path.resolve()
+        """Read a module's file, given by its resolved path; None where there is none or it does not parse."""
         if path not in self._modules:
             self._modules[path] = None
             try:
@@ -258,11 +273,14 @@ class Project:
         return None if target is None else External(f"file:{target}")
 
     def _locate(self, module: Module, dotted: str, level: int) -> Path | None:
-        path = module.source.path.resolve()
-        target = self._search(path.parent, dotted, level)
-        if target is not None:
-            self._uses.setdefault(path, set()).add(target)
-        return target
+        key = (module.path.parent, dotted, level)
+        if key not in self._located:
+            target = self._search(*key)
+            self._located[key] = None if target is None else target.resolve()
+        found = self._located[key]
+        if found is not None:
+            self._uses.setdefault(module.path, set()).add(found)
+        return found
 
     def _search(self, folder: Path, dotted: str, level: int) -> Path | None:
         if level:
