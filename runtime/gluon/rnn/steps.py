@@ -11,7 +11,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A sequence: its `value` (a tensor or a list of steps), the operators for it, time axis, batch size (0: unknown)."""
+    """A sequence: a tensor or a list of steps, the operators for it, its time axis and batch size (0: unknown)."""
 
     value: Any
     F: Any
