@@ -14,6 +14,15 @@ from hybridlint.source import Span
 
 _LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count", "copy", "sort", "reverse"})
 
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
 
 def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
     """Add to a fix of `node` that the operators around it broadcast.
@@ -25,18 +34,17 @@ def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
     edits = list(fix.edits)
     applicability = fix.applicability
     for operator in _operators(frame, node):
-        other = operator.right if _contains(operator.left, node) else operator.left
-        symbol = SYMBOLS.get(type(operator.op))
+        left, symbol, right = _parts(operator)
+        other = right if _contains(left, node) else left
         if isinstance(other, ast.Constant):
             continue
-        between = Span(frame.source.span(operator.left).end, frame.source.span(operator.right).start)
+        between = Span(frame.source.span(left).end, frame.source.span(right).start)
         text = frame.source.text[between.start : between.end]
         if symbol is None or "#" in text or not surely_tensor(frame, other):
             applicability = Applicability.UNSAFE
             break
-        at = between.start + text.index(symbol)
-        blank = len(text[: text.index(symbol)]) - len(text[: text.index(symbol)].rstrip())
-        edits.append(Edit(Span(at - blank, at + len(symbol)), ","))
+        before = text[: text.index(symbol)]
+        edits.append(Edit(Span(between.start + len(before.rstrip()), between.start + len(before) + len(symbol)), ","))
         span = frame.source.span(operator)
         inserted[span.start].insert(0, f"{frame.functions}.{BROADCASTING[symbol]}(")
         inserted[span.end].append(")")
@@ -66,16 +74,24 @@ def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
     return False
 
 
-def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp]:
+def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
     """Return the operators whose operand the node is, or is computed into by methods and functions, innermost first."""
-    found: list[ast.BinOp] = []
+    found: list[ast.BinOp | ast.Compare] = []
     inner: ast.AST = node
     parent = parent_of(frame, inner)
-    while isinstance(parent, ast.Attribute | ast.Call | ast.BinOp | ast.UnaryOp):
-        if isinstance(parent, ast.BinOp):
+    while isinstance(parent, ast.Attribute | ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare):
+        if isinstance(parent, ast.BinOp | ast.Compare):
             found.append(parent)
         inner, parent = parent, parent_of(frame, parent)
     return found
+
+
+def _parts(operator: ast.BinOp | ast.Compare) -> tuple[ast.expr, str | None, ast.expr]:
+    """Return the operands of an operator and how it is written, None where no function of F does the same."""
+    if isinstance(operator, ast.BinOp):
+        return operator.left, SYMBOLS.get(type(operator.op)), operator.right
+    symbol = _COMPARISONS.get(type(operator.ops[0])) if len(operator.ops) == 1 else None
+    return operator.left, symbol, operator.comparators[-1]
 
 
 def _contains(outer: ast.AST, node: ast.AST) -> bool:

@@ -8,6 +8,7 @@ from hybridlint.analysis.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, surely_tensor
+from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, replace, safe_if
@@ -38,7 +39,9 @@ def reduction(event: Concretize) -> Fix | None:
             return None
     namespace = f"{functions}.np" if event.value.mode == "np" else functions
     content = f"{namespace}.{name}({argument(event.frame, tensor)}, axis=0)"
-    return replace(event.frame, node, content, safe_if(True), kept=[tensor])
+    fix = replace(event.frame, node, content, safe_if(True), kept=[tensor])
+    open_shape = legacy and event.value.type.shape is None
+    return with_broadcasting(event.frame, node, fix) if fix is not None and open_shape else fix
 
 
 def length(event: Concretize) -> Fix | None:

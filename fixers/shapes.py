@@ -8,6 +8,7 @@ from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.iteration import axis_size, sized
 from hybridlint.fixers.names import dotted, parent_of
@@ -276,7 +277,9 @@ def _positions(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix
     if size.value is not node or axis is None:
         return None
     content = f"{frame.functions}.contrib.arange_like({argument(frame, node.value)}, axis={axis})"
-    return replace(frame, call, content, Applicability.SAFE, kept=[node.value])
+    fix = replace(frame, call, content, Applicability.SAFE, kept=[node.value])
+    open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
+    return with_broadcasting(frame, call, fix) if fix is not None and open_shape else fix
 
 
 def _without_statement(event: AttributeRead) -> Fix | None:

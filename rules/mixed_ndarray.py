@@ -19,10 +19,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
+from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.calls import argument_of_parameter, creation
 from hybridlint.fixers.constants import from_array
 from hybridlint.rule import Finding, Rule
@@ -36,7 +38,10 @@ def check_operator(event: Binary) -> Iterator[Finding]:
     sides = ((event.left, event.left_node, event.right), (event.right, event.right_node, event.left))
     for value, node, other in sides:
         if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
-            yield _finding(event.frame, node, value)
+            finding = _finding(event.frame, node, value)
+            if finding.fix is not None and not value.type.provably_equals(other.type):
+                finding = replace(finding, fix=with_broadcasting(event.frame, node, finding.fix))
+            yield finding
             return
 
 

@@ -19,7 +19,10 @@ SAFE = {
     "a size without a code": ("return x.reshape((x.shape[0], x.shape[2] * 2))", "return x.reshape((0, -1))"),
     "reshape to another's shape": ("return x.reshape(y.shape)", "return x.reshape_like(y)"),
     "several integers": ("return x.reshape(0, -1)  # kept", "return x.reshape((0, -1))  # kept"),
-    "positions": ("return F.arange(x.shape[1]) + x.sum()", "return F.contrib.arange_like(x, axis=1) + x.sum()"),
+    "positions": (
+        "return F.arange(x.shape[1]) + x.sum()",
+        "return F.broadcast_add(F.contrib.arange_like(x, axis=1), x.sum())",
+    ),
     "broadcast to a shape": ("return F.broadcast_to(y, x.shape)", "return F.broadcast_like(y, x)"),
     "transpose": ("return (x + 1).T", "return (x + 1).transpose()"),
     "detach": ("return x.detach() * 2", "return F.BlockGrad(x) * 2"),
