@@ -10,13 +10,14 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled_training import CompiledTraining
 from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
 from hybridlint.runtime.graph import Graph
-from hybridlint.runtime.imperative import Raw, invoke, type_of
+from hybridlint.runtime.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.passes import optimize
 from hybridlint.runtime.plan import make_plan
 from hybridlint.runtime.symbol.node import SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.trace import lower
+from hybridlint.runtime.util import is_np_shape
 
 
 class CachedOp:
@@ -52,6 +53,8 @@ class CachedOp:
         if self._dynamic:
             return self._run_eagerly(args)
         raws = [a._data for a in args]
+        if not is_np_shape() and any(r.size == 0 for r in raws):
+            raise MXNetError("inferring shapes failed: without numpy shapes a size of 0 is an unknown one")
         key = (tuple((r.shape, r.dtype) for r in raws), autograd.mode.training)
         wanted = self._differentiated_inputs(args)
         if wanted:
@@ -129,7 +132,7 @@ def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
             continue
         reached.add(id(node))
         if node.op.grad is None:
-            raise MXNetError(f"Operator {node.op.name} is non-differentiable because it has no gradient")
+            raise MXNetError(non_differentiable(node.op))
         missing = [name for name in node.op.facts.traced_required if name not in node.given]
         if missing:
             raise MXNetError(

@@ -13,7 +13,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.graph import Graph, GraphNode
 from hybridlint.runtime.imperative import non_differentiable
 from hybridlint.runtime.params import normalize
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.registry import Operator, Refusal
 from hybridlint.runtime.tensor import Tensor
 from hybridlint.runtime.types import TensorType
 
@@ -169,6 +169,10 @@ def _pull(builder: Builder, node: GraphNode, sums: dict[int, Tracer], needed: se
     heads = [sums[o.value] if o.value in sums else builder.zeros_like(o) for o in outs[:visible]]
     gradients = node.op.gradients(builder, heads[0] if visible == 1 else tuple(heads), ins, outs, node.params)
     for value, gradient in zip(node.inputs, gradients, strict=False):
+        if isinstance(gradient, Refusal):
+            if value in needed:
+                raise MXNetError(f"Error in gradient of operator {node.name}: {gradient.reason}")
+            continue
         if value is not None and gradient is not None and value in needed:
             _accumulate(sums, value, gradient)
 

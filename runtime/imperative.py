@@ -162,7 +162,10 @@ def _pull_of(
             )
         if op.update_aux is not None and training and autograd.mode.training:
             update_aux(op, raws, results, params, aux)
-        return pulled
+        for entry, gradient in zip(entries, pulled, strict=False):
+            if entry is not None and isinstance(gradient, Refusal):
+                raise MXNetError(f"Error in gradient of operator {op.name}: {gradient.reason}")
+        return [None if isinstance(gradient, Refusal) else gradient for gradient in pulled]
 
     return pull
 

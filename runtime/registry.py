@@ -49,6 +49,13 @@ def sample(*shapes: Shape, low: float = -2.0, high: float = 2.0, dtypes: tuple[s
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a gradient rule returns for an input that must not ask for a gradient: backward fails where it does."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What the linter knows of an operator beyond its signature and its types."""
 
@@ -62,6 +69,8 @@ class Facts:
     random: bool = False
     #: Whether the result depends on train_mode.
     modal: bool = False
+    #: Parameters that a call must give where it is traced, though they have defaults: MXNet's gradient reads them there.
+    traced_required: tuple[str, ...] = ()
     #: Whether the output shape depends on the values of the inputs.
     dynamic_shape: bool = False
 
@@ -169,8 +178,9 @@ def op(
 
     infer     ``(*input types, /, *, parameters it needs) -> type`` or a tuple of types; unknown dims are `Dim`.
     name      MXNet's own name of the operator (as in symbol JSON), where the kernel's name is another.
-    grad      ``(F, g, ins, outs, *, parameters it needs) -> tuple``, one gradient or None for each input, written over
-              the operator namespace F, so that one rule serves eager, traced and second-order gradients.
+    grad      ``(F, g, ins, outs, *, parameters it needs) -> tuple``, one gradient, None or Refusal for each input, written
+              over the operator namespace F, so that one rule serves eager, traced and second-order gradients. Without
+              it the operator cannot stand in a graph that is compiled, as in MXNet; `unknown_gradient` can.
     samples   at least one call that every mode must survive.
     aliases   other names; dotted prefixes come from MXNet's own (``_contrib_x`` is ``F.contrib.x``).
     aux       inputs that are auxiliary states.
@@ -223,6 +233,11 @@ def op(
         return kernel
 
     return register
+
+
+def unknown_gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradient of an operator that has one in MXNet, but not here. Raises NotImplementedError."""
+    raise NotImplementedError("the bundled runtime has no gradient of this operator of linear algebra or of sets")
 
 
 def derive(

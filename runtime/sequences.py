@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
-_DEEPEST = 32
-
-
-def nested_object(value: Any, shape: tuple[int, ...]) -> Any:
-    """Return an array of objects of 32 dimensions: `shape` and then ones; its elements are those of `value`."""
+def nested_object(value: Any, shape: tuple[int, ...], dimensions: int = 32) -> Any:
+    """Return an array of objects whose elements are those of `value`: of `shape`, and ones up to so many dimensions."""
     result = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
         result[place] = value[place] if place else value
-    return result.reshape(shape + (1,) * (_DEEPEST - len(shape)))
+    return result.reshape(shape + (1,) * (dimensions - len(shape)))

@@ -97,3 +97,15 @@ class _NumpyOperators:
 def operators(F: Any) -> Any:
     """Return what gives the operators of layers by their names in ``mx.nd``, for the arrays that are in use now."""
     return _NumpyOperators(F) if is_np_array() else F
+
+
+def require_numpy_mode(value: Any) -> None:
+    """Raise TypeError where a tensor of the legacy interface is anywhere in nested lists."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            require_numpy_mode(item)
+    elif type(value) is NDArray or type(value) is Symbol:
+        raise TypeError(
+            f"in numpy mode blocks return tensors of numpy mode, but got a legacy {type(value).__name__}: "
+            "is a legacy operator called in the block?"
+        )

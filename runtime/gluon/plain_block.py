@@ -8,11 +8,13 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime import initializer
+from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.hooks import Hook, HookHandle, Hooks
 from hybridlint.runtime.gluon.param import Parameter
 from hybridlint.runtime.gluon.param_dict import ParameterDict, brief
 from hybridlint.runtime.gluon.scope import BlockScope
 from hybridlint.runtime.serialization.params import load, save
+from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -67,6 +69,8 @@ class Block:
         out = self.forward(*args)
         for hook in list(self._forward_hooks.values()):
             hook(self, args, out)
+        if is_np_array():
+            arrays.require_numpy_mode(out)
         return out
 
     def forward(self, *args: Any) -> Any:

@@ -12,6 +12,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.numpy_functions import elementwise, methods, shape
 from hybridlint.runtime.numpy_functions.eager import WORLD
 from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.sequences import nested_object
 
 if TYPE_CHECKING:
     from hybridlint.runtime.autograd import Entry
@@ -170,6 +171,10 @@ class ndarray(NDArray):  # noqa: N801
     def as_in_ctx(self, ctx: Context) -> NDArray:
         """Return the array itself where it is on the device already, else a copy there."""
         return self.as_in_context(ctx)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Return an array of objects, as numpy makes it of a sequence of sequences of numbers without dimensions."""
+        return nested_object(self, self.shape, 0)
 
     def as_np_ndarray(self) -> NDArray:
         """Return the array itself."""

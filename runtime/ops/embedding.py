@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.ops._types import refined
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Refusal, op, sample
 from hybridlint.runtime.types import Dtype, TensorType
 
 
@@ -25,7 +25,10 @@ def _infer(data: TensorType, weight: TensorType, *, input_dim: int, output_dim: 
     aliases=("_sparse_Embedding",),
     infer=_infer,
     complete=_complete,
-    grad=lambda F, g, ins, outs: (None, F._hl_take_grad(g, ins[0], ins[1], axis=0, mode="clip")),
+    grad=lambda F, g, ins, outs: (
+        Refusal("an Embedding gives its indices no gradient"),
+        F._hl_take_grad(g, ins[0], ins[1], axis=0, mode="clip"),
+    ),
     samples=[
         sample((2, 3), (5, 4), input_dim=5, output_dim=4, low=0.0, high=5.0, dtypes=("int32", "float32")),
         sample((3,), (2, 2), input_dim=2, output_dim=2, low=-3.0, high=4.0),

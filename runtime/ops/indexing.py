@@ -17,7 +17,7 @@ def bounded(xp: Any, indices: Any, size: int, mode: str) -> Any:
     whole = indices.astype("int64")
     if mode == "wrap":
         return whole % size
-    if mode == "raise" and whole.size and (int(whole.min()) < -size or int(whole.max()) >= size):
+    if mode == "raise" and whole.size and (int(whole.min()) < 0 or int(whole.max()) >= size):
         raise IndexError(f"take: an index is out of bounds for size {size}")
     return xp.clip(whole, 0, size - 1) if mode == "clip" else whole
 

@@ -8,7 +8,7 @@ from hybridlint.runtime.dims import differ, product
 from hybridlint.runtime.infer import unify_shapes
 from hybridlint.runtime.ops._types import refined, require_rank
 from hybridlint.runtime.ops.activation import sigmoid
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Refusal, op, sample
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
 
@@ -250,7 +250,10 @@ def _infer_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
 
 @op(
     infer=_infer_cross_entropy,
-    grad=lambda F, g, ins, outs: (g * F._hl_softmax_output_grad(F.softmax(ins[0]), ins[1]), None),
+    grad=lambda F, g, ins, outs: (
+        g * F._hl_softmax_output_grad(F.softmax(ins[0]), ins[1]),
+        Refusal("a cross entropy gives its labels no gradient"),
+    ),
     samples=[sample((2, 4), (2,), low=0.0, high=3.0, dtypes=("float32", "float32"))],
 )
 def softmax_cross_entropy(xp: Any, data: Any, label: Any, /) -> Any:

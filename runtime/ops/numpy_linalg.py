@@ -9,7 +9,7 @@ from hybridlint.runtime.infer import broadcast_shapes, normal_axis
 from hybridlint.runtime.ops._types import one_dtype, require_equal
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.ops.numpy_types import is_float, reduced
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
 from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType
 
 
@@ -264,7 +264,7 @@ def _norm_grad(
     F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, ord: float, axis: Axes, flag: int
 ) -> tuple[Any, ...]:
     x, y = ins[0], outs[0]
-    if flag > 0 or ord not in {1, 2}:
+    if flag > 0 or ord not in {1, 2} or (flag == 0 and axis is None and len(x.shape) == 2):
         raise NotImplementedError(f"the gradient of np.linalg.norm with ord={ord} of a matrix")
     spread = F._hl_numpy_spread(g if ord == 1 else g / y, x, axis=axis)
     return (spread * (F.sign(x) if ord == 1 else x),)
@@ -287,7 +287,7 @@ def _npi_norm(
     flag: int = -2,
 ) -> Any:
     """Norm of all elements or along axes; a positive `flag` asks for the norm of matrices."""
-    if flag > 0:
+    if flag > 0 or (flag == 0 and axis is None and data.ndim == 2):
         return xp.asarray(xp.linalg.norm(data, "nuc" if flag == 2 else ord, axis, keepdims)).astype(data.dtype)
     axes = tuple(range(data.ndim)) if axis is None else axis
     if ord == 2:
@@ -315,8 +315,16 @@ def _infer_solve(a: TensorType, b: TensorType, /) -> TensorType:
     return b
 
 
+def _solve_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+    of_b = F._npi_solve(F.SwapAxis(ins[0], dim1=-1, dim2=-2), g)
+    if len(outs[0].shape) == 1:
+        return -F._npi_tensordot_int_axes(of_b, outs[0], axes=0), of_b
+    return -F._npi_matmul(of_b, F.SwapAxis(outs[0], dim1=-1, dim2=-2)), of_b
+
+
 @op(
     infer=_infer_solve,
+    grad=_solve_grad,
     samples=[sample((2, 2), (2, 3), low=1.0), sample((2, 2), (2,), low=1.0)],
     facts=Facts(numpy_names=("linalg.solve",)),
 )
@@ -336,7 +344,7 @@ def _infer_svd(a: TensorType, /) -> tuple[TensorType, ...]:
     )
 
 
-@op(infer=_infer_svd, outputs=3, samples=[sample((2, 3))], facts=Facts(numpy_names=("linalg.svd",)))
+@op(infer=_infer_svd, grad=unknown_gradient, outputs=3, samples=[sample((2, 3))], facts=Facts(numpy_names=("linalg.svd",)))
 def _npi_svd(xp: Any, a: Any, /) -> tuple[Any, ...]:
     """Singular values of matrices that are at least as wide as high."""
     return tuple(xp.linalg.svd(a, full_matrices=False))
@@ -347,7 +355,7 @@ def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
     return a.with_shape(shape[:-1]), a
 
 
-@op(infer=_infer_eigh, outputs=2, samples=[sample((2, 2))], facts=Facts(numpy_names=("linalg.eigh",)))
+@op(infer=_infer_eigh, grad=zero_gradient, outputs=2, samples=[sample((2, 2))], facts=Facts(numpy_names=("linalg.eigh",)))
 def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
     """Eigenvalues and eigenvectors of symmetric matrices."""
     return tuple(xp.linalg.eigh(a, UPLO))
@@ -366,6 +374,7 @@ def _npi_eigvalsh(xp: Any, a: Any, /, *, UPLO: str = "L") -> Any:
 
 @op(
     infer=lambda a, /: a.with_shape(None if a.shape is None else (*a.shape[:-2], a.shape[-1], a.shape[-2])),
+    grad=zero_gradient,
     samples=[sample((2, 3))],
     facts=Facts(numpy_names=("linalg.pinv",)),
 )

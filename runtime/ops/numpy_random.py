@@ -78,8 +78,28 @@ def _run(
     return _drawn(xp, draw(rng, shape, *values), dtype)
 
 
+def _normal_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], loc: Any, scale: Any) -> tuple[Any, ...]:
+    """Gradients of the parameters that are arrays: what was drawn is loc plus scale times noise."""
+    arrays = [x for x in ins if x is not None]
+    found = []
+    if loc is None:
+        center = arrays.pop(0)
+        found.append(F._hl_sum_to(g, center))
+    if scale is None:
+        width = arrays.pop(0)
+        noise = F.broadcast_div(outs[0] - loc if loc is not None else F.broadcast_sub(outs[0], center), width)
+        found.append(F._hl_sum_to(g * noise, width))
+    return (*found, *[None] * (len(ins) - len(found)))
+
+
 _two("_npi_uniform", "low", "high", lambda rng, size, low, high: low + (high - low) * rng.random(size))
-_two("_npi_normal", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.standard_normal(size))
+_two(
+    "_npi_normal",
+    "loc",
+    "scale",
+    lambda rng, size, loc, scale: loc + scale * rng.standard_normal(size),
+    lambda F, g, ins, outs, *, loc, scale: _normal_grad(F, g, ins, outs, loc, scale),
+)
 _two("_npi_gumbel", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.gumbel(size=size))
 _two("_npi_logistic", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.logistic(size=size))
 _two("_npi_gamma", "shape", "scale", lambda rng, size, shape, scale: scale * rng.standard_gamma(shape, size))

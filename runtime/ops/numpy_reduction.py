@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.dims import DimLike, product
+from hybridlint.runtime.dims import DimLike
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.ops.numpy_types import is_float, reduced, tuple_of_axes
@@ -200,33 +200,17 @@ def _deviation(name: str, root: bool) -> None:
         wanted = dtype or a.dtype
         return xp.asarray(result).astype(wanted, copy=False), xp.asarray(mean).astype(wanted, copy=False)
 
-    def gradient(
-        F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, axis: Axes, ddof: int
-    ) -> tuple[Any, ...]:
-        x, y = ins[0], outs[0]
-        mean = F._npi_mean(x, axis=axis, keepdims=True)
-        centered = F.broadcast_sub(x, mean)
-        freedom = _count(x, axis) / (_count(x, axis) - ddof)
-        share = g / y * 0.5 if root else g
-        return (_spread(F, share, x, axis, scaled=True) * centered * (2.0 * freedom),)
-
     kernel.__name__ = f"_npi_{name}"
     kernel.__doc__ = "Standard deviation of the elements." if root else "Variance of the elements."
     op(
         infer=_infer_spread,
-        grad=gradient,
+        # MXNet 1.9 gives no gradient here, without a word.
+        grad=zero_gradient,
         outputs=2,
         visible=1,
         samples=[sample((2, 3)), sample((2, 3), axis=1), sample((2, 3, 2), axis=(0, 2), keepdims=True, ddof=1)],
         facts=Facts(numpy_names=(name,)),
     )(kernel)
-
-
-def _count(x: Any, axis: Axes) -> int:
-    shape = tuple(x.shape)
-    count = product(tuple(shape[a] for a in tuple_of_axes(shape, axis)))
-    assert isinstance(count, int)
-    return count
 
 
 _deviation("var", root=False)
@@ -291,7 +275,7 @@ def _average_grad(
     x = ins[0]
     head = g[0] if returned else g
     if not weighted:
-        return _spread(F, head, x, axis, scaled=True), None
+        return (_spread(F, head, x, axis, scaled=True), None)[: len(ins)]
     weights = F._hl_weights_like(ins[1], x, axis=axis)
     share = _spread(F, head / outs[1], x, axis)
     from_weights = share * F.broadcast_sub(x, _spread(F, outs[0], x, axis))
@@ -368,7 +352,7 @@ def _infer_percentile(
 
 @op(
     infer=_infer_percentile,
-    grad=None,
+    grad=zero_gradient,
     active_inputs=lambda *, q_scalar: ("a", "q") if q_scalar is None else ("a",),
     samples=[sample((2, 3), q_scalar=50.0), sample((2, 3), (2,), low=0, high=100, axis=1)],
     facts=Facts(numpy_names=("percentile",)),

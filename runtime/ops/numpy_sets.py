@@ -7,7 +7,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim, DimLike, product
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
 _DYNAMIC = Facts(dynamic_shape=True)
@@ -64,7 +64,7 @@ def _infer_unique(
 
 @op(
     infer=_infer_unique,
-    grad=None,
+    grad=zero_gradient,
     outputs=_distinct_outputs,
     samples=[sample((2, 3)), sample((6,), low=0, high=3, dtypes=("int32",), return_index=True, return_counts=True)],
     facts=_DYNAMIC,
@@ -214,7 +214,6 @@ def _infer_histogram(
 
 @op(
     infer=_infer_histogram,
-    grad=zero_gradient,
     outputs=2,
     active_inputs=lambda *, bin_cnt: ("data",) if bin_cnt is not None else ("data", "bins"),
     samples=[sample((6,), bin_cnt=3, range=(-2.0, 2.0))],
@@ -290,7 +289,7 @@ def _infer_ediff1d(
 
 @op(
     infer=_infer_ediff1d,
-    grad=None,
+    grad=unknown_gradient,
     active_inputs=lambda *, to_begin_arr_given, to_end_arr_given: (
         ("input1", "input2", "input3")[: 1 + to_begin_arr_given + to_end_arr_given]
     ),

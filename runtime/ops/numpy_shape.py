@@ -265,7 +265,8 @@ def _turned(shape: Shape, k: int, axes: Ints) -> Shape:
     infer=lambda data, /, *, k, axes: data.with_shape(
         None if data.shape is None else _turned(data.shape, k, axes or (0, 1))
     ),
-    grad=lambda F, g, ins, outs, *, k, axes: (F._npi_rot90(g, k=-k, axes=axes),),
+    # MXNet 1.9 turns the gradient on, where it should be turned back.
+    grad=lambda F, g, ins, outs, *, k, axes: (F._npi_rot90(g, k=k, axes=axes),),
     samples=[sample((2, 3)), sample((2, 3, 4), k=3, axes=(1, 2))],
     facts=Facts(numpy_names=("rot90",)),
 )
@@ -552,7 +553,8 @@ def _infer_choice(condition: TensorType, x: TensorType, /) -> TensorType:
 
 @op(
     infer=_infer_choice,
-    grad=lambda F, g, ins, outs: (None, F._hl_sum_to(F._npi_where_rscalar(ins[0], g, scalar=0.0), ins[1])),
+    # In MXNet 1.9 the gradient comes from where the number was chosen, not from where the array was.
+    grad=lambda F, g, ins, outs: (None, F._hl_sum_to(F._npi_where_lscalar(ins[0], g, scalar=0.0), ins[1])),
     samples=[sample((2, 3), (2, 3), scalar=1.5, dtypes=("bool",))],
 )
 def _npi_where_rscalar(xp: Any, condition: Any, x: Any, /, *, scalar: float = 0.0) -> Any:
@@ -562,7 +564,8 @@ def _npi_where_rscalar(xp: Any, condition: Any, x: Any, /, *, scalar: float = 0.
 
 @op(
     infer=_infer_choice,
-    grad=lambda F, g, ins, outs: (None, F._hl_sum_to(F._npi_where_lscalar(ins[0], g, scalar=0.0), ins[1])),
+    # As above: the gradient comes from where the number was chosen.
+    grad=lambda F, g, ins, outs: (None, F._hl_sum_to(F._npi_where_rscalar(ins[0], g, scalar=0.0), ins[1])),
     samples=[sample((2, 3), (2, 3), scalar=1.5, dtypes=("bool",))],
 )
 def _npi_where_lscalar(xp: Any, condition: Any, y: Any, /, *, scalar: float = 0.0) -> Any:

@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from hybridlint.runtime.numpy_functions import methods
 from hybridlint.runtime.numpy_functions.traced import WORLD
+from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.symbol.symbol import Symbol
 
 
@@ -31,12 +34,14 @@ class _Symbol(Symbol):
         if len(self._entries) > 1:
             return super().__getitem__(key)
         keys = key if isinstance(key, tuple) else (key,)
-        if not all(isinstance(k, (int, slice)) for k in keys):
+        if not keys:
+            return self
+        if not all(isinstance(k, (int, np.integer, slice)) for k in keys):
             raise IndexError(f"Only integer, slice, or tuple of these types are supported! Received key={key}")
-        found = WORLD.call("slice", self, **_bounds(keys))
-        if not any(isinstance(k, int) for k in keys):
+        found = WORLD.call("slice", self, **_bounds(keys, alone=not isinstance(key, tuple)))
+        if all(isinstance(k, slice) for k in keys):
             return found  # type: ignore[no-any-return]
-        codes = (*(-3 if isinstance(k, int) else -2 for k in keys), -4)
+        codes = (*(-2 if isinstance(k, slice) else -3 for k in keys), -4)
         return WORLD.call("_npx_reshape", found, newshape=codes)  # type: ignore[no-any-return]
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -67,15 +72,22 @@ class _Symbol(Symbol):
         """Raise AttributeError: the symbol has no such method, the array has."""
         raise AttributeError("_Symbol object has no attribute broadcast_to")
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Return the symbol as an object of numpy, which finds no sequence in it."""
+        return nested_object(self, (), 0)
+
     def as_np_ndarray(self) -> Symbol:
         """Return the symbol itself."""
         return self
 
 
-def _bounds(keys: tuple[Any, ...]) -> dict[str, Any]:
-    """Write subscripts as the parameters of the operator slice."""
+def _bounds(keys: tuple[Any, ...], *, alone: bool) -> dict[str, Any]:
+    """Write subscripts as the parameters of the operator slice.
+
+    As in MXNet 1.9 the subscript -1 ends at 0 where it stands `alone`, which is nothing at all; in a tuple it works.
+    """
     starts = tuple(k.start if isinstance(k, slice) else k for k in keys)
-    stops = tuple(k.stop if isinstance(k, slice) else (None if k == -1 else k + 1) for k in keys)
+    stops = tuple(k.stop if isinstance(k, slice) else (None if k == -1 and not alone else k + 1) for k in keys)
     steps = tuple(k.step if isinstance(k, slice) else 1 for k in keys)
     return {"begin": starts, "end": stops, "step": steps}
 
