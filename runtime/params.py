@@ -135,6 +135,12 @@ def _floats(value: Any) -> tuple[float, ...]:
     return tuple(map(float, value)) if isinstance(value, (list, tuple)) else (float(value),)
 
 
+def _pairs(value: Any) -> Any:
+    """Read pairs of integers; what stands for several, as in numpy, stays as it is."""
+    value = _literal(value)
+    return tuple(map(_pairs, value)) if isinstance(value, (list, tuple)) else _integer(value)
+
+
 def _axes(value: Any) -> int | tuple[int, ...]:
     value = _literal(value)
     return tuple(_integer(v) for v in value) if isinstance(value, (list, tuple)) else _integer(value)
@@ -156,6 +162,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "Axes": _axes,
     "Bounds": _bounds,
     "Floats": _floats,
+    "Pairs": _pairs,
     "Dtype": dtype_name,
 }
 

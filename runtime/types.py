@@ -13,6 +13,7 @@ Shape: TypeAlias = tuple[DimLike, ...]
 # are normalized by them: an int given for Ints becomes a tuple of one, numpy.float32 given for Dtype its name.
 Ints: TypeAlias = tuple[int, ...]
 Floats: TypeAlias = tuple[float, ...]
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
 Axes: TypeAlias = int | tuple[int, ...] | None
 Bounds: TypeAlias = tuple[int | None, ...]
 Dtype: TypeAlias = str

@@ -79,7 +79,7 @@ def randint(
     """Draw whole numbers from `low` up to but not including `high`; from 0 where only one is given."""
     first, last = (0, low) if high is None else (low, high)
     shape = () if size is None else _size(size)
-    return world.call("_npi_random_randint", low=first, high=last, shape=shape, dtype=dtype, ctx=ctx, out=out)
+    return world.call("_npi_random_randint", low=first, high=last, shape=shape, dtype=dtype or "int64", ctx=ctx, out=out)
 
 
 def rand(world: World, *size: int, **kwargs: Any) -> Any:

@@ -35,7 +35,7 @@ def delete(world: World, arr: Any, obj: Any, axis: int | None = None) -> Any:
     if not world.is_tensor(arr):
         raise TypeError(f"'arr' can not support type {type(arr)}")
     if isinstance(obj, slice):
-        return world.call("_npi_delete", arr, start=obj.start, stop=obj.stop, step=obj.step, axis=axis)
+        return world.call("_npi_delete", arr, start=obj.start, stop=obj.stop, step=obj.step or 1, axis=axis)
     if isinstance(obj, (int, np.integer)):
         return world.call("_npi_delete", arr, int_ind=obj, axis=axis)
     if world.is_tensor(obj):
@@ -48,7 +48,7 @@ def insert(world: World, arr: Any, obj: Any, values: Any, axis: int | None = Non
     inputs, given = ((arr,), {"val": values}) if isinstance(values, NUMBERS) else ((arr, values), {})
     if isinstance(obj, slice):
         return world.call(
-            "_npi_insert_slice", *inputs, start=obj.start, stop=obj.stop, step=obj.step, axis=axis, **given
+            "_npi_insert_slice", *inputs, start=obj.start, stop=obj.stop, step=obj.step or 1, axis=axis, **given
         )
     if isinstance(obj, (int, np.integer)):
         return world.call("_npi_insert_scalar", *inputs, int_ind=obj, axis=axis, **given)

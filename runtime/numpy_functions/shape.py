@@ -214,7 +214,7 @@ def dsplit(world: World, ary: Any, indices_or_sections: Any) -> Any:
 
 def _split(world: World, name: str, ary: Any, where: Any, **params: Any) -> Any:
     if isinstance(where, int):
-        parts = world.call(name, ary, sections=where, **params)
+        parts = world.call(name, ary, indices=(), sections=where, **params)
     elif isinstance(where, (list, tuple, set)):
         parts = world.call(name, ary, indices=(0, *where), **params)
     else:

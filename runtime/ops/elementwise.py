@@ -220,7 +220,7 @@ def scalar(
         # A Python float that half precision cannot hold would widen the result in numpy 1.
         number: Any = float(scalar) if data.dtype.itemsize != 2 else data.dtype.type(scalar)
         if data.dtype.kind != "f":
-            data = data.astype(_scalar_dtype(data.dtype.name, is_int), copy=False)
+            data = data.astype(scalar_dtype(data.dtype.name, is_int), copy=False)
             number = float(scalar) if data.dtype.kind == "f" else xp.asarray(scalar).astype("int64").astype(data.dtype)
         return compute(xp, number, data, out) if reflected else compute(xp, data, number, out)
 
@@ -245,7 +245,7 @@ def scalar(
 
 
 def _infer_scalar(data: TensorType, /, *, is_int: bool) -> TensorType:
-    return data if data.dtype is None else data.with_dtype(_scalar_dtype(data.dtype, is_int))
+    return data if data.dtype is None else data.with_dtype(scalar_dtype(data.dtype, is_int))
 
 
 def _camel(name: str, reflected: bool) -> str:
@@ -254,7 +254,8 @@ def _camel(name: str, reflected: bool) -> str:
     return ("_R" if reflected else "_") + "".join(word.capitalize() for word in words)
 
 
-def _scalar_dtype(dtype: str, is_int: bool) -> str:
+def scalar_dtype(dtype: str, is_int: bool) -> str:
+    """Return the dtype of an array combined with a number, which `is_int` or not."""
     if dtype.startswith("float"):
         return dtype
     if not is_int:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.dims import differ
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops import creation  # noqa: F401  (the operators that these are derived from)
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, derive, op, sample
 from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 
-derive("_npi_arange", "_arange", facts=Facts(numpy_names=("arange",)))
+derive(
+    "_npi_arange",
+    "_arange",
+    samples=[sample(start=5.0), sample(start=1.0, stop=5.0, step=1.5), sample(start=5.0, stop=1.0, step=-1.0, dtype="int32")],
+    facts=Facts(numpy_names=("arange",)),
+)
 
 
 def _declared(*, shape: Ints, dtype: Dtype) -> TensorType:
@@ -118,7 +124,7 @@ for _name in ("hanning", "hamming", "blackman"):
 def _infer_unravelled(data: TensorType, /) -> TensorType:
     if data.shape is None:
         return TensorType(None, "int64")
-    if len(set(data.shape)) > 1:
+    if any(differ(size, data.shape[0]) for size in data.shape[1:]):
         raise InferError("data", "all sizes must be equal")
     normal_axis(0, len(data.shape))
     return TensorType((len(data.shape), data.shape[0]), "int64")

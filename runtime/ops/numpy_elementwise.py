@@ -11,7 +11,15 @@ from typing import Any
 
 from hybridlint.runtime.ops import scalar, special, unary  # noqa: F401  (the operators that these are derived from)
 from hybridlint.runtime.ops.arithmetic import hypot, modulo, power
-from hybridlint.runtime.ops.elementwise import BinaryGrad, Compute, native, store, through_float, zero_gradient
+from hybridlint.runtime.ops.elementwise import (
+    BinaryGrad,
+    Compute,
+    native,
+    scalar_dtype,
+    store,
+    through_float,
+    zero_gradient,
+)
 from hybridlint.runtime.ops.numpy_types import (
     broadcast,
     one,
@@ -242,12 +250,8 @@ def _npi_true_divide(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = None) -> Any:
     return xp.true_divide(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)
 
 
-def _infer_quotient_scalar(data: TensorType, /, *, is_int: bool) -> TensorType:
-    return data if data.dtype is None or data.dtype.startswith("float") else data.with_dtype(_quotient_dtype(is_int))
-
-
-def _quotient_dtype(is_int: bool) -> str:
-    return "float32" if is_int else "float64"
+def _infer_quotient_scalar(data: TensorType, /) -> TensorType:
+    return data if data.dtype is None or data.dtype.startswith("float") else data.with_dtype("float32")
 
 
 for _name, _legacy, _swapped in (
@@ -259,7 +263,7 @@ for _name, _legacy, _swapped in (
         def kernel(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
             number = float(scalar)
             if data.dtype.kind != "f":
-                data = data.astype(_quotient_dtype(is_int))
+                data = data.astype("float32")
             return xp.true_divide(number, data, out=out) if swapped else xp.true_divide(data, number, out=out)
 
         return kernel
@@ -271,7 +275,8 @@ def _predicate(name: str, legacy: str) -> None:
     """Register a comparison with a number, whose result is bool."""
 
     def kernel(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
-        return getattr(xp, name)(data, scalar, out=out)
+        number = int(scalar) if is_int and data.dtype.kind != "f" else scalar
+        return getattr(xp, name)(data, number, out=out)
 
     derive(
         f"_npi_{name}_scalar",
@@ -345,23 +350,20 @@ def _with_number(name: str, doc: str, compute: Callable[..., Any], grad: Callabl
     """Register an operator of an array and a number, with the dtypes of the legacy ones."""
 
     def kernel(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
-        dtype = data.dtype if data.dtype.kind == "f" else "int64" if data.dtype.kind == "b" else data.dtype
+        dtype = scalar_dtype(data.dtype.name, is_int)
+        number = float(scalar) if dtype.startswith("float") else float(int(scalar))
         wide = data if data.dtype.kind == "f" else data.astype("float64")
-        return store(xp, compute(xp, wide, float(scalar)).astype(dtype, copy=False), out)
+        return store(xp, compute(xp, wide, number).astype(dtype, copy=False), out)
 
     def gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, scalar: float) -> tuple[Any, ...]:
         return (grad(F, g, ins[0], outs[0], scalar),)
 
-    derive(name, "_plus_scalar", kernel=_documented(kernel, doc), infer=_infer_number, grad=gradient)
+    derive(name, "_plus_scalar", kernel=_documented(kernel, doc), grad=gradient)
 
 
 def _documented(kernel: Callable[..., Any], doc: str) -> Callable[..., Any]:
     kernel.__doc__ = doc
     return kernel
-
-
-def _infer_number(data: TensorType, /) -> TensorType:
-    return data.with_dtype("int64") if data.dtype == "bool" else data
 
 
 _with_number(

@@ -161,7 +161,7 @@ def _splitting(name: str, axis: int) -> None:
         infer=_infer_split,
         grad=_split_grad,
         outputs=lambda *, indices, sections: sections or len(indices),
-        samples=[sample(shape, sections=2, axis=axis), sample(shape, indices=(0, 1, 3), axis=axis)],
+        samples=[sample(shape, indices=(), sections=2, axis=axis), sample(shape, indices=(0, 1, 3), axis=axis)],
         facts=Facts(numpy_names=(name,)),
     )(kernel)
 

@@ -7,7 +7,6 @@ from typing import Any
 from hybridlint.runtime.dims import DimLike
 from hybridlint.runtime.infer import broadcast_shapes, normal_axis
 from hybridlint.runtime.ops._types import one_dtype, require_equal
-from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.ops.numpy_types import is_float, reduced
 from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
 from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType
@@ -225,13 +224,23 @@ def _einsum_ellipsis(data: tuple[TensorType, ...], terms: list[str], result: str
     return (*(sizes[c] for c in head), *(batch if dots else ()), *(sizes[c] for c in tail))
 
 
+def _spelled_out(terms: list[str], result: str, ranks: list[int]) -> tuple[list[str], str]:
+    """Return the terms with labels of their own in the place of ``...``."""
+    widths = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
+    used = set("".join(terms) + result)
+    free = [c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if c not in used]
+    labels = "".join(free[: max(widths, default=0)])
+    full = [t.replace("...", labels[len(labels) - w :]) for t, w in zip(terms, widths, strict=True)]
+    return full, result.replace("...", labels)
+
+
 def _einsum_grad(
     F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, subscripts: str
 ) -> tuple[Any, ...]:
-    terms, result = _explicit(subscripts)
+    terms, result = _spelled_out(*_explicit(subscripts), [len(x.shape) for x in ins])
     found = []
     for k, (x, term) in enumerate(zip(ins, terms, strict=True)):
-        if len(set(term)) < len(term.replace("...", "")):
+        if len(set(term)) < len(term):
             raise NotImplementedError(f"the gradient of einsum with a repeated label in one operand: {subscripts}")
         # Labels that only this operand has were summed: ones stand for their sizes.
         others = [(y, t) for i, (y, t) in enumerate(zip(ins, terms, strict=True)) if i != k]
@@ -273,7 +282,10 @@ def _norm_grad(
 @op(
     infer=_infer_norm,
     grad=_norm_grad,
-    samples=[sample((2, 3)), sample((2, 3), axis=1, ord=1.0), sample((2, 3), axis=0, keepdims=True)],
+    samples=[
+        sample((2, 3), axis=None, ord=2.0, flag=-2),
+        sample((2, 3), axis=(1,), ord=1.0, flag=0),
+    ],
     facts=Facts(numpy_names=("linalg.norm",)),
 )
 def _npi_norm(
@@ -299,9 +311,9 @@ def _npi_norm(
     return xp.asarray(found).astype(data.dtype, copy=False)
 
 
-def _square(t: TensorType) -> Shape:
+def _square(t: TensorType) -> Shape | None:
     if t.shape is None:
-        raise InferError("A", "the shape of the matrices must be known")
+        return None
     if len(t.shape) < 2:
         raise InferError("A", f"expected at least 2 dimensions, got {len(t.shape)}")
     require_equal(t.shape[-2], t.shape[-1], "A", "a square matrix")
@@ -310,7 +322,7 @@ def _square(t: TensorType) -> Shape:
 
 def _infer_solve(a: TensorType, b: TensorType, /) -> TensorType:
     shape = _square(a)
-    if b.shape is not None:
+    if shape is not None and b.shape is not None:
         require_equal(shape[-1], b.shape[0 if len(b.shape) == 1 else -2], "B", "rows of the right side")
     return b
 
@@ -334,7 +346,9 @@ def _npi_solve(xp: Any, a: Any, b: Any, /) -> Any:
 
 
 def _infer_svd(a: TensorType, /) -> tuple[TensorType, ...]:
-    if a.shape is None or len(a.shape) < 2:
+    if a.shape is None:
+        return a, a, a
+    if len(a.shape) < 2:
         raise InferError("A", "expected at least 2 dimensions")
     *batch, rows, columns = a.shape
     return (
@@ -352,18 +366,19 @@ def _npi_svd(xp: Any, a: Any, /) -> tuple[Any, ...]:
 
 def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
     shape = _square(a)
-    return a.with_shape(shape[:-1]), a
+    return a.with_shape(None if shape is None else shape[:-1]), a
 
 
-@op(infer=_infer_eigh, grad=zero_gradient, outputs=2, samples=[sample((2, 2))], facts=Facts(numpy_names=("linalg.eigh",)))
+@op(infer=_infer_eigh, grad=unknown_gradient, outputs=2, samples=[sample((2, 2))], facts=Facts(numpy_names=("linalg.eigh",)))
 def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
-    """Eigenvalues and eigenvectors of symmetric matrices."""
-    return tuple(xp.linalg.eigh(a, UPLO))
+    """Eigenvalues and eigenvectors of symmetric matrices; the last component of a vector is not negative."""
+    values, vectors = xp.linalg.eigh(a, UPLO)
+    return values, vectors * xp.where(vectors[..., -1:, :] < 0, -1, 1).astype(a.dtype)
 
 
 @op(
     infer=lambda a, /: _infer_eigh(a)[0],
-    grad=zero_gradient,
+    grad=unknown_gradient,
     samples=[sample((2, 2))],
     facts=Facts(numpy_names=("linalg.eigvalsh",)),
 )
@@ -374,7 +389,7 @@ def _npi_eigvalsh(xp: Any, a: Any, /, *, UPLO: str = "L") -> Any:
 
 @op(
     infer=lambda a, /: a.with_shape(None if a.shape is None else (*a.shape[:-2], a.shape[-1], a.shape[-2])),
-    grad=zero_gradient,
+    grad=unknown_gradient,
     samples=[sample((2, 3))],
     facts=Facts(numpy_names=("linalg.pinv",)),
 )

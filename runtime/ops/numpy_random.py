@@ -8,7 +8,7 @@ from typing import Any
 from hybridlint.runtime.infer import broadcast_shapes
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, Sample, op, sample
-from hybridlint.runtime.types import Dtype, Ints, Shape, TensorType
+from hybridlint.runtime.types import Dtype, Floats, Ints, Shape, TensorType
 
 _RANDOM = Facts(random=True)
 
@@ -55,7 +55,7 @@ def _two(name: str, first: str, second: str, draw: Callable[..., Any], grad: Any
         active_inputs=lambda **params: ("input1", "input2")[: (params[first] is None) + (params[second] is None)],
         samples=[
             Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
-            Sample(((3,),), {second: 2.0}, low=0.5),
+            Sample(((3,),), {first: None, second: 2.0, "size": None}, low=0.5),
         ],
         facts=_RANDOM,
         aliases=aliases,
@@ -134,7 +134,7 @@ def _by_batch(name: str, first: str, second: str, draw: Callable[..., Any]) -> N
         active_inputs=lambda **params: ("input1", "input2")[: (params[first] is None) + (params[second] is None)],
         samples=[
             Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
-            Sample(((3,),), {second: 2.0, "size": (2,)}, low=0.5),
+            Sample(((3,),), {first: None, second: 2.0, "size": (2,)}, low=0.5),
         ],
         facts=_RANDOM,
     )(kernel)
@@ -182,7 +182,7 @@ def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
         infer=lambda *ins, size: TensorType(_shape(size, ins), "float32"),
         grad=zero_gradient,
         active_inputs=lambda **params: ("input1",)[: params[parameter] is None],
-        samples=[sample(**{parameter: 1.5}, size=(2, 3)), sample((3,), low=0.5)],
+        samples=[sample(**{parameter: 1.5}, size=(2, 3)), sample((3,), low=0.5, size=None, **{parameter: None})],
         facts=_RANDOM,
     )(kernel)
 
@@ -195,8 +195,8 @@ _one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size))
 
 
 @op(
-    infer=lambda *, low, high, shape, dtype: TensorType(shape or (), dtype or "int64"),
-    samples=[Sample((), {"low": 0, "high": 5, "shape": (2, 3)}), Sample((), {"low": 0, "high": 5})],
+    infer=lambda *, low, high, shape, dtype: TensorType(shape or (), dtype or "int32"),
+    samples=[Sample((), {"low": 0, "high": 5, "shape": (2, 3)}), Sample((), {"low": 0, "high": 5, "dtype": "int64", "shape": (2,)})],
     facts=_RANDOM,
 )
 def _npi_random_randint(
@@ -211,12 +211,12 @@ def _npi_random_randint(
     rng: Any,
 ) -> Any:
     """Draw whole numbers from `low` up to but not including `high`."""
-    return xp.asarray(rng.integers(low, high, shape or ())).astype(dtype or "int64")
+    return xp.asarray(rng.integers(low, high, shape or ())).astype(dtype or "int32")
 
 
 @op(
     infer=lambda input1=TensorType(()), input2=TensorType(()), /, *, size: TensorType(size or (), "int64"),
-    samples=[sample(a=5, size=(2, 3)), sample(a=5)],
+    samples=[sample(a=5, size=(2, 3)), sample(a=5, size=(1,))],
     active_inputs=lambda *, a, weighted: ("input1", "input2")[: (a is None) + weighted],
     facts=_RANDOM,
 )
@@ -244,7 +244,10 @@ def _npi_choice(
     infer=lambda *ins, size, dtype: TensorType(_shape(size, ins), dtype or "float32"),
     grad=zero_gradient,
     active_inputs=lambda *, prob, logit: ("input1",)[: prob is None and logit is None],
-    samples=[sample(prob=0.5, size=(2, 3), is_logit=False), sample((3,), low=0, high=1, is_logit=False)],
+    samples=[
+        sample(prob=0.5, logit=None, size=(2, 3), is_logit=False),
+        sample((3,), low=0, high=1, prob=None, logit=None, size=None, is_logit=False),
+    ],
     facts=_RANDOM,
 )
 def _npi_bernoulli(
@@ -278,7 +281,7 @@ def _npi_bernoulli(
     facts=_RANDOM,
 )
 def _npi_multinomial(
-    xp: Any, a: Any = None, /, *, n: int, pvals: Any = None, size: Ints | None = None, rng: Any
+    xp: Any, a: Any = None, /, *, n: int, pvals: Floats | None = None, size: Ints | None = None, rng: Any
 ) -> Any:
     """Draw how often each outcome comes in `n` trials."""
     chances = a.astype("float64") if pvals is None else pvals

@@ -273,12 +273,14 @@ def _average_grad(
     F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, axis: Axes, weighted: bool, returned: bool
 ) -> tuple[Any, ...]:
     x = ins[0]
-    head = g[0] if returned else g
+    head, of_total = g if returned else (g, None)
     if not weighted:
         return (_spread(F, head, x, axis, scaled=True), None)[: len(ins)]
     weights = F._hl_weights_like(ins[1], x, axis=axis)
     share = _spread(F, head / outs[1], x, axis)
     from_weights = share * F.broadcast_sub(x, _spread(F, outs[0], x, axis))
+    if of_total is not None:
+        from_weights = from_weights + _spread(F, of_total, x, axis)
     return share * weights, F._hl_weights_sum(from_weights, ins[1], axis=axis)
 
 

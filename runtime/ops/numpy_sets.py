@@ -8,7 +8,7 @@ from hybridlint.runtime.dims import Dim, DimLike, product
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
-from hybridlint.runtime.types import InferError, Shape, TensorType
+from hybridlint.runtime.types import Floats, InferError, Shape, TensorType
 
 _DYNAMIC = Facts(dynamic_shape=True)
 
@@ -25,10 +25,16 @@ def _npx_nonzero(xp: Any, x: Any, /) -> Any:
     return xp.argwhere(x).astype("int64")
 
 
+def _infer_check(input: TensorType, /) -> TensorType:  # noqa: A002
+    if input.dtype not in {None, "bool"}:
+        raise InferError("input", f"expected dtype bool, got {input.dtype}")
+    return TensorType((), "bool")
+
+
 @op(
-    infer=lambda input, /: TensorType((), "bool"),
+    infer=_infer_check,
     grad=zero_gradient,
-    samples=[sample((2, 3), low=1)],
+    samples=[sample((2, 1), dtypes=("bool",))],
 )
 def _npx_constraint_check(xp: Any, input: Any, /, *, msg: str = "Constraint violated.") -> Any:  # noqa: A002
     """Return true where all elements are true. Raises ValueError with the message where one is not."""
@@ -123,7 +129,7 @@ def _infer_delete(
     active_inputs=lambda *, int_ind, start, stop, step: (
         ("arr", "obj") if (int_ind, start, stop, step) == (None,) * 4 else ("arr",)
     ),
-    samples=[sample((2, 3), int_ind=1, axis=1), sample((6,), start=1, stop=4)],
+    samples=[sample((2, 3), int_ind=1, axis=1), sample((6,), start=1, stop=4, step=1)],
     facts=_DYNAMIC,
 )
 def _npi_delete(
@@ -177,7 +183,9 @@ def _inserting(name: str, sliced: bool) -> None:
     op(
         infer=_infer_insert,
         active_inputs=lambda *, val: ("arr", "values") if val is None else ("arr",),
-        samples=[sample((6,), val=2.0, **({"start": 1, "stop": 3} if sliced else {"int_ind": 1}))],
+        samples=[
+            sample((6,), (2,), start=1, stop=3, step=1, axis=0) if sliced else sample((6,), val=2.0, int_ind=1),
+        ],
         facts=_INSERT_FACTS if not sliced else _DYNAMIC,
     )(kernel)
 
@@ -221,7 +229,7 @@ def _infer_histogram(
     aliases=("_npi_histogram",),
 )
 def _histogram(
-    xp: Any, data: Any, bins: Any = None, /, *, bin_cnt: int | None = None, range: Any = None  # noqa: A002
+    xp: Any, data: Any, bins: Any = None, /, *, bin_cnt: int | None = None, range: Floats | None = None  # noqa: A002
 ) -> tuple[Any, Any]:
     """Count elements by bins, which are given by their edges, or as a number and a range."""
     counts, edges = xp.histogram(data, bin_cnt if bins is None else bins, range)

@@ -9,7 +9,7 @@ from hybridlint.runtime.infer import broadcast_shapes, normal_axis
 from hybridlint.runtime.ops import axes as _axes, selection  # noqa: F401  (the operators that these are derived from)
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, derive, op, sample
-from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType, show_shape
+from hybridlint.runtime.types import Axes, InferError, Ints, Pairs, Shape, TensorType, show_shape
 
 
 def _back(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -243,7 +243,7 @@ def _infer_flip(data: TensorType, /, *, axis: Axes) -> TensorType:
 @op(
     infer=_infer_flip,
     grad=lambda F, g, ins, outs, *, axis: (F._npi_flip(g, axis=axis),),
-    samples=[sample((2, 3)), sample((2, 3), axis=(-1,))],
+    samples=[sample((2, 3), axis=(0, 1)), sample((2, 3), axis=(1,))],
     facts=Facts(numpy_names=("flip",)),
 )
 def _npi_flip(xp: Any, data: Any, /, *, axis: Axes = None) -> Any:
@@ -267,7 +267,7 @@ def _turned(shape: Shape, k: int, axes: Ints) -> Shape:
     ),
     # MXNet 1.9 turns the gradient on, where it should be turned back.
     grad=lambda F, g, ins, outs, *, k, axes: (F._npi_rot90(g, k=k, axes=axes),),
-    samples=[sample((2, 3)), sample((2, 3, 4), k=3, axes=(1, 2))],
+    samples=[sample((2, 3), axes=(0, 1)), sample((2, 3, 4), k=3, axes=(1, 2))],
     facts=Facts(numpy_names=("rot90",)),
 )
 def _npi_rot90(xp: Any, data: Any, /, *, k: int = 1, axes: Ints | None = None) -> Any:
@@ -453,7 +453,7 @@ def _pad_grad(
     facts=Facts(numpy_names=("pad",)),
 )
 def _npi_pad(
-    xp: Any, data: Any, /, *, pad_width: Any, mode: str = "constant", constant_value: float = 0.0, reflect_type: str = "even"
+    xp: Any, data: Any, /, *, pad_width: Pairs, mode: str = "constant", constant_value: float = 0.0, reflect_type: str = "even"
 ) -> Any:
     """Add elements around the array."""
     extra = {"constant_values": constant_value} if mode == "constant" else {}

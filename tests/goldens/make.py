@@ -37,6 +37,11 @@ CHOSEN_GRADIENTS = {
     "_contrib_gradientmultiplier",
     "_contrib_round_ste",
     "_contrib_sign_ste",
+    "_npi_percentile",
+    "_npi_rot90",
+    "_npi_std",
+    "_npi_unique",
+    "_npi_var",
     "make_loss",
 }
 

@@ -13,7 +13,7 @@ from hybridlint.runtime import registry
 from hybridlint.runtime.registry import Operator
 
 FACTS = Path(__file__).resolve().parents[3].parent / "shared" / "mxnet" / "api.json"
-ANNOTATIONS = {"int", "float", "bool", "str", "Ints", "Floats", "Axes", "Bounds", "Dtype"}
+ANNOTATIONS = {"int", "float", "bool", "str", "Ints", "Floats", "Pairs", "Axes", "Bounds", "Dtype"}
 
 #: MXNet describes linspace by the parameters of arange, which it does not accept.
 MISDESCRIBED = {"_linspace"}
