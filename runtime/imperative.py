@@ -33,7 +33,9 @@ def type_of(raw: Raw) -> TensorType:
 def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -> None:
     """Check once for each combination of types and parameters that the operator accepts it. Raises MXNetError."""
     if not is_np_shape() and any(r is not None and r.size == 0 for r in raws):
-        raise MXNetError(f"Operator {op.name} inferring shapes failed: without numpy shapes a size of 0 is an unknown one")
+        raise MXNetError(
+            f"Operator {op.name} inferring shapes failed: without numpy shapes a size of 0 is an unknown one"
+        )
     key: Any = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
     try:
         if key in _checked:

@@ -69,7 +69,7 @@ class Facts:
     random: bool = False
     #: Whether the result depends on train_mode.
     modal: bool = False
-    #: Parameters that a call must give where it is traced, though they have defaults: MXNet's gradient reads them there.
+    #: Parameters that a call must give where it is traced, though they have defaults: the gradient reads them.
     traced_required: tuple[str, ...] = ()
     #: Whether the output shape depends on the values of the inputs.
     dynamic_shape: bool = False
@@ -124,7 +124,7 @@ class Operator:
         return {name: p.default for name, p in self.params.items() if not p.required}
 
     def infer_types(self, ins: Iterable[TensorType], params: Mapping[str, Any]) -> tuple[TensorType, ...]:
-        """Return the output types, hidden outputs included. Raises InferError where the inputs cannot work together."""
+        """Return the output types, hidden ones included. Raises InferError where the inputs cannot work together."""
         result = self.infer(*ins, **self.only("infer", params))
         return result if isinstance(result, tuple) else (result,)
 
@@ -178,9 +178,10 @@ def op(
 
     infer     ``(*input types, /, *, parameters it needs) -> type`` or a tuple of types; unknown dims are `Dim`.
     name      MXNet's own name of the operator (as in symbol JSON), where the kernel's name is another.
-    grad      ``(F, g, ins, outs, *, parameters it needs) -> tuple``, one gradient, None or Refusal for each input, written
-              over the operator namespace F, so that one rule serves eager, traced and second-order gradients. Without
-              it the operator cannot stand in a graph that is compiled, as in MXNet; `unknown_gradient` can.
+    grad      ``(F, g, ins, outs, *, parameters it needs) -> tuple``, one gradient, None or Refusal for each input,
+              written over the operator namespace F, so that one rule serves eager, traced and second-order gradients. Without
+              it the operator cannot stand in a graph that is compiled, as in MXNet;
+              `unknown_gradient` can.
     samples   at least one call that every mode must survive.
     aliases   other names; dotted prefixes come from MXNet's own (``_contrib_x`` is ``F.contrib.x``).
     aux       inputs that are auxiliary states.
@@ -236,7 +237,7 @@ def op(
 
 
 def unknown_gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The gradient of an operator that has one in MXNet, but not here. Raises NotImplementedError."""
+    """Stand for a gradient that MXNet has and this runtime does not. Raises NotImplementedError."""
     raise NotImplementedError("the bundled runtime has no gradient of this operator of linear algebra or of sets")
 
 
@@ -254,8 +255,8 @@ def derive(
 ) -> None:
     """Register a further operator that is `base`, which is defined, but for what is given.
 
-    Numpy mode has many such: ``_npi_exp`` computes as ``exp`` does, and symbol JSON tells them apart. `kernel` takes the
-    inputs and parameters of the base's. Raises RegistryError where the name is taken.
+    Numpy mode has many such: ``_npi_exp`` computes as ``exp`` does, and symbol JSON tells them apart. `kernel` takes
+    the inputs and parameters of the base's. Raises RegistryError where the name is taken.
     """
     model = _by_name[base]
     changed = {"infer": infer, "grad": grad, "complete": complete}

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+
 def nested_object(value: Any, shape: tuple[int, ...], dimensions: int = 32) -> Any:
     """Return an array of objects whose elements are those of `value`: of `shape`, and ones up to so many dimensions."""
     result = np.empty(shape, dtype=object)

@@ -1,4 +1,4 @@
-"""Operators whose kernels run subgraphs. Each traced loop or branch is an operator of its own, with its own gradient."""
+"""Operators whose kernels run subgraphs. Each traced loop or branch is an operator with its own gradient."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def make_operator(
     """Return an operator with `outputs` visible outputs.
 
     forward   ``(inputs, training, rng) -> outputs``
-    backward  ``(inputs, heads, training, rng) -> one gradient or None for each input``; it gets a generator in the state
-              that forward found, so that what it computes again is what was computed.
+    backward  ``(inputs, heads, training, rng) -> one gradient or None for each input``; it gets a generator in the
+              state that forward found, so that what it computes again is what was computed.
     """
 
     def kernel(xp: Any, /, *data: Any, training: bool, rng: Any) -> tuple[Any, ...]:
@@ -67,7 +67,13 @@ def make_operator(
         return (found,) if len(ins) == 1 else tuple(found)
 
     return _operator(
-        name, kernel, infer_all, outputs=outputs + 1, visible=outputs, grad=gradient, complete=complete,
+        name,
+        kernel,
+        infer_all,
+        outputs=outputs + 1,
+        visible=outputs,
+        grad=gradient,
+        complete=complete,
         reserved=frozenset({"training", "rng"}),
     )
 
@@ -139,8 +145,9 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
             if k < data and t.shape is not None:
                 if not t.shape:
                     raise InferError("data", "a loop needs a dimension to go over")
-                t = t.with_shape(t.shape[1:])
-            found.append(t)
+                found.append(t.with_shape(t.shape[1:]))
+            else:
+                found.append(t)
         return found
 
     def infer(*ins: TensorType) -> tuple[TensorType, ...]:
@@ -202,8 +209,8 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
 def while_operator(cond: Subgraph, func: Subgraph, variables: int, limit: int) -> Operator:
     """Return the operator of a loop with a condition.
 
-    Its inputs, and those of both subgraphs, are the loop variables and whatever else they use; `func` returns the outputs
-    of a step, then the variables. Rows after the last step are zeros.
+    Its inputs, and those of both subgraphs, are the loop variables and whatever else they use; `func` returns the
+    outputs of a step, then the variables. Rows after the last step are zeros.
     """
     outputs = func.outputs - variables
 

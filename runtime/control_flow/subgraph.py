@@ -58,7 +58,7 @@ def cut(outputs: Sequence[Symbol], mark: str) -> tuple[Symbol, dict[str, SymbolE
 
 
 class Subgraph:
-    """A symbol that is run many times on arrays in the order of `inputs`. Compiles once for each combination of types."""
+    """A symbol that is run many times on arrays in the order of `inputs`; compiled once for each choice of types."""
 
     def __init__(self, symbol: Symbol, inputs: Sequence[str]) -> None:
         self.symbol = symbol
@@ -89,9 +89,7 @@ class Subgraph:
             found = self._forward[key] = NumpyExecutor(make_plan(self._graph(key, raws)), training=training)
         return found(self._ordered(raws), rng)
 
-    def run_recorded(
-        self, raws: Sequence[Raw], *, training: bool, rng: Any
-    ) -> tuple[tuple[Raw, ...], tuple[Raw, ...]]:
+    def run_recorded(self, raws: Sequence[Raw], *, training: bool, rng: Any) -> tuple[tuple[Raw, ...], tuple[Raw, ...]]:
         """Return the outputs, and what `pull` needs to know of this run."""
         pair, forward, _ = self._differentiated(self._key(raws, training), raws)
         ordered = self._ordered(raws)
@@ -145,5 +143,3 @@ def added(total: Raw | None, more: Raw | None) -> Raw | None:
 def zeros_for(gradient: Raw | None, like: Raw) -> Raw:
     """Return a gradient, zeros where it is missing."""
     return np.zeros_like(like) if gradient is None else gradient
-
-

@@ -90,7 +90,9 @@ class _Traced:
         self.result = result
 
 
-def _traced(function: Callable[..., Any], flat: Sequence[Symbol], form: Any, name: str) -> tuple[_Traced, Any, Any, str]:
+def _traced(
+    function: Callable[..., Any], flat: Sequence[Symbol], form: Any, name: str
+) -> tuple[_Traced, Any, Any, str]:
     mark = current_names().get(None, name)
     with AttrScope(**{MARK: mark}):
         variables = [_placeholder(symbol, k) for k, symbol in enumerate(flat)]
@@ -134,8 +136,8 @@ def _placeholder(symbol: Symbol, position: int) -> Symbol:
 
 def _own(symbol: Symbol, mark: str) -> Symbol:
     """Return an output as a node of the body: what the body passes on as it is, is copied."""
-    from hybridlint.runtime.symbol import functions
     from hybridlint.runtime.registry import get
+    from hybridlint.runtime.symbol import functions
 
     node = symbol._entries[0][0]
     if node.op is not None and node.attributes.get(MARK) == mark:

@@ -8,12 +8,12 @@ import numpy as _numpy
 from numpy import bool_, float16, float32, float64, int8, int32, int64, uint8
 
 from hybridlint.runtime.context import Context, current_context
-from hybridlint.runtime.numpy_functions.functions import FUNCTIONS as _FUNCTIONS
-from hybridlint.runtime.numpy_functions.eager import WORLD as _WORLD
-from hybridlint.runtime.numpy_functions.world import fill as _fill
 from hybridlint.runtime.numpy.multiarray import array, ndarray
+from hybridlint.runtime.numpy_functions.eager import WORLD as _WORLD
+from hybridlint.runtime.numpy_functions.functions import FUNCTIONS as _FUNCTIONS
+from hybridlint.runtime.numpy_functions.world import fill as _fill
 
-bool = bool_  # noqa: A001
+bool = bool_
 pi, e, inf, nan = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan
 PINF, NINF, NAN, NaN, PZERO, NZERO = inf, -inf, nan, nan, 0.0, -0.0
 newaxis = None
@@ -21,15 +21,88 @@ newaxis = None
 _SUBMODULES = ("linalg", "random")
 
 #: Functions that numpy computes on copies of the elements; no gradient flows through them.
-_ON_ELEMENTS = set(
-    """allclose alltrue apply_along_axis apply_over_axes argpartition argwhere array_equal array_equiv choose compress
-    corrcoef correlate count_nonzero cov digitize divmod extract flatnonzero float_power frexp heaviside histogram2d
-    histogram_bin_edges histogramdd i0 in1d interp intersect1d isclose isin ix_ lexsort min_scalar_type modf msort
-    nanargmax nanargmin nancumprod nancumsum nanmax nanmedian nanmin nanpercentile nanprod nanquantile ndim packbits
-    partition piecewise poly polyadd polydiv polyfit polyint polymul polysub positive promote_types ptp real result_type
-    rollaxis roots searchsorted select setdiff1d setxor1d shape signbit size spacing take_along_axis trapz
-    tril_indices_from trim_zeros triu_indices_from union1d unpackbits unwrap vander""".split()
-)
+_ON_ELEMENTS = {
+    "allclose",
+    "alltrue",
+    "apply_along_axis",
+    "apply_over_axes",
+    "argpartition",
+    "argwhere",
+    "array_equal",
+    "array_equiv",
+    "choose",
+    "compress",
+    "corrcoef",
+    "correlate",
+    "count_nonzero",
+    "cov",
+    "digitize",
+    "divmod",
+    "extract",
+    "flatnonzero",
+    "float_power",
+    "frexp",
+    "heaviside",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+    "i0",
+    "in1d",
+    "interp",
+    "intersect1d",
+    "isclose",
+    "isin",
+    "ix_",
+    "lexsort",
+    "min_scalar_type",
+    "modf",
+    "msort",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmedian",
+    "nanmin",
+    "nanpercentile",
+    "nanprod",
+    "nanquantile",
+    "ndim",
+    "packbits",
+    "partition",
+    "piecewise",
+    "poly",
+    "polyadd",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "positive",
+    "promote_types",
+    "ptp",
+    "real",
+    "result_type",
+    "rollaxis",
+    "roots",
+    "searchsorted",
+    "select",
+    "setdiff1d",
+    "setxor1d",
+    "shape",
+    "signbit",
+    "size",
+    "spacing",
+    "take_along_axis",
+    "trapz",
+    "tril_indices_from",
+    "trim_zeros",
+    "triu_indices_from",
+    "union1d",
+    "unpackbits",
+    "unwrap",
+    "vander",
+}
 
 
 def empty(shape: Any, dtype: Any = float32, order: str = "C", ctx: Context | None = None) -> ndarray:
@@ -42,7 +115,7 @@ def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
     return _on_elements("meshgrid")(*xi, **kwargs)  # type: ignore[no-any-return]
 
 
-def broadcast_arrays(*args: ndarray) -> list[ndarray]:
+def broadcast_arrays(*args: ndarray) -> list[Any]:
     """Return arrays repeated to one shape."""
     shape = _numpy.broadcast_shapes(*(a.shape for a in args))
     return [a.broadcast_to(shape) for a in args]

@@ -1,4 +1,4 @@
-"""numpy's own functions called on `mx.np.ndarray`: those that numpy mode has run on it, others on a copy of its elements."""
+"""numpy's own functions on `mx.np.ndarray`: those that numpy mode has run on it, others on a copy of its elements."""
 
 from __future__ import annotations
 

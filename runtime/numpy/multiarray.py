@@ -31,7 +31,7 @@ class ndarray(NDArray):  # noqa: N801
         return self._data.dtype
 
     @property
-    def T(self) -> NDArray:  # noqa: N802
+    def T(self) -> NDArray:
         """The array with reversed dimensions."""
         return WORLD.call("_np_transpose", self)  # type: ignore[no-any-return]
 
@@ -146,7 +146,7 @@ class ndarray(NDArray):  # noqa: N801
         """Return the positions of elements that are not 0, one array for each dimension."""
         return shape.nonzero(WORLD, self)
 
-    def astype(
+    def astype(  # type: ignore[override]
         self,
         dtype: Any,
         order: str = "K",
@@ -181,7 +181,7 @@ class ndarray(NDArray):  # noqa: N801
         return self
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Carry out a numpy function on arrays of this class. Raises TypeError where numpy's own arrays are mixed in."""
+        """Carry out a numpy function on arrays of this class. Raises TypeError beside arrays of numpy."""
         from hybridlint.runtime.numpy import dispatch
 
         return dispatch.ufunc(ufunc, method, inputs, kwargs)
@@ -200,9 +200,7 @@ def _change(name: str) -> Any:
     return method
 
 
-_astype = ndarray.__dict__["astype"]
 methods.install(ndarray, WORLD, "mxnet.numpy.ndarray")
-ndarray.astype = _astype  # type: ignore[method-assign]
 for _operator, _function in (
     ("iadd", "add"),
     ("isub", "subtract"),
@@ -214,11 +212,10 @@ for _operator, _function in (
     ("ixor", "bitwise_xor"),
 ):
     setattr(ndarray, f"__{_operator}__", _change(_function))
-ndarray.__hash__ = ndarray.__dict__["__hash__"]
 
 
-def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:  # noqa: A002
-    """Return an array of anything array-like; float32 unless it is an array, or `dtype` says otherwise. Raises TypeError."""
+def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
+    """Return an array of anything array-like; float32 unless it is an array or `dtype` says else. Raises TypeError."""
     if isinstance(object, NDArray):
         raw, kind = object._data, object._data.dtype
     elif isinstance(object, (np.ndarray, np.generic)):
@@ -245,4 +242,3 @@ def as_array(raw: Any, entry: Entry | None = None) -> ndarray:
     found = ndarray._wrap(np.asarray(raw), entry)
     assert isinstance(found, ndarray)
     return found
-

@@ -10,7 +10,7 @@ from hybridlint.runtime.serialization import params
 
 
 def save(file: str, arr: ndarray | Sequence[ndarray] | Mapping[str, ndarray]) -> None:
-    """Write an array, a list of arrays or a dict of named arrays. Raises TypeError for arrays of the legacy interface."""
+    """Write an array, a list of arrays or a dict of named arrays. Raises TypeError for legacy arrays."""
     given = [arr] if isinstance(arr, NDArray) else arr
     values = given.values() if isinstance(given, Mapping) else given
     if any(not isinstance(v, ndarray) for v in values):

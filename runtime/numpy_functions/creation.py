@@ -59,7 +59,9 @@ def ones_like(world: World, a: Any, dtype: Any = None, order: str = "C", ctx: An
     return full_like(world, a, 1, dtype, order, ctx, out)
 
 
-def empty_like(world: World, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None) -> Any:  # noqa: E501
+def empty_like(
+    world: World, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
+) -> Any:
     """Return an array of unspecified values in the shape of another; zeros here, so that runs repeat."""
     if shape is not None or subok:
         raise NotImplementedError("empty_like takes neither subok nor shape")
@@ -109,7 +111,7 @@ def logspace(
     )
 
 
-def eye(world: World, N: int, M: int | None = None, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any:  # noqa: N803
+def eye(world: World, N: int, M: int | None = None, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any:
     """Return a matrix with ones on the k-th diagonal."""
     return world.call("_npi_eye", N=N, M=M, k=k, dtype=dtype, ctx=kwargs.get("ctx"))
 
@@ -129,7 +131,7 @@ def indices(world: World, dimensions: Any, dtype: Any = None, ctx: Any = None) -
 
 
 def _window(name: str) -> Function:
-    def function(world: World, M: int, dtype: Any = None, ctx: Any = None) -> Any:  # noqa: N803
+    def function(world: World, M: int, dtype: Any = None, ctx: Any = None) -> Any:
         return world.call(f"_npi_{name}", M=M, dtype=dtype, ctx=ctx)
 
     function.__doc__ = f"Return the {name} window."

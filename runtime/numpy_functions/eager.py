@@ -60,7 +60,7 @@ def _nullable(op: registry.Operator, name: str) -> bool:
 def _refuse(operator: str, name: str, value: Any) -> None:
     if isinstance(value, NDArray):
         raise TypeError(
-            f"Operator `{operator}` takes arrays of numpy mode only, but got a legacy NDArray: call as_np_ndarray() on it"
+            f"Operator `{operator}` takes arrays of numpy mode only, but got an NDArray: call as_np_ndarray() on it"
         )
     raise AssertionError(f"Argument {name} must have NDArray type, but got {value}")
 

@@ -7,10 +7,45 @@ from typing import Any
 from hybridlint.runtime import registry
 from hybridlint.runtime.numpy_functions.world import Function, World
 
-_NAMES = """activation arange_like batch_dot batch_flatten batch_norm cast convolution deconvolution dropout embedding erf
-erfinv fully_connected gamma gammaln gather_nd layer_norm leaky_relu log_softmax multibox_detection multibox_prior
-multibox_target nonzero one_hot pick pooling relu reshape_like rnn roi_pooling sequence_mask shape_array sigmoid slice
-smooth_l1 softmax topk""".split()
+_NAMES = [
+    "activation",
+    "arange_like",
+    "batch_dot",
+    "batch_flatten",
+    "batch_norm",
+    "cast",
+    "convolution",
+    "deconvolution",
+    "dropout",
+    "embedding",
+    "erf",
+    "erfinv",
+    "fully_connected",
+    "gamma",
+    "gammaln",
+    "gather_nd",
+    "layer_norm",
+    "leaky_relu",
+    "log_softmax",
+    "multibox_detection",
+    "multibox_prior",
+    "multibox_target",
+    "nonzero",
+    "one_hot",
+    "pick",
+    "pooling",
+    "relu",
+    "reshape_like",
+    "rnn",
+    "roi_pooling",
+    "sequence_mask",
+    "shape_array",
+    "sigmoid",
+    "slice",
+    "smooth_l1",
+    "softmax",
+    "topk",
+]
 
 
 def _operator(name: str) -> Function:
@@ -35,8 +70,10 @@ def _operator(name: str) -> Function:
 
 
 def reshape(world: World, a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
-    """Give the elements another shape, by codes: -1 infers, -2 copies, -3 drops a 1, -4 copies the rest, -5 merges two,
-    -6 splits one."""
+    """Give the elements another shape by codes.
+
+    -1 infers, -2 copies, -3 drops a 1, -4 copies the rest, -5 merges two, -6 splits one.
+    """
     return world.call("_npx_reshape", a, newshape=newshape, reverse=reverse)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from hybridlint.runtime.numpy_functions.world import Function, World
 
 
-def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
+def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Norm of all elements, of vectors along an axis, or of matrices along two."""
     pair = isinstance(axis, (list, tuple)) and len(axis) == 2
     if pair and ord not in {None, "fro"}:
@@ -32,12 +32,12 @@ def svd(world: World, a: Any) -> Any:
     return _listed(world, world.call("_npi_svd", a))
 
 
-def eigh(world: World, a: Any, UPLO: str = "L") -> Any:  # noqa: N803
+def eigh(world: World, a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of symmetric matrices."""
     return _listed(world, world.call("_npi_eigh", a, UPLO=UPLO))
 
 
-def eigvalsh(world: World, a: Any, UPLO: str = "L") -> Any:  # noqa: N803
+def eigvalsh(world: World, a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues of symmetric matrices."""
     return world.call("_npi_eigvalsh", a, UPLO=UPLO)
 
@@ -48,7 +48,7 @@ def slogdet(world: World, a: Any) -> Any:
 
 
 def det(world: World, a: Any) -> Any:
-    """Determinants of matrices."""
+    """Return the determinants of matrices."""
     return world.call("_linalg_det", a, hint="det")
 
 

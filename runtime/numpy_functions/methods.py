@@ -52,7 +52,7 @@ def transpose(world: World, self: Any, *axes: Any) -> Any:
     return shape.transpose(world, self, axes or None)
 
 
-def clip(world: World, self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:  # noqa: A002
+def clip(world: World, self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
     """Bound the elements."""
     return elementwise.clip(world, self, min, max, out)
 
@@ -104,12 +104,71 @@ METHODS: dict[str, Function] = {
 }
 
 #: Methods of the legacy interface that stand there and say that they do not exist in numpy mode.
-ABSENT: tuple[str, ...] = tuple(
-    """abs arccos arccosh arcsin arcsinh arctan arctanh argmax_channel broadcast_axes broadcast_like cbrt ceil cos cosh
-    degrees depth_to_space diag exp expand_dims expm1 fix flip floor log log10 log1p log2 log_softmax nanprod nansum norm
-    one_hot ones_like pad pick radians rcbrt reciprocal relu reshape_like rint rsqrt shape_array sigmoid sign sin sinh
-    size_array slice slice_axis slice_like softmax softmin space_to_depth split split_v2 sqrt square tan tanh tile topk
-    trunc zeros_like""".split()
+ABSENT: tuple[str, ...] = (
+    "abs",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctanh",
+    "argmax_channel",
+    "broadcast_axes",
+    "broadcast_like",
+    "cbrt",
+    "ceil",
+    "cos",
+    "cosh",
+    "degrees",
+    "depth_to_space",
+    "diag",
+    "exp",
+    "expand_dims",
+    "expm1",
+    "fix",
+    "flip",
+    "floor",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "log_softmax",
+    "nanprod",
+    "nansum",
+    "norm",
+    "one_hot",
+    "ones_like",
+    "pad",
+    "pick",
+    "radians",
+    "rcbrt",
+    "reciprocal",
+    "relu",
+    "reshape_like",
+    "rint",
+    "rsqrt",
+    "shape_array",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "size_array",
+    "slice",
+    "slice_axis",
+    "slice_like",
+    "softmax",
+    "softmin",
+    "space_to_depth",
+    "split",
+    "split_v2",
+    "sqrt",
+    "square",
+    "tan",
+    "tanh",
+    "tile",
+    "topk",
+    "trunc",
+    "zeros_like",
 )
 
 #: Special method -> function of two values.
@@ -133,7 +192,8 @@ REFLECTED = ("add", "sub", "mul", "truediv", "mod", "pow")
 def install(cls: type, world: World, name: str) -> None:
     """Give a class the common methods, operators, and the absent methods under the class's public `name`."""
     for method, function in METHODS.items():
-        setattr(cls, method, _method(function, world, method))
+        if method not in vars(cls):
+            setattr(cls, method, _method(function, world, method))
     for operator, function_name in OPERATORS.items():
         setattr(cls, f"__{operator}__", _operator(world, function_name))
         if operator in REFLECTED:

@@ -79,7 +79,9 @@ def randint(
     """Draw whole numbers from `low` up to but not including `high`; from 0 where only one is given."""
     first, last = (0, low) if high is None else (low, high)
     shape = () if size is None else _size(size)
-    return world.call("_npi_random_randint", low=first, high=last, shape=shape, dtype=dtype or "int64", ctx=ctx, out=out)
+    return world.call(
+        "_npi_random_randint", low=first, high=last, shape=shape, dtype=dtype or "int64", ctx=ctx, out=out
+    )
 
 
 def rand(world: World, *size: int, **kwargs: Any) -> Any:
@@ -120,7 +122,9 @@ def multinomial(world: World, n: int, pvals: Any, size: Any = None, **kwargs: An
     return world.call("_npi_multinomial", n=n, pvals=tuple(pvals), size=_size(size))
 
 
-def lognormal(world: World, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
+def lognormal(
+    world: World, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None
+) -> Any:
     """Draw numbers whose logarithms are normally distributed."""
     return world.call("_npi_exp", normal(world, mean, sigma, size=size, dtype=dtype, ctx=ctx))
 

@@ -7,12 +7,29 @@ from typing import Any
 from hybridlint.runtime.numpy_functions.world import Function, World
 
 
-def sum(world: World, a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None, name: Any = None) -> Any:  # noqa: A001, E501
+def sum(
+    world: World,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    out: Any = None,
+    name: Any = None,
+) -> Any:
     """Sum of the elements over axes, or of all."""
     return world.call("_np_sum", a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, out=out)
 
 
-def prod(world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any:  # noqa: E501
+def prod(
+    world: World,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+) -> Any:
     """Product of the elements over axes, or of all."""
     return world.call("_np_prod", a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, out=out)
 
@@ -22,32 +39,36 @@ def mean(world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = N
     return world.call("_npi_mean", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
 
-def std(world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:  # noqa: E501
-    """Standard deviation of the elements over axes, or of all."""
+def std(
+    world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+) -> Any:
+    """Return the standard deviation of the elements over axes, or of all."""
     return world.call("_npi_std", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
 
 
-def var(world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:  # noqa: E501
+def var(
+    world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+) -> Any:
     """Variance of the elements over axes, or of all."""
     return world.call("_npi_var", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
 
 
-def max(world: World, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None) -> Any:  # noqa: A001
-    """The largest element over axes, or of all."""
+def max(world: World, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None) -> Any:
+    """Return the largest element over axes, or of all."""
     return world.call("_np_max", a, axis=axis, keepdims=keepdims, initial=initial, out=out)
 
 
-def min(world: World, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None) -> Any:  # noqa: A001
-    """The smallest element over axes, or of all."""
+def min(world: World, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None) -> Any:
+    """Return the smallest element over axes, or of all."""
     return world.call("_np_min", a, axis=axis, keepdims=keepdims, initial=initial, out=out)
 
 
-def any(world: World, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:  # noqa: A001
+def any(world: World, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
     """Whether any element is not 0."""
     return world.call("_np_any", a, axis=axis, keepdims=keepdims, out=out)
 
 
-def all(world: World, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:  # noqa: A001
+def all(world: World, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
     """Whether all elements are not 0."""
     return world.call("_np_all", a, axis=axis, keepdims=keepdims, out=out)
 
@@ -63,11 +84,13 @@ def argmin(world: World, a: Any, axis: Any = None, out: Any = None) -> Any:
 
 
 def cumsum(world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Running sum along an axis, or of the flat array."""
+    """Return the running sum along an axis, or of the flat array."""
     return world.call("_np_cumsum", a, axis=axis, dtype=dtype, out=out)
 
 
-def average(world: World, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None) -> Any:
+def average(
+    world: World, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
+) -> Any:
     """Weighted mean; with `returned` also the sum of the weights."""
     inputs = (a,) if weights is None else (a, weights)
     return world.call("_npi_average", *inputs, axis=axis, returned=returned, weighted=weights is not None, out=out)

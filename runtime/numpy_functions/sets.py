@@ -44,8 +44,9 @@ def delete(world: World, arr: Any, obj: Any, axis: int | None = None) -> Any:
 
 
 def insert(world: World, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """Return the array with further rows before given positions of an axis. Raises TypeError for what is no position."""
-    inputs, given = ((arr,), {"val": values}) if isinstance(values, NUMBERS) else ((arr, values), {})
+    """Return the array with further rows before positions of an axis. Raises TypeError for what is no position."""
+    inputs: tuple[Any, ...] = (arr,) if isinstance(values, NUMBERS) else (arr, values)
+    given: dict[str, Any] = {"val": values} if isinstance(values, NUMBERS) else {}
     if isinstance(obj, slice):
         return world.call(
             "_npi_insert_slice", *inputs, start=obj.start, stop=obj.stop, step=obj.step or 1, axis=axis, **given
@@ -64,9 +65,15 @@ def bincount(world: World, x: Any, weights: Any = None, minlength: int = 0) -> A
 
 
 def histogram(
-    world: World, a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None  # noqa: A002, E501
+    world: World,
+    a: Any,
+    bins: Any = 10,
+    range: Any = None,
+    normed: Any = None,
+    weights: Any = None,
+    density: Any = None,
 ) -> Any:
-    """Count elements by bins. Raises NotImplementedError for weights, densities, and a number of bins without a range."""
+    """Count elements by bins. Raises NotImplementedError for weights, densities, and bins without a range."""
     if normed or weights is not None or density:
         raise NotImplementedError("weights and densities are not supported")
     if isinstance(bins, int):
@@ -102,7 +109,7 @@ def unravel_index(world: World, indices: Any, shape: Any, order: str = "C") -> A
     """Return the positions that flat positions are. Raises NotImplementedError for another order, and in a trace."""
     if order != "C" or not world.eager:
         raise NotImplementedError("unravel_index supports C order only, and not in a trace")
-    if isinstance(indices, NUMBERS):
+    if isinstance(indices, (int, np.integer)):
         return np.unravel_index(indices, shape)
     cls = type(indices)
     return tuple(cls._wrap(x.astype(indices._data.dtype)) for x in np.unravel_index(indices._data, shape))

@@ -82,7 +82,7 @@ def rot90(world: World, m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     return world.call("_npi_rot90", m, k=k, axes=axes)
 
 
-def tile(world: World, A: Any, reps: Any) -> Any:  # noqa: N803
+def tile(world: World, A: Any, reps: Any) -> Any:
     """Repeat the whole array along each dimension."""
     if isinstance(A, NUMBERS):
         return np.tile(A, reps)
@@ -281,8 +281,7 @@ def diff(world: World, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, 
 
 def _at_least(rank: int) -> Function:
     def function(world: World, *arys: Any) -> Any:
-        found = world.call(f"_np_atleast_{rank}d", *arys, num_args=len(arys))
-        return found
+        return world.call(f"_np_atleast_{rank}d", *arys, num_args=len(arys))
 
     function.__doc__ = f"Give arrays of fewer dimensions {rank}."
     return function

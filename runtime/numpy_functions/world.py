@@ -26,7 +26,7 @@ class World(Protocol):
         """Whether the value is a tensor of numpy mode in this world."""
 
     def call(self, name: str, /, *inputs: Any, out: Any = None, hint: str | None = None, **params: Any) -> Any:
-        """Call an operator; parameters that are None keep their defaults. Raises MXNetError, TypeError, AssertionError."""
+        """Call an operator; None keeps a parameter's default. Raises MXNetError, TypeError, AssertionError."""
 
     def with_number(self, name: str, tensor: Any, number: Any, out: Any = None, *, reflected: bool = False) -> Any:
         """Call the operator of a tensor and a number. Raises MXNetError, TypeError."""

@@ -15,7 +15,11 @@ from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 derive(
     "_npi_arange",
     "_arange",
-    samples=[sample(start=5.0), sample(start=1.0, stop=5.0, step=1.5), sample(start=5.0, stop=1.0, step=-1.0, dtype="int32")],
+    samples=[
+        sample(start=5.0),
+        sample(start=1.0, stop=5.0, step=1.5),
+        sample(start=5.0, stop=1.0, step=-1.0, dtype="int32"),
+    ],
     facts=Facts(numpy_names=("arange",)),
 )
 
@@ -40,7 +44,11 @@ _constant("zeros", "Return zeros.")
 _constant("ones", "Return ones.")
 
 
-@op(infer=_declared, samples=[sample(shape=(2, 3), value=1.5), sample(shape=(), value=2.0)], facts=Facts(numpy_names=("full",)))
+@op(
+    infer=_declared,
+    samples=[sample(shape=(2, 3), value=1.5), sample(shape=(), value=2.0)],
+    facts=Facts(numpy_names=("full",)),
+)
 def _npi_full(xp: Any, /, *, shape: Ints = (), ctx: str = "", dtype: Dtype = "float32", value: float) -> Any:
     """Return an array filled with one value."""
     return xp.full(shape, value, dtype="float64").astype(dtype)
@@ -130,7 +138,12 @@ def _infer_unravelled(data: TensorType, /) -> TensorType:
     return TensorType((len(data.shape), data.shape[0]), "int64")
 
 
-@op(infer=_infer_unravelled, grad=zero_gradient, samples=[sample((3, 3))], facts=Facts(numpy_names=("diag_indices_from",)))
+@op(
+    infer=_infer_unravelled,
+    grad=zero_gradient,
+    samples=[sample((3, 3))],
+    facts=Facts(numpy_names=("diag_indices_from",)),
+)
 def _npi_diag_indices_from(xp: Any, data: Any, /) -> Any:
     """Return the positions of the main diagonal."""
     return xp.stack(xp.diag_indices_from(data)).astype("int64")

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.ops import scalar, special, unary  # noqa: F401  (the operators that these are derived from)
+import hybridlint.runtime.ops.scalar
+import hybridlint.runtime.ops.unary  # noqa: F401  (the operators that these are derived from)
 from hybridlint.runtime.ops.arithmetic import hypot, modulo, power
 from hybridlint.runtime.ops.elementwise import (
     BinaryGrad,
@@ -36,8 +37,39 @@ from hybridlint.runtime.types import InferError, TensorType
 Promote = Callable[["str | None", "str | None"], "str | None"]
 
 #: Operators that compute as their legacy twins do.
-_UNARY = """reciprocal square sqrt cbrt exp expm1 log log10 log2 log1p sin cos tan arcsin arccos arctan sinh cosh tanh
-arcsinh arccosh arctanh degrees radians negative sign rint ceil floor trunc fix""".split()
+_UNARY = [
+    "reciprocal",
+    "square",
+    "sqrt",
+    "cbrt",
+    "exp",
+    "expm1",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "arcsinh",
+    "arccosh",
+    "arctanh",
+    "degrees",
+    "radians",
+    "negative",
+    "sign",
+    "rint",
+    "ceil",
+    "floor",
+    "trunc",
+    "fix",
+]
 for _name in _UNARY:
     derive(f"_npi_{_name}", _name, facts=Facts(numpy_names=(_name,)))
 derive("_npi_absolute", "abs", facts=Facts(numpy_names=("abs", "absolute", "fabs")), aliases=("_npi_abs",))
@@ -171,7 +203,13 @@ _binary(
     low=0.5,
 )
 _binary(
-    "_npi_power", "The left array to the power of the right.", power, wider, _raised, symbol="**", low=0.5,
+    "_npi_power",
+    "The left array to the power of the right.",
+    power,
+    wider,
+    _raised,
+    symbol="**",
+    low=0.5,
     numpy_names=("power", "pow"),
 )
 _binary(
@@ -182,8 +220,13 @@ _binary(
     lambda F, g, a, b, y: (g * F.sign(a) * F.sign(y), F.zeros_like(g)),
 )
 _binary(
-    "_npi_arctan2", "The angle of the point (right, left).", _arctan2, one_float, _on_circle,
-    numpy_names=("arctan2", "atan2"), low=0.5,
+    "_npi_arctan2",
+    "The angle of the point (right, left).",
+    _arctan2,
+    one_float,
+    _on_circle,
+    numpy_names=("arctan2", "atan2"),
+    low=0.5,
 )
 _binary(
     "_npi_hypot",
@@ -203,7 +246,12 @@ _binary(
 _binary("_npi_lcm", "The least common multiple.", native("lcm"), one_integer, low=1, dtype="int32")
 for _name, _function in (("bitwise_and", "&"), ("bitwise_or", "|"), ("bitwise_xor", "^")):
     _binary(
-        f"_npi_{_name}", f"`{_function}` of two integers, bit by bit.", native(_name), one_integer, low=0, dtype="int32",
+        f"_npi_{_name}",
+        f"`{_function}` of two integers, bit by bit.",
+        native(_name),
+        one_integer,
+        low=0,
+        dtype="int32",
         symbol=_function,
     )
 for _name, _function, _symbol in (
@@ -428,7 +476,14 @@ def _number(x: TensorType) -> TensorType:
     facts=Facts(numpy_names=("nan_to_num",)),
 )
 def _npi_nan_to_num(
-    xp: Any, data: Any, /, *, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    copy: bool = True,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
 ) -> Any:
     """Replace what is no finite number."""
     return xp.nan_to_num(data, nan=nan, posinf=posinf, neginf=neginf)

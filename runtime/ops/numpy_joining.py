@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -136,7 +137,7 @@ def _infer_split(
         parts: list[DimLike] = [size // sections if sections else Dim.fresh()] * count
     else:
         bounds = _bounds(size, indices, sections)
-        parts = [max(end - start, 0) for start, end in zip(bounds, bounds[1:], strict=False)]
+        parts = [max(end - start, 0) for start, end in itertools.pairwise(bounds)]
     return tuple(data.with_shape((*before, *(() if squeeze_axis else (part,)), *after)) for part in parts)
 
 

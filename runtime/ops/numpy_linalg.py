@@ -30,7 +30,7 @@ def _contracted(a: Shape, b: Shape, a_axes: Ints, b_axes: Ints) -> Shape:
 
 
 def _contraction_grads(F: Any, g: Any, a: Any, b: Any, a_axes: Ints, b_axes: Ints) -> tuple[Any, Any]:
-    """Return the gradients of a product summed over pairs of axes: products with the head over the axes that it kept."""
+    """Return the gradients of a product summed over pairs of axes: products with the head over the axes it kept."""
     left, right = len(a.shape), len(b.shape)
     i, j = tuple(k % left for k in a_axes), tuple(k % right for k in b_axes)
     free_a = tuple(k for k in range(left) if k not in i)
@@ -61,7 +61,7 @@ def _infer_tensordot(a: TensorType, b: TensorType, /, *, a_axes_summed: Ints, b_
 @op(
     infer=_infer_tensordot,
     grad=lambda F, g, ins, outs, *, a_axes_summed, b_axes_summed: _contraction_grads(
-        F, g, *ins, a_axes_summed, b_axes_summed
+        F, g, ins[0], ins[1], a_axes_summed, b_axes_summed
     ),
     samples=[
         sample((2, 3, 4), (4, 3, 5), a_axes_summed=(1, 2), b_axes_summed=(1, 0)),
@@ -90,7 +90,7 @@ def _infer_tensordot_int(a: TensorType, b: TensorType, /, *, axes: int) -> Tenso
 
 @op(
     infer=_infer_tensordot_int,
-    grad=lambda F, g, ins, outs, *, axes: _contraction_grads(F, g, *ins, *_paired(ins[0].shape, axes)),
+    grad=lambda F, g, ins, outs, *, axes: _contraction_grads(F, g, ins[0], ins[1], *_paired(ins[0].shape, axes)),
     samples=[sample((2, 3, 4), (3, 4, 5), axes=2), sample((2,), (3,), axes=0)],
     facts=Facts(numpy_names=("tensordot",)),
 )
@@ -122,7 +122,13 @@ def _dot_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tu
 @op(
     infer=_infer_dot,
     grad=_dot_grad,
-    samples=[sample((2, 3), (3, 4)), sample((3,), (3,)), sample((2, 3), (3,)), sample((), (2, 3)), sample((2, 3), (4, 3, 2))],
+    samples=[
+        sample((2, 3), (3, 4)),
+        sample((3,), (3,)),
+        sample((2, 3), (3,)),
+        sample((), (2, 3)),
+        sample((2, 3), (4, 3, 2)),
+    ],
     facts=Facts(numpy_names=("dot",)),
 )
 def _np_dot(xp: Any, a: Any, b: Any, /) -> Any:
@@ -234,9 +240,7 @@ def _spelled_out(terms: list[str], result: str, ranks: list[int]) -> tuple[list[
     return full, result.replace("...", labels)
 
 
-def _einsum_grad(
-    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, subscripts: str
-) -> tuple[Any, ...]:
+def _einsum_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, subscripts: str) -> tuple[Any, ...]:
     terms, result = _spelled_out(*_explicit(subscripts), [len(x.shape) for x in ins])
     found = []
     for k, (x, term) in enumerate(zip(ins, terms, strict=True)):
@@ -358,7 +362,13 @@ def _infer_svd(a: TensorType, /) -> tuple[TensorType, ...]:
     )
 
 
-@op(infer=_infer_svd, grad=unknown_gradient, outputs=3, samples=[sample((2, 3))], facts=Facts(numpy_names=("linalg.svd",)))
+@op(
+    infer=_infer_svd,
+    grad=unknown_gradient,
+    outputs=3,
+    samples=[sample((2, 3))],
+    facts=Facts(numpy_names=("linalg.svd",)),
+)
 def _npi_svd(xp: Any, a: Any, /) -> tuple[Any, ...]:
     """Singular values of matrices that are at least as wide as high."""
     return tuple(xp.linalg.svd(a, full_matrices=False))
@@ -369,7 +379,13 @@ def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
     return a.with_shape(None if shape is None else shape[:-1]), a
 
 
-@op(infer=_infer_eigh, grad=unknown_gradient, outputs=2, samples=[sample((2, 2))], facts=Facts(numpy_names=("linalg.eigh",)))
+@op(
+    infer=_infer_eigh,
+    grad=unknown_gradient,
+    outputs=2,
+    samples=[sample((2, 2))],
+    facts=Facts(numpy_names=("linalg.eigh",)),
+)
 def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
     """Eigenvalues and eigenvectors of symmetric matrices; the last component of a vector is not negative."""
     values, vectors = xp.linalg.eigh(a, UPLO)

@@ -1,4 +1,7 @@
-"""Random draws of numpy mode: by numbers or by arrays that broadcast; without a size one number, or the arrays' shape."""
+"""Random draws of numpy mode: by numbers, or by arrays that broadcast.
+
+Without a size they draw one number, or one for each element of the arrays.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from typing import Any
 
 from hybridlint.runtime.infer import broadcast_shapes
 from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, Sample, op, sample
+from hybridlint.runtime.registry import Facts, Grad, Kernel, Sample, op, sample
 from hybridlint.runtime.types import Dtype, Floats, Ints, Shape, TensorType
 
 _RANDOM = Facts(random=True)
+_NUMBER = TensorType(())
 
 
 def _shape(size: Ints | None, ins: tuple[TensorType, ...]) -> Shape | None:
@@ -26,136 +30,196 @@ def _drawn(xp: Any, drawn: Any, dtype: str | None) -> Any:
     return xp.asarray(drawn).astype(dtype or "float32", copy=False)
 
 
-def _two(name: str, first: str, second: str, draw: Callable[..., Any], grad: Any = zero_gradient, *, aliases: tuple[str, ...] = ()) -> None:  # noqa: E501
-    """Register a draw by two parameters, each a number or an array: `draw` is ``(rng, size, first, second)``."""
-    namespace: dict[str, Any] = {}
-    # Parameters are named for the distribution, and a kernel's names are read off its code.
-    exec(
-        f"def kernel(xp, input1=None, input2=None, /, *, {first}=None, {second}=None, size=None, ctx='', dtype=None, rng):\n"
-        f"    return run(xp, (input1, input2), {first}, {second}, size, dtype, rng)\n",
-        {"run": lambda *a: _run(draw, *a)},
-        namespace,
-    )
-    kernel = namespace["kernel"]
-    kernel.__name__, kernel.__doc__ = name, f"Draw by {first} and {second}, numbers or arrays."
-    kernel.__annotations__ = {
-        first: "float | None",
-        second: "float | None",
-        "size": "Ints | None",
-        "ctx": "str",
-        "dtype": "Dtype | None",
-    }
+def _two(first: str, second: str, *, grad: Grad = zero_gradient, batched: bool = False) -> Callable[[Kernel], Kernel]:
+    """Register a draw by two parameters. With `batched` the size comes before the shape of the parameters."""
 
     def infer(*ins: TensorType, size: Ints | None, dtype: Dtype | None = None) -> TensorType:
-        return TensorType(_shape(size, ins), dtype or "float32")
+        if not batched:
+            return TensorType(_shape(size, ins), dtype or "float32")
+        tail = _shape(None, ins)
+        return TensorType(None if tail is None else (*(size or ()), *tail), dtype or "float32")
 
-    op(
+    return op(
         infer=infer,
         grad=grad,
         active_inputs=lambda **params: ("input1", "input2")[: (params[first] is None) + (params[second] is None)],
         samples=[
             Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
-            Sample(((3,),), {first: None, second: 2.0, "size": None}, low=0.5),
+            Sample(((3,),), {first: None, second: 2.0, "size": (2,) if batched else None}, low=0.5),
         ],
         facts=_RANDOM,
-        aliases=aliases,
-    )(kernel)
+    )
 
 
-def _run(
-    draw: Callable[..., Any],
+def _given(
     xp: Any,
     inputs: tuple[Any, Any],
-    first: float | None,
-    second: float | None,
+    numbers: tuple[float | None, float | None],
     size: Ints | None,
-    dtype: str | None,
-    rng: Any,
-) -> Any:
+    *,
+    batched: bool = False,
+) -> tuple[Any, Any, Ints]:
+    """Return both parameters, each the number or the next of the arrays, and the shape to draw."""
     arrays = [x for x in inputs if x is not None]
-    values = [arrays.pop(0) if value is None else value for value in (first, second)]
-    shape = size if size is not None else xp.broadcast_shapes(*(getattr(v, "shape", ()) for v in values))
-    return _drawn(xp, draw(rng, shape, *values), dtype)
+    first, second = (arrays.pop(0) if number is None else number for number in numbers)
+    shape = xp.broadcast_shapes(*(getattr(v, "shape", ()) for v in (first, second)))
+    if batched:
+        return first, second, (*(size or ()), *shape)
+    return first, second, shape if size is None else size
 
 
-def _normal_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], loc: Any, scale: Any) -> tuple[Any, ...]:
+def _normal_grad(
+    F: Any,
+    g: Any,
+    ins: tuple[Any, ...],
+    outs: tuple[Any, ...],
+    *,
+    loc: float | None,
+    scale: float | None,
+) -> tuple[Any, ...]:
     """Gradients of the parameters that are arrays: what was drawn is loc plus scale times noise."""
     arrays = [x for x in ins if x is not None]
     found = []
+    center: Any = loc
     if loc is None:
         center = arrays.pop(0)
         found.append(F._hl_sum_to(g, center))
     if scale is None:
         width = arrays.pop(0)
-        noise = F.broadcast_div(outs[0] - loc if loc is not None else F.broadcast_sub(outs[0], center), width)
+        noise = F.broadcast_div(outs[0] - center, width)
         found.append(F._hl_sum_to(g * noise, width))
     return (*found, *[None] * (len(ins) - len(found)))
 
 
-_two("_npi_uniform", "low", "high", lambda rng, size, low, high: low + (high - low) * rng.random(size))
-_two(
-    "_npi_normal",
-    "loc",
-    "scale",
-    lambda rng, size, loc, scale: loc + scale * rng.standard_normal(size),
-    lambda F, g, ins, outs, *, loc, scale: _normal_grad(F, g, ins, outs, loc, scale),
-)
-_two("_npi_gumbel", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.gumbel(size=size))
-_two("_npi_logistic", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.logistic(size=size))
-_two("_npi_gamma", "shape", "scale", lambda rng, size, shape, scale: scale * rng.standard_gamma(shape, size))
-
-
-def _batched(size: Ints | None, ins: tuple[TensorType, ...]) -> Shape | None:
-    tail = _shape(None, ins)
-    return None if tail is None else (*(size or ()), *tail)
-
-
-def _by_batch(name: str, first: str, second: str, draw: Callable[..., Any]) -> None:
-    """Register a draw that puts `size` before the shape of the parameters."""
-    namespace: dict[str, Any] = {}
-    exec(
-        f"def kernel(xp, input1=None, input2=None, /, *, {first}=None, {second}=None, size=None, ctx='', dtype=None, rng):\n"
-        f"    return run(xp, (input1, input2), {first}, {second}, size, dtype, rng)\n",
-        {"run": lambda *a: _run_batch(draw, *a)},
-        namespace,
-    )
-    kernel = namespace["kernel"]
-    kernel.__name__, kernel.__doc__ = name, f"Draw `size` times for each {first} and {second}."
-    kernel.__annotations__ = {
-        first: "float | None",
-        second: "float | None",
-        "size": "Ints | None",
-        "ctx": "str",
-        "dtype": "Dtype | None",
-    }
-    op(
-        infer=lambda *ins, size, dtype=None: TensorType(_batched(size, ins), dtype or "float32"),
-        grad=zero_gradient,
-        active_inputs=lambda **params: ("input1", "input2")[: (params[first] is None) + (params[second] is None)],
-        samples=[
-            Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
-            Sample(((3,),), {first: None, second: 2.0, "size": (2,)}, low=0.5),
-        ],
-        facts=_RANDOM,
-    )(kernel)
-
-
-def _run_batch(
-    draw: Callable[..., Any],
+@_two("low", "high")
+def _npi_uniform(
     xp: Any,
-    inputs: tuple[Any, Any],
-    first: float | None,
-    second: float | None,
-    size: Ints | None,
-    dtype: str | None,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    dtype: Dtype | None = None,
     rng: Any,
 ) -> Any:
-    shapes = [x.shape for x in inputs if x is not None]
-    return _run(draw, xp, inputs, first, second, (*(size or ()), *xp.broadcast_shapes(*shapes)), dtype, rng)
+    """Draw evenly from `low` up to `high`."""
+    low, high, shape = _given(xp, (input1, input2), (low, high), size)
+    return _drawn(xp, low + (high - low) * rng.random(shape), dtype)
 
 
-_by_batch("_npi_uniform_n", "low", "high", lambda rng, size, low, high: low + (high - low) * rng.random(size))
-_by_batch("_npi_normal_n", "loc", "scale", lambda rng, size, loc, scale: loc + scale * rng.standard_normal(size))
+@_two("loc", "scale", grad=_normal_grad)
+def _npi_normal(
+    xp: Any,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    loc: float | None = None,
+    scale: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    dtype: Dtype | None = None,
+    rng: Any,
+) -> Any:
+    """Draw from the normal distribution."""
+    loc, scale, shape = _given(xp, (input1, input2), (loc, scale), size)
+    return _drawn(xp, loc + scale * rng.standard_normal(shape), dtype)
+
+
+@_two("loc", "scale")
+def _npi_gumbel(
+    xp: Any,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    loc: float | None = None,
+    scale: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    rng: Any,
+) -> Any:
+    """Draw from the Gumbel distribution."""
+    loc, scale, shape = _given(xp, (input1, input2), (loc, scale), size)
+    return _drawn(xp, loc + scale * rng.gumbel(size=shape), None)
+
+
+@_two("loc", "scale")
+def _npi_logistic(
+    xp: Any,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    loc: float | None = None,
+    scale: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    rng: Any,
+) -> Any:
+    """Draw from the logistic distribution."""
+    loc, scale, shape = _given(xp, (input1, input2), (loc, scale), size)
+    return _drawn(xp, loc + scale * rng.logistic(size=shape), None)
+
+
+@_two("low", "high", batched=True)
+def _npi_uniform_n(
+    xp: Any,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    dtype: Dtype | None = None,
+    rng: Any,
+) -> Any:
+    """Draw `size` times evenly from `low` up to `high`."""
+    low, high, shape = _given(xp, (input1, input2), (low, high), size, batched=True)
+    return _drawn(xp, low + (high - low) * rng.random(shape), dtype)
+
+
+@_two("loc", "scale", batched=True)
+def _npi_normal_n(
+    xp: Any,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    loc: float | None = None,
+    scale: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    dtype: Dtype | None = None,
+    rng: Any,
+) -> Any:
+    """Draw `size` times from the normal distribution."""
+    loc, scale, shape = _given(xp, (input1, input2), (loc, scale), size, batched=True)
+    return _drawn(xp, loc + scale * rng.standard_normal(shape), dtype)
+
+
+@_two("shape", "scale")
+def _npi_gamma(
+    xp: Any,
+    input1: Any = None,
+    input2: Any = None,
+    /,
+    *,
+    shape: float | None = None,
+    scale: float | None = None,
+    size: Ints | None = None,
+    ctx: str = "",
+    dtype: Dtype | None = None,
+    rng: Any,
+) -> Any:
+    """Draw from the gamma distribution."""
+    form, width, wanted = _given(xp, (input1, input2), (shape, scale), size)
+    return _drawn(xp, width * rng.standard_gamma(form, wanted), dtype)
 
 
 def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
@@ -182,7 +246,10 @@ def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
         infer=lambda *ins, size: TensorType(_shape(size, ins), "float32"),
         grad=zero_gradient,
         active_inputs=lambda **params: ("input1",)[: params[parameter] is None],
-        samples=[sample(**{parameter: 1.5}, size=(2, 3)), sample((3,), low=0.5, size=None, **{parameter: None})],
+        samples=[
+            Sample((), {parameter: 1.5, "size": (2, 3)}),
+            Sample(((3,),), {parameter: None, "size": None}, low=0.5),
+        ],
         facts=_RANDOM,
     )(kernel)
 
@@ -196,7 +263,10 @@ _one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size))
 
 @op(
     infer=lambda *, low, high, shape, dtype: TensorType(shape or (), dtype or "int32"),
-    samples=[Sample((), {"low": 0, "high": 5, "shape": (2, 3)}), Sample((), {"low": 0, "high": 5, "dtype": "int64", "shape": (2,)})],
+    samples=[
+        Sample((), {"low": 0, "high": 5, "shape": (2, 3)}),
+        Sample((), {"low": 0, "high": 5, "dtype": "int64", "shape": (2,)}),
+    ],
     facts=_RANDOM,
 )
 def _npi_random_randint(
@@ -215,7 +285,7 @@ def _npi_random_randint(
 
 
 @op(
-    infer=lambda input1=TensorType(()), input2=TensorType(()), /, *, size: TensorType(size or (), "int64"),
+    infer=lambda input1=_NUMBER, input2=_NUMBER, /, *, size: TensorType(size or (), "int64"),
     samples=[sample(a=5, size=(2, 3)), sample(a=5, size=(1,))],
     active_inputs=lambda *, a, weighted: ("input1", "input2")[: (a is None) + weighted],
     facts=_RANDOM,
@@ -271,8 +341,10 @@ def _npi_bernoulli(
 
 
 @op(
-    infer=lambda a=TensorType(()), /, *, n, pvals, size: TensorType(
-        None if pvals is None and a.shape is None else (*(size or ()), len(pvals) if pvals is not None else (a.shape or (0,))[-1]),
+    infer=lambda a=_NUMBER, /, *, n, pvals, size: TensorType(
+        None
+        if pvals is None and a.shape is None
+        else (*(size or ()), len(pvals) if pvals is not None else (a.shape or (0,))[-1]),
         "int64",
     ),
     grad=zero_gradient,

@@ -12,6 +12,7 @@ from hybridlint.runtime.ops.numpy_types import is_float, reduced, tuple_of_axes
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import Axes, Dtype, InferError, TensorType
 
+_NUMBER = TensorType(())
 _SAMPLES = [
     sample((2, 3, 2), low=0.5),
     sample((2, 3, 2), low=0.5, axis=1),
@@ -180,7 +181,9 @@ _reduction(
 )
 
 
-def _infer_spread(a: TensorType, /, *, axis: Axes, dtype: Dtype | None, keepdims: bool) -> tuple[TensorType, TensorType]:
+def _infer_spread(
+    a: TensorType, /, *, axis: Axes, dtype: Dtype | None, keepdims: bool
+) -> tuple[TensorType, TensorType]:
     if a.dtype == "bool":
         raise InferError("a", "dtype bool is not supported")
     shape = None if a.shape is None else reduced(a.shape, axis, keepdims)
@@ -261,7 +264,7 @@ _position("argmin", "Index of the smallest element, the first of several, as int
 
 
 def _infer_average(
-    a: TensorType, weights: TensorType = TensorType(), /, *, axis: Axes, returned: bool, weighted: bool
+    a: TensorType, weights: TensorType = _NUMBER, /, *, axis: Axes, returned: bool, weighted: bool
 ) -> tuple[TensorType, TensorType]:
     if a.dtype == "bool":
         raise InferError("a", "dtype bool is not supported")
@@ -342,7 +345,7 @@ def _npi_average(
 
 
 def _infer_percentile(
-    a: TensorType, q: TensorType = TensorType(()), /, *, axis: Axes, keepdims: bool, q_scalar: float | None
+    a: TensorType, q: TensorType = _NUMBER, /, *, axis: Axes, keepdims: bool, q_scalar: float | None
 ) -> TensorType:
     if a.dtype == "bool":
         raise InferError("a", "dtype bool is not supported")

@@ -10,6 +10,7 @@ from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
 from hybridlint.runtime.types import Floats, InferError, Shape, TensorType
 
+_NUMBER = TensorType(())
 _DYNAMIC = Facts(dynamic_shape=True)
 
 
@@ -25,7 +26,7 @@ def _npx_nonzero(xp: Any, x: Any, /) -> Any:
     return xp.argwhere(x).astype("int64")
 
 
-def _infer_check(input: TensorType, /) -> TensorType:  # noqa: A002
+def _infer_check(input: TensorType, /) -> TensorType:
     if input.dtype not in {None, "bool"}:
         raise InferError("input", f"expected dtype bool, got {input.dtype}")
     return TensorType((), "bool")
@@ -36,7 +37,7 @@ def _infer_check(input: TensorType, /) -> TensorType:  # noqa: A002
     grad=zero_gradient,
     samples=[sample((2, 1), dtypes=("bool",))],
 )
-def _npx_constraint_check(xp: Any, input: Any, /, *, msg: str = "Constraint violated.") -> Any:  # noqa: A002
+def _npx_constraint_check(xp: Any, input: Any, /, *, msg: str = "Constraint violated.") -> Any:
     """Return true where all elements are true. Raises ValueError with the message where one is not."""
     if not xp.all(input):
         raise ValueError(msg)
@@ -100,7 +101,7 @@ def _removed(shape: Shape, axis: int | None) -> tuple[Shape, int]:
 
 def _infer_delete(
     arr: TensorType,
-    obj: TensorType = TensorType(()),
+    obj: TensorType = _NUMBER,
     /,
     *,
     start: int | None,
@@ -150,9 +151,7 @@ def _npi_delete(
     return xp.delete(arr, slice(start, stop, step) if int_ind is None else int_ind, axis)
 
 
-def _infer_insert(
-    arr: TensorType, values: TensorType = TensorType(()), /, *, axis: int | None, **where: Any
-) -> TensorType:
+def _infer_insert(arr: TensorType, values: TensorType = _NUMBER, /, *, axis: int | None, **where: Any) -> TensorType:
     if arr.shape is None:
         return arr
     shape, place = _removed(arr.shape, axis)
@@ -195,7 +194,7 @@ _inserting("_npi_insert_slice", sliced=True)
 
 
 @op(
-    infer=lambda data, weights=TensorType(()), /, *, has_weights: TensorType(
+    infer=lambda data, weights=_NUMBER, /, *, has_weights: TensorType(
         (Dim.fresh(),), weights.dtype if has_weights else "int32"
     ),
     grad=zero_gradient,
@@ -203,16 +202,14 @@ _inserting("_npi_insert_slice", sliced=True)
     samples=[sample((6,), low=0, high=4, dtypes=("int32",))],
     facts=Facts(numpy_names=("bincount",), dynamic_shape=True),
 )
-def _npi_bincount(
-    xp: Any, data: Any, weights: Any = None, /, *, minlength: int = 0, has_weights: bool = False
-) -> Any:
+def _npi_bincount(xp: Any, data: Any, weights: Any = None, /, *, minlength: int = 0, has_weights: bool = False) -> Any:
     """Count how often each whole number occurs, or sum weights by it."""
     found = xp.bincount(data.astype("int64"), weights, minlength)
     return found.astype("int32" if weights is None else weights.dtype)
 
 
 def _infer_histogram(
-    data: TensorType, bins: TensorType = TensorType(()), /, *, bin_cnt: int | None
+    data: TensorType, bins: TensorType = _NUMBER, /, *, bin_cnt: int | None
 ) -> tuple[TensorType, TensorType]:
     if bin_cnt is not None:
         return TensorType((bin_cnt,), "int64"), data.with_shape((bin_cnt + 1,))
@@ -229,7 +226,7 @@ def _infer_histogram(
     aliases=("_npi_histogram",),
 )
 def _histogram(
-    xp: Any, data: Any, bins: Any = None, /, *, bin_cnt: int | None = None, range: Floats | None = None  # noqa: A002
+    xp: Any, data: Any, bins: Any = None, /, *, bin_cnt: int | None = None, range: Floats | None = None
 ) -> tuple[Any, Any]:
     """Count elements by bins, which are given by their edges, or as a number and a range."""
     counts, edges = xp.histogram(data, bin_cnt if bins is None else bins, range)
@@ -278,8 +275,8 @@ def _ends(flag: bool, scalar: float | None, given: TensorType) -> DimLike:
 
 def _infer_ediff1d(
     input1: TensorType,
-    input2: TensorType = TensorType(()),
-    input3: TensorType = TensorType(()),
+    input2: TensorType = _NUMBER,
+    input3: TensorType = _NUMBER,
     /,
     *,
     to_begin_arr_given: bool,
@@ -298,9 +295,9 @@ def _infer_ediff1d(
 @op(
     infer=_infer_ediff1d,
     grad=unknown_gradient,
-    active_inputs=lambda *, to_begin_arr_given, to_end_arr_given: (
-        ("input1", "input2", "input3")[: 1 + to_begin_arr_given + to_end_arr_given]
-    ),
+    active_inputs=lambda *, to_begin_arr_given, to_end_arr_given: ("input1", "input2", "input3")[
+        : 1 + to_begin_arr_given + to_end_arr_given
+    ],
     samples=[sample((2, 3)), sample((4,), to_begin_scalar=1.0)],
     facts=Facts(numpy_names=("ediff1d",)),
 )

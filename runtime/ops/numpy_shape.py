@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import hybridlint.runtime.ops.selection  # noqa: F401  (the operators that these are derived from)
 from hybridlint.runtime.dims import Dim, DimLike, differ, product
 from hybridlint.runtime.infer import broadcast_shapes, normal_axis
-from hybridlint.runtime.ops import axes as _axes, selection  # noqa: F401  (the operators that these are derived from)
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.registry import Facts, derive, op, sample
 from hybridlint.runtime.types import Axes, InferError, Ints, Pairs, Shape, TensorType, show_shape
@@ -30,9 +30,16 @@ def _infer_reshape(a: TensorType, /, *, newshape: Ints, order: str) -> TensorTyp
     if -1 not in newshape:
         _require_size(a.shape, total, newshape, known)
         return a.with_shape(newshape)
-    if isinstance(total, int) and (known == 0 or total % known):
+    if isinstance(total, int) and isinstance(known, int) and (known == 0 or total % known):
         raise InferError("newshape", f"{show_shape(a.shape)} cannot be reshaped to {show_shape(newshape)}")
-    return a.with_shape(tuple(total // known if d == -1 else d for d in newshape))
+    return a.with_shape(tuple(_quotient(total, known) if d == -1 else d for d in newshape))
+
+
+def _quotient(total: DimLike, known: DimLike) -> DimLike:
+    """Divide sizes; of a number by an unknown size nothing is known."""
+    if isinstance(total, int) and not isinstance(known, int):
+        return Dim.fresh()
+    return total // known
 
 
 def _require_size(shape: Shape, total: DimLike, newshape: Shape, known: DimLike) -> None:
@@ -54,8 +61,8 @@ def _np_reshape(xp: Any, a: Any, /, *, newshape: Ints, order: str = "C") -> Any:
 def coded_shape(shape: Shape, codes: Ints) -> Shape:
     """Resolve the codes of ``npx.reshape``.
 
-    -1 is inferred, -2 copies a size, -3 drops a size of 1, -4 copies all that are left, -5 merges two, -6 splits one into
-    the next two numbers. Raises InferError.
+    -1 is inferred, -2 copies a size, -3 drops a size of 1, -4 copies all that are left, -5 merges two, -6 splits one
+    into the next two numbers. Raises InferError.
     """
     result: list[DimLike | None] = []
     rest, codes_left = list(shape), list(codes)
@@ -105,7 +112,7 @@ def _with_inferred(shape: Shape, result: list[DimLike | None]) -> Shape:
         _require_size(shape, total, tuple(d for d in result if d is not None), known)
     elif isinstance(total, int) and isinstance(known, int) and (known == 0 or total % known):
         raise InferError("newshape", f"{show_shape(shape)} does not divide by {known}")
-    return tuple(total // known if d is None else d for d in result)
+    return tuple(_quotient(total, known) if d is None else d for d in result)
 
 
 @op(
@@ -122,7 +129,7 @@ def _with_inferred(shape: Shape, result: list[DimLike | None]) -> Shape:
     aliases=("_npi_reshape",),
 )
 def _npx_reshape(xp: Any, a: Any, /, *, newshape: Ints, reverse: bool = False, order: str = "C") -> Any:
-    """Give the elements another shape, by codes that copy, drop, merge and split sizes; `reverse` reads from the end."""
+    """Give the elements another shape, by codes that copy, drop, merge, split sizes; `reverse` reads from the end."""
     return a.reshape(_directed(a.shape, newshape, reverse))
 
 
@@ -196,9 +203,7 @@ def _moved(rank: int, source: Ints, destination: Ints) -> Ints:
     infer=lambda a, /, *, source, destination: a.with_shape(
         None if a.shape is None else tuple(a.shape[k] for k in _moved(len(a.shape), source, destination))
     ),
-    grad=lambda F, g, ins, outs, *, source, destination: (
-        F._np_moveaxis(g, source=destination, destination=source),
-    ),
+    grad=lambda F, g, ins, outs, *, source, destination: (F._np_moveaxis(g, source=destination, destination=source),),
     samples=[sample((2, 3, 4), source=(0,), destination=(-1,)), sample((2, 3, 4), source=(0, 1), destination=(1, 2))],
     facts=Facts(numpy_names=("moveaxis",)),
 )
@@ -278,7 +283,11 @@ def _npi_rot90(xp: Any, data: Any, /, *, k: int = 1, axes: Ints | None = None) -
 @op(
     infer=lambda data, /: data,
     grad=lambda F, g, ins, outs, *, shift, axis: (F._np_roll(g, shift=tuple(-s for s in shift or ()), axis=axis),),
-    samples=[sample((2, 3), shift=(1,)), sample((2, 3), shift=(1,), axis=(1,)), sample((2, 3), shift=(1, 2), axis=(0, 1))],
+    samples=[
+        sample((2, 3), shift=(1,)),
+        sample((2, 3), shift=(1,), axis=(1,)),
+        sample((2, 3), shift=(1, 2), axis=(0, 1)),
+    ],
     facts=Facts(numpy_names=("roll",)),
 )
 def _np_roll(xp: Any, data: Any, /, *, shift: Ints | None = None, axis: Ints | None = None) -> Any:
@@ -432,7 +441,9 @@ def _infer_pad(data: TensorType, /, *, pad_width: Any) -> TensorType:
     if data.shape is None:
         return data
     pairs = _pairs(pad_width, len(data.shape))
-    return data.with_shape(tuple(size + (before + after) for size, (before, after) in zip(data.shape, pairs, strict=True)))
+    return data.with_shape(
+        tuple(size + (before + after) for size, (before, after) in zip(data.shape, pairs, strict=True))
+    )
 
 
 def _pad_grad(
@@ -449,11 +460,21 @@ def _pad_grad(
 @op(
     infer=_infer_pad,
     grad=_pad_grad,
-    samples=[sample((2, 3), pad_width=((0, 0), (1, 2))), sample((2, 3), pad_width=((1, 1), (1, 1)), constant_value=2.0)],
+    samples=[
+        sample((2, 3), pad_width=((0, 0), (1, 2))),
+        sample((2, 3), pad_width=((1, 1), (1, 1)), constant_value=2.0),
+    ],
     facts=Facts(numpy_names=("pad",)),
 )
 def _npi_pad(
-    xp: Any, data: Any, /, *, pad_width: Pairs, mode: str = "constant", constant_value: float = 0.0, reflect_type: str = "even"
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    pad_width: Pairs,
+    mode: str = "constant",
+    constant_value: float = 0.0,
+    reflect_type: str = "even",
 ) -> Any:
     """Add elements around the array."""
     extra = {"constant_values": constant_value} if mode == "constant" else {}
@@ -469,9 +490,7 @@ def _infer_diff(a: TensorType, /, *, n: int, axis: int) -> TensorType:
     return a.with_shape((*a.shape[:place], left, *a.shape[place + 1 :]))
 
 
-def _diff_grad(
-    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, n: int, axis: int
-) -> tuple[Any, ...]:
+def _diff_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, n: int, axis: int) -> tuple[Any, ...]:
     rank = len(ins[0].shape)
     place = normal_axis(axis, rank)
     width = tuple((1, 1) if k == place else (0, 0) for k in range(rank))
@@ -569,7 +588,7 @@ def _npi_where_rscalar(xp: Any, condition: Any, x: Any, /, *, scalar: float = 0.
     samples=[sample((2, 3), (2, 3), scalar=1.5, dtypes=("bool",))],
 )
 def _npi_where_lscalar(xp: Any, condition: Any, y: Any, /, *, scalar: float = 0.0) -> Any:
-    """A number where the condition is not 0, else elements of the array."""
+    """Return a number where the condition is not 0, else elements of the array."""
     return xp.where(condition != 0, xp.asarray(scalar).astype(y.dtype), y)
 
 

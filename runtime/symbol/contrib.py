@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.control_flow.traced import cond, foreach, while_loop
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.symbol.functions import make_function
 

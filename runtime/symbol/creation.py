@@ -101,9 +101,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
     return _create("_eye", {"N": N, "M": M, "k": k, "dtype": dtype or "float32", **kwargs})
 
 
-def split_v2(
-    ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False, **kwargs: Any
-) -> Symbol:
+def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False, **kwargs: Any) -> Symbol:
     """Split into equal parts, or where indices say. Raises ValueError for what is neither."""
     given = {**split_params(indices_or_sections), "axis": axis, "squeeze_axis": squeeze_axis, **kwargs}
     return call(registry.get("_split_v2"), "split_v2", (ary,), given)

@@ -291,7 +291,9 @@ def call(
     if not op.variadic:
         entries = _with_variables(op, entries, params, node_name, attached)
     if any(e is not None and e[0].op is not None for n, e in zip(op.inputs, entries, strict=False) if n in op.aux):
-        raise MXNetError(f"operator {op.name}: an auxiliary state, which is changed in training, can only be a variable")
+        raise MXNetError(
+            f"operator {op.name}: an auxiliary state, which is changed in training, can only be a variable"
+        )
     node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
     return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
 

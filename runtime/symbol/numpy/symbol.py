@@ -1,5 +1,7 @@
-"""The symbol of numpy mode, with MXNet's own limits: it takes integers and slices as subscripts, broadcasts, and has no
-shape, length or truth before it runs."""
+"""The symbol of numpy mode, with MXNet's own limits.
+
+It takes integers and slices as subscripts and broadcasts, but has no shape, length or truth before it runs.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ class _Symbol(Symbol):
     """One or more outputs of a graph of numpy mode."""
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     @property
-    def T(self) -> Symbol:  # noqa: N802
+    def T(self) -> Symbol:
         """The symbol with reversed dimensions."""
         return WORLD.call("_np_transpose", self)  # type: ignore[no-any-return]
 

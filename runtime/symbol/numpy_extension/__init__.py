@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.numpy_functions.traced import WORLD as _WORLD
 from hybridlint.runtime.numpy_functions.functions import EXTENSION as _TABLE
+from hybridlint.runtime.numpy_functions.traced import WORLD as _WORLD
 from hybridlint.runtime.numpy_functions.world import fill as _fill
 
 _SUBMODULES = ("random",)
