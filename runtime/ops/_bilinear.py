@@ -1,0 +1,77 @@
+"""Values of images between their elements: places are fractional, and gradients flow to images and places alike."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """One of the four elements around each place: its flat index, its weight, and how that changes along y and x."""
+
+    index: Any
+    weight: Any
+    along_y: Any
+    along_x: Any
+
+
+def corners(xp: Any, y: Any, x: Any, sizes: tuple[int, int], *, extend: bool = False) -> Iterator[Corner]:
+    """Yield the four elements of images of (height, width) around places y and x, arrays of one shape.
+
+    What lies outside counts as 0. With `extend` places beyond the last row or column but within its element read that
+    row or column, and places before the first read 0.
+    """
+    side = _extended if extend else _surrounded
+    rows, columns = side(xp, y, sizes[0]), side(xp, x, sizes[1])
+    for (row, high, rise), (column, wide, slope) in itertools.product(rows, columns):
+        yield Corner(row * sizes[1] + column, high * wide, rise * wide, high * slope)
+
+
+def _surrounded(xp: Any, places: Any, size: int) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield index, weight and slope of the elements before and after places along an axis."""
+    low = xp.floor(places)
+    share = places - low
+    for index, weight, slope in ((low, 1 - share, -1), (low + 1, share, 1)):
+        inside = (index >= 0) & (index < size)
+        yield xp.where(inside, index, 0).astype("int64"), weight * inside, slope * inside
+
+
+def _extended(xp: Any, places: Any, size: int) -> Iterator[tuple[Any, Any, Any]]:
+    inside = (places >= 0) & (places < size)
+    held = xp.where(inside, xp.minimum(places, size - 1), 0)
+    low = xp.floor(held)
+    share, moving = held - low, inside & (places < size - 1)
+    yield low.astype("int64"), (1 - share) * inside, -1 * moving
+    yield xp.minimum(low + 1, size - 1).astype("int64"), share * inside, 1 * moving
+
+
+def read(xp: Any, data: Any, around: Iterator[Corner]) -> Any:
+    """Return the values of images (N, C, height, width) at places (N, P): (N, C, P)."""
+    flat = data.reshape(*data.shape[:2], -1)
+    total: Any = 0
+    for corner in around:
+        total = total + corner.weight[:, None] * _taken(xp, flat, corner.index)
+    return total.astype(data.dtype, copy=False)
+
+
+def pull(xp: Any, g: Any, data: Any, around: Iterator[Corner]) -> tuple[Any, Any, Any]:
+    """Return the gradients of images, y and x from that of what `read` returns."""
+    flat = data.reshape(*data.shape[:2], -1)
+    into = xp.zeros_like(flat)
+    examples, channels = (xp.arange(n) for n in flat.shape[:2])
+    into_y: Any = 0
+    into_x: Any = 0
+    for corner in around:
+        slope = (g * _taken(xp, flat, corner.index)).sum(axis=1)
+        into_y = into_y + slope * corner.along_y
+        into_x = into_x + slope * corner.along_x
+        places = (examples[:, None, None], channels[:, None], corner.index[:, None])
+        xp.add.at(into, places, (g * corner.weight[:, None]).astype(data.dtype, copy=False))
+    return into.reshape(data.shape), into_y, into_x
+
+
+def _taken(xp: Any, flat: Any, index: Any) -> Any:
+    return xp.take_along_axis(flat, index[:, None], axis=2)
