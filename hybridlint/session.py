@@ -117,7 +117,7 @@ def _decode(path: Path, data: bytes) -> str:
 
 
 def _work(jobs: list[Job]) -> list[Result]:
-    # Syntax trees are many small objects without cycles: searching them for garbage takes a quarter of the time (measured).
+    # Syntax trees are many small objects without cycles: searching them for garbage takes a quarter of the time.
     gc.set_threshold(200_000, 20, 20)
     workers = min(os.cpu_count() or 1, len(jobs))
     if workers < 2 or sum(map(_weight, jobs)) < PARALLEL_FROM:
