@@ -21,7 +21,18 @@ pytestmark = pytest.mark.skipif(
 HERE = Path(__file__).parent
 ORACLE = Path.home() / ".oracle" / "bin" / "python"
 MARK = "=====cell====="
-D2L = "import time\n\n\nclass Timer:\n    def __init__(self):\n        self.start = time.time()\n\n    def stop(self):\n        return time.time() - self.start\n"
+#: What the tutorials use of the book's own helper module: a stopwatch.
+D2L = """
+import time
+
+
+class Timer:
+    def __init__(self):
+        self.start = time.time()
+
+    def stop(self):
+        return time.time() - self.start
+"""
 
 
 def run_tutorial(name: str, folder: Path) -> list[str]:
@@ -43,7 +54,7 @@ def run_tutorial(name: str, folder: Path) -> list[str]:
 
 def numbers(text: str) -> list[float]:
     """The floating-point numbers of an array's display, its type and context left out."""
-    return [float(n) for n in re.findall(r"-?\d+\.\d*(?:e[+-]\d+)?", text.split("<NDArray")[0])]
+    return [float(n) for n in re.findall(r"-?\d+\.\d*(?:e[+-]\d+)?", text.split("<NDArray", maxsplit=1)[0])]
 
 
 def test_straight_dope_notebook_traces_once_and_names_the_types(tmp_path: Path) -> None:
@@ -104,5 +115,7 @@ def test_the_real_mxnet_loads_what_the_tutorials_export(tmp_path: Path) -> None:
         "net = mx.gluon.SymbolBlock.imports('model-symbol.json', ['data'], 'model-0001.params')\n"
         "print(net(mx.nd.ones((2, 1, 28, 28))).shape)\n"
     )
-    done = subprocess.run([str(ORACLE), "-c", program], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        [str(ORACLE), "-c", program], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+    )
     assert done.stdout.strip() == "(2, 10)", done.stderr[-2000:]
