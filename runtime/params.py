@@ -40,9 +40,8 @@ def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def convert(op: Operator, param: Param, value: Any) -> Any:
     """Bring one value to the type that the parameter's annotation names. Raises MXNetError."""
-    optional = param.annotation.endswith("| None") or param.annotation == "Axes"
     if value is None or value == "None":
-        if optional:
+        if param.nullable:
             return None
         if not param.required:
             return param.default

@@ -88,6 +88,11 @@ class Param:
         """Whether calls must give the parameter."""
         return self.default is REQUIRED
 
+    @property
+    def nullable(self) -> bool:
+        """Whether None is a value of the parameter."""
+        return self.annotation == "Axes" or self.annotation.endswith("| None")
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Operator:
@@ -179,8 +184,8 @@ def op(
     infer     ``(*input types, /, *, parameters it needs) -> type`` or a tuple of types; unknown dims are `Dim`.
     name      MXNet's own name of the operator (as in symbol JSON), where the kernel's name is another.
     grad      ``(F, g, ins, outs, *, parameters it needs) -> tuple``, one gradient, None or Refusal for each input,
-              written over the operator namespace F, so that one rule serves eager, traced and second-order gradients. Without
-              it the operator cannot stand in a graph that is compiled, as in MXNet;
+              written over the operator namespace F, so that one rule serves eager, traced and second-order
+              gradients. Without it the operator cannot stand in a graph that is compiled, as in MXNet;
               `unknown_gradient` can.
     samples   at least one call that every mode must survive.
     aliases   other names; dotted prefixes come from MXNet's own (``_contrib_x`` is ``F.contrib.x``).

@@ -145,7 +145,7 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
             if k < data and t.shape is not None:
                 if not t.shape:
                     raise InferError("data", "a loop needs a dimension to go over")
-                found.append(t.with_shape(t.shape[1:]))
+                found.append(t.with_shape(t.shape[1:] or (1,)))
             else:
                 found.append(t)
         return found
@@ -169,7 +169,7 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
         rows: list[tuple[Raw, ...]] = []
         carried = tuple(ins[data : data + states])
         for k in range(ins[0].shape[0]):
-            step = [*(x[k] for x in ins[:data]), *carried, *ins[data + states :]]
+            step = [*(_row(x, k) for x in ins[:data]), *carried, *ins[data + states :]]
             results = body.run(step, training=training, rng=rng)
             rows.append(results[:outputs])
             carried = results[outputs:]
@@ -186,7 +186,7 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
             found = body.pull(step, residuals, [*(h[k] for h in heads[:outputs]), *state_heads], training=training)
             for place, gradient in zip(gradients, found[:data], strict=True):
                 if place is not None and gradient is not None:
-                    place[k] = gradient
+                    place[k] = gradient.reshape(place.shape[1:])
             carried = found[data : data + states]
             rest = [added(total, more) for total, more in zip(rest, found[data + states :], strict=True)]
         return [*gradients, *carried, *rest]
@@ -195,7 +195,7 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
         steps = []
         carried = tuple(ins[data : data + states])
         for k in range(ins[0].shape[0]):
-            step = [*(np.asarray(x[k]) for x in ins[:data]), *carried, *ins[data + states :]]
+            step = [*(_row(x, k) for x in ins[:data]), *carried, *ins[data + states :]]
             results, residuals = body.run_recorded(step, training=training, rng=rng)
             steps.append((step, residuals, results))
             carried = results[outputs:]
@@ -288,6 +288,12 @@ def cond_operator(then_branch: Subgraph, else_branch: Subgraph) -> Operator:
     return make_operator(
         "_cond", outputs=then_branch.outputs, infer=infer, complete=complete, forward=forward, backward=backward
     )
+
+
+def _row(array: Raw, k: int) -> Raw:
+    """Return a slice; of a vector one of shape (1,), for legacy arrays have no scalars."""
+    row = np.asarray(array[k])
+    return row if row.ndim else row.reshape(1)
 
 
 def _truth(answer: Raw) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime.control_flow.eager import cond, foreach, while_loop  # noqa: F401  (part of the namespace)
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray

@@ -40,7 +40,7 @@ class EagerWorld:
         for k, value in enumerate(inputs):
             if not isinstance(value, cls) and value is not None:
                 _refuse(name, op.inputs[min(k, len(op.inputs) - 1)], value)
-        given = {k: v for k, v in params.items() if v is not None or _nullable(op, k)}
+        given = {k: v for k, v in params.items() if v is not None or (k in op.params and op.params[k].nullable)}
         padded = inputs if op.variadic else (*inputs, *[None] * (len(op.inputs) - len(inputs)))
         result = invoke(op, padded, normalize(op, given), out, array_class=cls)
         if ctx is not None:
@@ -50,11 +50,6 @@ class EagerWorld:
     def with_number(self, name: str, tensor: Any, number: Any, out: Any = None, *, reflected: bool = False) -> Any:
         """Run the operator of an array and a number. An integer array cuts the number to its own dtype."""
         return self.call(name, tensor, scalar=float(number), out=out)
-
-
-def _nullable(op: registry.Operator, name: str) -> bool:
-    param = op.params.get(name)
-    return param is not None and (param.annotation == "Axes" or param.annotation.endswith("| None"))
 
 
 def _refuse(operator: str, name: str, value: Any) -> None:

@@ -42,7 +42,7 @@ class TracedWorld:
                     f"Operator `{name}` takes symbols of numpy mode only, but got a legacy Symbol: "
                     "call as_np_ndarray() on it"
                 )
-        given = {k: v for k, v in params.items() if v is not None}
+        given = {k: v for k, v in params.items() if v is not None or (k in op.params and op.params[k].nullable)}
         if ctx is not None and "ctx" in op.params:
             given["ctx"] = str(ctx)
         return call(op, hint or _hint(name), inputs, given, self.symbol_class)

@@ -37,8 +37,8 @@ def _infer_reshape(a: TensorType, /, *, newshape: Ints, order: str) -> TensorTyp
 
 def _quotient(total: DimLike, known: DimLike) -> DimLike:
     """Divide sizes; of a number by an unknown size nothing is known."""
-    if isinstance(total, int) and not isinstance(known, int):
-        return Dim.fresh()
+    if isinstance(total, int):
+        return total // known if isinstance(known, int) else Dim.fresh()
     return total // known
 
 

@@ -1,0 +1,163 @@
+"""foreach, while_loop and cond: traced and compiled they give what plain Python gives, gradients included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybridlint.runtime import autograd, nd, random, sym
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.gluon import HybridBlock
+from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+class Net(HybridBlock):
+    """A block around a function of F and one tensor."""
+
+    def __init__(self, function: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.function = function
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return self.function(F, x)
+
+
+def both(function: Callable[[Any, Any], Any], data: NDArray) -> list[tuple[Any, Any]]:
+    """Return output and gradient, eager and hybridized."""
+    found = []
+    for hybrid in (False, True):
+        net = Net(function)
+        if hybrid:
+            net.hybridize()
+        x = data.copy()
+        x.attach_grad()
+        random.seed(3)
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        found.append((y.asnumpy(), x.grad.asnumpy() if x.grad is not None else None))
+    return found
+
+
+def assert_same(pair: list[tuple[Any, Any]]) -> None:
+    (eager, eager_gradient), (hybrid, hybrid_gradient) = pair
+    np.testing.assert_allclose(eager, hybrid, rtol=1e-6)
+    np.testing.assert_allclose(eager_gradient, hybrid_gradient, rtol=1e-5)
+
+
+DATA = nd.array([[1.0, 2, 3], [4, 5, 6]])
+
+
+def accumulate(F: Any, x: Any) -> Any:
+    outputs, state = F.contrib.foreach(lambda d, s: (d * s, s + d), x, F.ones((3,)))
+    return outputs.sum() + state.sum()
+
+
+def closed_over(F: Any, x: Any) -> Any:
+    total = x.sum(axis=0)
+    outputs, _ = F.contrib.foreach(lambda d, s: (d * total, s + d), x, F.zeros((3,)))
+    return outputs
+
+
+def several(F: Any, x: Any) -> Any:
+    (first, second), (a, _) = F.contrib.foreach(
+        lambda d, s: ([d[0] + s[0], d[1] * s[1]], [s[0] + d[1], s[1] * 2]), [x, x * 2], [F.zeros((3,)), F.ones((3,))]
+    )
+    return first + second + F.broadcast_add(first, a.reshape((1, 3)))
+
+
+def nested(F: Any, x: Any) -> Any:
+    def row(d: Any, s: Any) -> Any:
+        inner, _ = F.contrib.foreach(lambda e, t: (e * 2 + t, t + e), d, F.zeros((1,)))
+        return inner, s + d
+
+    return F.contrib.foreach(row, x, F.zeros((3,)))[0]
+
+
+def doubling(F: Any, x: Any) -> Any:
+    steps, (_, y) = F.contrib.while_loop(
+        lambda i, y: i < 3, lambda i, y: (y, [i + 1, y * 2]), [F.zeros((1,)), x], max_iterations=5
+    )
+    return steps.sum() + y.sum()
+
+
+def chosen(F: Any, x: Any) -> Any:
+    return F.contrib.cond(x.sum() > 0, lambda: x * 2, lambda: x * 3)
+
+
+def noisy(F: Any, x: Any) -> Any:
+    outputs, _ = F.contrib.foreach(lambda d, s: (F.Dropout(d, p=0.5) + s, s + d), x, F.zeros((3,)))
+    return outputs
+
+
+@pytest.mark.parametrize("function", [accumulate, closed_over, several, nested, doubling, chosen, noisy])
+def test_traced_equals_eager(function: Callable[[Any, Any], Any]) -> None:
+    assert_same(both(function, DATA))
+
+
+def test_cond_chooses_at_each_call() -> None:
+    net = Net(chosen)
+    net.hybridize()
+    assert net(nd.ones((2,))).asnumpy().tolist() == [2, 2]
+    assert net(-nd.ones((2,))).asnumpy().tolist() == [-3, -3]
+
+
+def test_rows_after_the_last_step_are_zeros() -> None:
+    outputs, state = nd.contrib.while_loop(lambda i: i < 2, lambda i: (i + 5, [i + 1]), [nd.zeros((1,))], 4)
+    assert outputs.asnumpy().tolist() == [[5], [6], [0], [0]]
+    assert state[0].asscalar() == 2
+
+
+def test_while_loop_without_a_step() -> None:
+    outputs, state = nd.contrib.while_loop(lambda i: i < 0, lambda i: (i, [i + 1]), [nd.zeros((1,))], 4)
+    assert outputs == []
+    assert state[0].asscalar() == 0
+    net = Net(lambda F, x: F.contrib.while_loop(lambda i: i < 0, lambda i: (i, [i + 1]), [x], max_iterations=4)[0])
+    net.hybridize()
+    with pytest.raises(MXNetError, match="without a single step"):
+        net(nd.zeros((1,)))
+
+
+def test_condition_must_be_one_number() -> None:
+    with pytest.raises(ValueError, match="not a scalar"):
+        nd.contrib.cond(nd.ones((2,)), lambda: DATA, lambda: DATA)
+    net = Net(lambda F, x: F.contrib.cond(x > 0, lambda: x, lambda: x * 2))
+    net.hybridize()
+    with pytest.raises(MXNetError):
+        net(DATA)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda x: sym.contrib.foreach(lambda d, s: (d, s), x, 1), AssertionError),
+        (lambda x: sym.contrib.foreach(lambda d, s: (s, s), x, x), AssertionError),
+        (lambda x: sym.contrib.foreach(lambda d, s: (d, d), x, x), AssertionError),
+        (lambda x: sym.contrib.while_loop(lambda i: i < 1, lambda i: (i, i), x), ValueError),
+        (lambda x: sym.contrib.while_loop(lambda i: i < 1, lambda i: (i, [i, i]), [x], 3), ValueError),
+        (lambda x: sym.contrib.while_loop(lambda: x, lambda: x, [], 3), ValueError),
+        (lambda x: sym.contrib.cond(x, lambda: [x, x], lambda: x), ValueError),
+        (lambda x: sym.contrib.cond(1, lambda: x, lambda: x), AssertionError),
+    ],
+)
+def test_misuse_of_symbols(call: Callable[[Any], Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        call(sym.var("x"))
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: nd.contrib.foreach(lambda d, s: (d, s), DATA, 0), AssertionError),
+        (lambda: nd.contrib.foreach(lambda d, s: (1, s), DATA, DATA), AssertionError),
+        (lambda: nd.contrib.while_loop(lambda i: i < 1, lambda i: (i, i), DATA), ValueError),
+        (lambda: nd.contrib.while_loop(lambda: DATA, lambda: DATA, [], 3), ValueError),
+        (lambda: nd.contrib.while_loop(lambda i: i < 3, lambda i: (i, [i + 1, i]), [nd.zeros((1,))], 3), ValueError),
+    ],
+)
+def test_misuse_of_arrays(call: Callable[[], Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        call()

@@ -1,0 +1,96 @@
+"""Compiled equals eager: every operator's samples, traced, optimized, planned and run, with their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybridlint.runtime import autograd, random, registry
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.cached_op import CachedOp
+from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.params import normalize
+from hybridlint.runtime.registry import Operator, Sample
+from hybridlint.runtime.symbol import Group, Symbol, var
+from hybridlint.runtime.symbol.symbol import call
+from hybridlint.runtime.util import np_shape
+
+
+def cases(chosen: Callable[[Operator, Sample], bool]) -> list[Any]:
+    return [
+        pytest.param(operator, sample, id=f"{operator.name}-{number}")
+        for operator in registry.operators()
+        for number, sample in enumerate(operator.samples)
+        if chosen(operator, sample)
+    ]
+
+
+def compilable(operator: Operator, sample: Sample) -> bool:
+    given = all(name in sample.params for name in operator.facts.traced_required)
+    return bool(sample.shapes) and operator.grad is not None and not operator.aux and given
+
+
+def arrays_of(operator: Operator, sample: Sample) -> list[NDArray]:
+    generator = np.random.default_rng(11)
+    dtypes = [*sample.dtypes, *["float32"] * (len(sample.shapes) - len(sample.dtypes))]
+    arrays = []
+    for shape, dtype in zip(sample.shapes, dtypes, strict=True):
+        raw = np.asarray(generator.uniform(sample.low, sample.high, shape))
+        array = NDArray((raw if dtype.startswith("float") else np.floor(raw)).astype(dtype))
+        if dtype.startswith("float"):
+            array.attach_grad()
+        arrays.append(array)
+    return arrays
+
+
+def listed(outputs: Any) -> list[NDArray]:
+    return outputs if isinstance(outputs, list) else [outputs]
+
+
+def traced(operator: Operator, sample: Sample) -> Symbol:
+    inputs = [var(f"input{k}") for k in range(len(sample.shapes))]
+    made = call(operator, "node", inputs, {**sample.params})
+    return Group([made[k] for k in range(len(made))])
+
+
+def gradients(run: Callable[[list[NDArray]], Any], arrays: list[NDArray]) -> tuple[list[Any], list[Any] | str]:
+    random.seed(5)
+    results = [o.asnumpy() for o in listed(run(arrays))]
+    random.seed(5)
+    try:
+        with autograd.record(train_mode=False):
+            outputs = listed(run(arrays))
+        autograd.backward([o for o in outputs if o.dtype in {np.float16, np.float32, np.float64}])
+    except (MXNetError, NotImplementedError) as error:
+        return results, type(error).__name__
+    return results, [a.grad.asnumpy() for a in arrays if a.grad is not None]
+
+
+@pytest.mark.parametrize(("operator", "sample"), cases(compilable))
+def test_compiled_equals_eager(operator: Operator, sample: Sample) -> None:
+    params = normalize(operator, sample.params)
+    with np_shape(True):
+        symbol = traced(operator, sample)
+        eager = gradients(
+            lambda arrays: invoke(operator, padded(operator, arrays), params), arrays_of(operator, sample)
+        )
+        compiled = gradients(lambda arrays: CachedOp(symbol)(*arrays), arrays_of(operator, sample))
+    assert_equal(eager[0], compiled[0])
+    if isinstance(eager[1], str) or isinstance(compiled[1], str):
+        assert eager[1] == compiled[1]
+    else:
+        assert_equal(eager[1], compiled[1])
+
+
+def padded(operator: Operator, arrays: list[NDArray]) -> list[NDArray | None]:
+    return [*arrays] if operator.variadic else [*arrays, *[None] * (len(operator.inputs) - len(arrays))]
+
+
+def assert_equal(left: list[Any], right: list[Any]) -> None:
+    for a, b in zip(left, right, strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
