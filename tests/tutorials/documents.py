@@ -11,6 +11,7 @@ SHARED = Path(__file__).resolve().parents[3] / "shared" / "tutorials"
 
 _FENCE = re.compile(r"^```(?:\{\.python[^}]*\}|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _PROMPT = re.compile(r"^In \[\d+\]:\n(.*?)(?=^In \[\d+\]:|\Z)", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"\n\n\w+\n\n")
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,11 @@ def read(name: str) -> Document:
 
 
 def _code_before_output(text: str) -> str:
-    """A page shows a cell's output right below it: the code is the longest beginning that is Python."""
+    """A page shows a cell's output right below it: the code is the longest beginning that is Python.
+
+    A paragraph of one word is a heading, although Python would take it for a name.
+    """
+    text = _HEADING.split(text, maxsplit=1)[0]
     lines = text.splitlines(keepends=True)
     for count in range(len(lines), 0, -1):
         code = "".join(lines[:count])
