@@ -33,10 +33,12 @@ _MODULES = {
     "numpy_extension": "numpy_extension",
     "opt": "optimizer",
     "optimizer": "optimizer",
+    "operator": "operator",
     "random": "random",
     "rnd": "random",
     "sym": "symbol",
     "symbol": "symbol",
+    "test_utils": "test_utils",
     "util": "util",
 }
 _MEMBERS = {

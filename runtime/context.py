@@ -102,6 +102,11 @@ def current_context() -> Context:
     return _current.get()
 
 
+def set_default(ctx: Context) -> None:
+    """Make `ctx` the context that is current outside of all with blocks."""
+    _current.set_outermost(ctx)
+
+
 def require(ctx: Context) -> Context:
     """Return the context if arrays can live there. Raises MXNetError otherwise."""
     if ctx.device_type == "gpu":

@@ -27,6 +27,10 @@ class Current(Generic[T]):
         """Make `value` current until the matching `pop`."""
         self._stack().append(value)
 
+    def set_outermost(self, value: T) -> None:
+        """Make `value` the one that is current outside of all with blocks of this thread."""
+        self._stack()[0] = value
+
     def pop(self) -> None:
         """Make the value before the last `push` current again."""
         self._stack().pop()

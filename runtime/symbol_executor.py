@@ -10,7 +10,6 @@ import numpy as np
 from hybridlint.runtime import autograd
 from hybridlint.runtime.cached_op import CachedOp
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.symbol.symbol import Symbol
 
 
@@ -20,38 +19,34 @@ class SymbolExecutor:
     def __init__(
         self, symbol: Symbol, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None
     ) -> None:
+        names = symbol.list_arguments()
         self._symbol = symbol
         self._op = CachedOp(symbol)
-        self.arg_dict = _named(args, symbol.list_arguments(), "args")
+        self.arg_dict = _named(args, names, "args")
         self.aux_dict = _named(aux_states or {}, symbol.list_auxiliary_states(), "aux_states")
-        self.grad_dict = _named(args_grad, symbol.list_arguments(), None) if args_grad else {}
+        self.grad_dict: dict[str, NDArray | None] = dict.fromkeys(names)
+        self.grad_dict.update(_named(args_grad or {}, names, None))
+        self._requests = requests_by_name(names, grad_req)
         self.outputs: list[NDArray] = []
-        requests = grad_req if isinstance(grad_req, dict) else dict.fromkeys(self.grad_dict, grad_req)
-        for name, gradient in self.grad_dict.items():
-            if requests.get(name, "null") != "null":
-                self.arg_dict[name]._mark(gradient, requests[name])
 
     @classmethod
     def with_zeros(
         cls, symbol: Symbol, grad_req: Any, type_dict: Mapping[str, Any], shapes: Mapping[str, Any]
     ) -> SymbolExecutor:
-        """Return an executor on zeros of the shapes that follow from `shapes`.
+        """Return an executor on zeros of the shapes and dtypes that follow from `shapes` and `type_dict`.
 
         Raises ValueError where these are not enough.
         """
         arg_shapes, _, aux_shapes = symbol.infer_shape(**shapes)
         if arg_shapes is None:
             raise ValueError("Input shapes are not enough to infer those of all arguments")
-
-        def zeros(names: Sequence[str], found: Sequence[Any]) -> dict[str, NDArray]:
-            return {
-                n: NDArray(np.zeros(s, dtype_name(type_dict.get(n, "float32"))))
-                for n, s in zip(names, found, strict=True)
-            }
-
-        args = zeros(symbol.list_arguments(), arg_shapes)
-        grads = zeros(symbol.list_arguments(), arg_shapes) if grad_req != "null" else None
-        return cls(symbol, args, grads, grad_req, zeros(symbol.list_auxiliary_states(), aux_shapes))
+        arg_types, _, aux_types = symbol.infer_type(**type_dict)
+        names = symbol.list_arguments()
+        requests = requests_by_name(names, grad_req)
+        args = _zeros(names, arg_shapes, arg_types)
+        grads = {n: a._filled(0) for n, a in args.items() if requests.get(n, "null") != "null"}
+        aux = _zeros(symbol.list_auxiliary_states(), aux_shapes, aux_types)
+        return cls(symbol, args, grads, requests, aux)
 
     @property
     def arg_arrays(self) -> list[NDArray]:
@@ -77,17 +72,102 @@ class SymbolExecutor:
         """Run, after copying arrays given by name into the bound ones."""
         for name, value in kwargs.items():
             self.arg_dict[name][:] = value
-        everything = {**self.arg_dict, **self.aux_dict}
-        inputs = [everything[name] for name in self._symbol.list_inputs()]
+        inputs = [self._input(name) for name in self._symbol.list_inputs()]
         with autograd.record(is_train) if is_train else autograd.pause():
             result = self._op(*inputs)
         self.outputs = result if isinstance(result, list) else [result]
         return self.outputs
 
+    def _input(self, name: str) -> NDArray:
+        """Return the bound array as a variable of its own: the same memory, with this executor's gradient."""
+        if name in self.aux_dict:
+            return self.aux_dict[name]
+        variable = self.arg_dict[name].detach()
+        request = self._requests.get(name, "null")
+        if request != "null" and self.grad_dict[name] is not None:
+            variable._mark(self.grad_dict[name], request)
+        return variable
+
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Write gradients of the last training forward into the bound gradients."""
-        given = [out_grads] if isinstance(out_grads, NDArray) else out_grads
-        autograd.backward(self.outputs, given, train_mode=is_train)
+        given = list(out_grads.values()) if isinstance(out_grads, dict) else out_grads
+        given = [given] if isinstance(given, NDArray) else given
+        recorded = [k for k, output in enumerate(self.outputs) if output._entry is not None]
+        if not recorded:
+            return
+        heads = [self.outputs[k] for k in recorded]
+        autograd.backward(heads, given and [given[k] for k in recorded], retain_graph=True, train_mode=is_train)
+
+    def copy_params_from(
+        self,
+        arg_params: Mapping[str, NDArray],
+        aux_params: Mapping[str, NDArray] | None = None,
+        allow_extra_params: bool = False,
+    ) -> None:
+        """Copy arrays by name into the bound ones. Raises ValueError for an unknown name, unless extra ones are allowed."""
+        for given, bound, kind in (
+            (arg_params, self.arg_dict, "arguments"),
+            (aux_params or {}, self.aux_dict, "auxiliary states"),
+        ):
+            for name, value in given.items():
+                if name in bound:
+                    bound[name][:] = value.astype(bound[name].dtype)
+                elif not allow_extra_params:
+                    raise ValueError(f"Found name {name!r} that is not in the {kind}")
+
+    def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> SymbolExecutor:
+        """Return an executor for other input shapes; arrays whose shape stays are shared with this one.
+
+        Raises ValueError where shapes do not follow from `kwargs`, and for a changed shape that was not asked for
+        without `partial_shaping`.
+        """
+        shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
+        if shapes is None:
+            raise ValueError("Insufficient argument shapes provided")
+        args, grads = {}, {}
+        for name, shape in zip(self._symbol.list_arguments(), shapes, strict=True):
+            if shape != self.arg_dict[name].shape and not partial_shaping and name not in kwargs:
+                raise ValueError(
+                    f"Shape of argument {name} changes, which was not asked for: pass partial_shaping=True if intended"
+                )
+            args[name] = _resized(self.arg_dict[name], shape, allow_up_sizing)
+            gradient = self.grad_dict[name]
+            if gradient is not None:
+                grads[name] = _resized(gradient, shape, allow_up_sizing)
+        states = zip(self._symbol.list_auxiliary_states(), aux_shapes, strict=True)
+        aux = {name: _resized(self.aux_dict[name], shape, allow_up_sizing) for name, shape in states}
+        return SymbolExecutor(self._symbol, args, grads, self._requests, aux)
+
+
+def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:
+    """Return what is done with each argument's gradient, from one word for all, a list or a mapping.
+
+    Raises ValueError for anything else.
+    """
+    if isinstance(grad_req, str):
+        return dict.fromkeys(names, grad_req)
+    if isinstance(grad_req, (list, tuple)):
+        return dict(zip(names, grad_req, strict=True))
+    if isinstance(grad_req, dict):
+        return {name: grad_req.get(name, "null") for name in names}
+    raise ValueError(f"grad_req must be a str, list or dict, got {grad_req!r}")
+
+
+def _zeros(names: Sequence[str], shapes: Sequence[Any], dtypes: Sequence[Any]) -> dict[str, NDArray]:
+    return {n: NDArray(np.zeros(s, d)) for n, s, d in zip(names, shapes, dtypes, strict=True)}
+
+
+def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> NDArray:
+    if shape == array.shape:
+        return array
+    size = int(np.prod(shape))
+    if size <= array.size:
+        return NDArray._wrap(array._data.reshape(-1)[:size].reshape(shape))
+    if not allow_up_sizing:
+        raise AssertionError(
+            f"New shape of array is larger than the original {array.shape}: pass allow_up_sizing=True to allocate anew"
+        )
+    return NDArray(np.zeros(shape, array._data.dtype))
 
 
 def _named(arrays: Any, names: Sequence[str], required: str | None) -> dict[str, NDArray]:
