@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hybridlint.runtime.namespaces import NUMPY_MODE, fill
 from hybridlint.runtime.ndarray import _internal, contrib, image, linalg, op, random
 from hybridlint.runtime.ndarray.arithmetic import (
@@ -42,6 +44,15 @@ from hybridlint.runtime.ndarray.creation import (
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.serialization.params import load, save
+
+
+def Custom(*args: Any, op_type: str, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+    """Run a registered custom operator; inputs by position or by name. Raises MXNetError where it is not registered."""
+    from hybridlint.runtime.operator import find
+
+    tensors = {k: v for k, v in kwargs.items() if isinstance(v, NDArray)}
+    params = {"op_type": op_type, **{k: v for k, v in kwargs.items() if k not in tensors}}
+    return make_function(find(params), "Custom")(*args, out=out, **tensors)
 
 
 def waitall() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hybridlint.runtime.namespaces import NUMPY_MODE, fill
 from hybridlint.runtime.symbol import _internal, contrib, image, linalg, op, random
 from hybridlint.runtime.symbol.arithmetic import hypot, maximum, minimum, pow, power
@@ -22,5 +24,15 @@ from hybridlint.runtime.symbol.creation import (
 )
 from hybridlint.runtime.symbol.functions import make_function
 from hybridlint.runtime.symbol.symbol import Symbol
+
+
+def Custom(*args: Any, op_type: str, **kwargs: Any) -> Symbol:
+    """Return the node of a registered custom operator. Raises MXNetError where it is not registered."""
+    from hybridlint.runtime.operator import find
+
+    kept = {k: v for k, v in kwargs.items() if k in {"name", "attr", "out"} or isinstance(v, Symbol)}
+    params = {"op_type": op_type, **{k: v for k, v in kwargs.items() if k not in kept}}
+    return make_function(find(params), "Custom")(*args, **kept, **{k: str(v) for k, v in params.items()})
+
 
 __getattr__, __dir__ = fill("", make_function, globals(), NUMPY_MODE)

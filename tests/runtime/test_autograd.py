@@ -1,0 +1,156 @@
+"""The tape: scopes, gradients and how they are kept, graphs that live on, higher orders, users' own gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybridlint.runtime import autograd, nd
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+def leaf(*values: float, grad_req: str = "write") -> NDArray:
+    x: NDArray = nd.array(values)
+    x.attach_grad(grad_req)
+    return x
+
+
+def gradient(x: NDArray) -> list[float]:
+    assert x.grad is not None
+    return x.grad.asnumpy().tolist()  # type: ignore[no-any-return]
+
+
+def test_scopes_nest() -> None:
+    assert not autograd.is_recording()
+    with autograd.record():
+        assert autograd.is_recording()
+        assert autograd.is_training()
+        with autograd.pause():
+            assert not autograd.is_recording()
+            assert not autograd.is_training()
+            with autograd.train_mode():
+                assert autograd.is_training()
+                assert not autograd.is_recording()
+        with autograd.predict_mode():
+            assert autograd.is_recording()
+            assert not autograd.is_training()
+    assert not autograd.is_training()
+
+
+def test_paused_work_is_constant() -> None:
+    x = leaf(1, 2)
+    with autograd.record():
+        with autograd.pause():
+            factor = x * 3
+        y = x * factor
+    y.backward()
+    assert gradient(x) == [3, 6]
+
+
+def test_detached_work_is_constant() -> None:
+    x = leaf(1, 2)
+    with autograd.record():
+        y = x * x.detach()
+    y.backward()
+    assert gradient(x) == [1, 2]
+
+
+def test_add_and_null_requests() -> None:
+    x, y, z = leaf(1, 2, grad_req="add"), leaf(1, 2), leaf(1, 2, grad_req="null")
+    for _ in range(2):
+        with autograd.record():
+            total = (x * 2 + y * 3 + z).sum()
+        total.backward()
+    assert gradient(x) == [4, 4]
+    assert gradient(y) == [3, 3]
+    with pytest.raises(ValueError, match="grad_req"):
+        x.attach_grad("sometimes")
+
+
+def test_a_graph_is_cleared_unless_retained() -> None:
+    x = leaf(2)
+    with autograd.record():
+        y = x * x
+    y.backward(retain_graph=True)
+    y.backward()
+    assert gradient(x) == [4]
+    with pytest.raises(MXNetError, match="computational graph"):
+        y.backward()
+
+
+def test_unrecorded_work_has_no_gradient() -> None:
+    x = leaf(1)
+    with pytest.raises(MXNetError, match="computational graph"):
+        (x * 2).backward()
+
+
+def test_head_gradients() -> None:
+    x = leaf(1, 2)
+    with autograd.record():
+        y = x * 3
+    y.backward(nd.array([1, 10]))
+    assert gradient(x) == [3, 30]
+
+
+def test_second_order() -> None:
+    x = leaf(2, 3)
+    with autograd.record():
+        y = x**3
+        first = autograd.grad(y, x, create_graph=True, retain_graph=True)
+        assert isinstance(first, NDArray)
+        total = (first * first).sum()
+    total.backward()
+    np.testing.assert_allclose(gradient(x), [36 * 8, 36 * 27])
+
+
+def test_views_are_recorded_and_share_memory() -> None:
+    x = leaf(1, 2, 3, 4)
+    view = x.reshape((2, 2))[1]
+    view[0] = 9
+    assert x.asnumpy().tolist() == [1, 2, 9, 4]
+    with autograd.record():
+        y = x.reshape((2, 2))[1] * nd.array([10, 20])
+    y.backward()
+    assert gradient(x) == [0, 0, 10, 20]
+
+
+def test_writing_into_recorded_arrays_fails() -> None:
+    x = leaf(1, 2)
+    with autograd.record():
+        y = x * 2
+        with pytest.raises(MXNetError, match="Assigning"):
+            y[0] = 1
+        with pytest.raises(MXNetError, match="Assigning"):
+            y += 1
+
+
+class Clipped(autograd.Function):
+    """Identity whose gradient is at most 1."""
+
+    def forward(self, *inputs: NDArray) -> Any:
+        self.save_for_backward(inputs[0])
+        return inputs[0] * 1
+
+    def backward(self, *output_grads: Any) -> Any:
+        return nd.minimum(output_grads[0], 1)
+
+
+def test_function_with_its_own_gradient() -> None:
+    x = leaf(1, 2)
+    with autograd.record():
+        y = Clipped()(x) * nd.array([0.5, 7])
+    y.backward()
+    assert gradient(x) == [0.5, 1]
+
+
+def test_long_tapes_need_no_recursion() -> None:
+    x = leaf(1)
+    with autograd.record():
+        y = x
+        for _ in range(3000):
+            y = y + 1
+    y.backward()
+    assert gradient(x) == [1]

@@ -1,0 +1,78 @@
+"""Operators that users write in Python run eagerly and compiled, with their gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybridlint.runtime import autograd, nd, operator, sym
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.gluon import HybridBlock
+
+
+@operator.register("power_of")
+class Power(operator.CustomOpProp):
+    """The power `k` of its input, and the input itself."""
+
+    def __init__(self, k: str = "2") -> None:
+        super().__init__(need_top_grad=True)
+        self.k = int(k)
+
+    def list_outputs(self) -> list[str]:
+        return ["power", "same"]
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> operator.CustomOp:
+        return PowerOp(self.k)
+
+
+class PowerOp(operator.CustomOp):
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        self.assign(out_data[0], req[0], in_data[0] ** self.k)
+        self.assign(out_data[1], req[1], in_data[0])
+
+    def backward(  # noqa: PLR0917  (MXNet's own signature)
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
+    ) -> None:
+        slope = self.k * in_data[0] ** (self.k - 1)
+        self.assign(in_grad[0], req[0], out_grad[0] * slope + out_grad[1])
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        power, same = F.Custom(x, op_type="power_of", k=3)
+        return power + same * 2
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_runs_with_its_gradient(hybrid: bool) -> None:
+    net = Net()
+    if hybrid:
+        net.hybridize()
+    x = nd.array([1.0, 2, 3])
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    y.backward()
+    np.testing.assert_allclose(y.asnumpy(), [3, 12, 33])
+    assert x.grad is not None
+    np.testing.assert_allclose(x.grad.asnumpy(), [5, 14, 29])
+
+
+def test_json_round_trip() -> None:
+    node = sym.Custom(sym.var("x"), op_type="power_of", k=3, name="p")
+    assert node.list_outputs() == ["p_output0", "p_output1"]
+    again = sym.load_json(node.tojson())
+    assert again.tojson() == node.tojson()
+    np.testing.assert_allclose(again.eval(x=nd.array([2.0]))[0].asnumpy(), [8])
+
+
+def test_unknown_names_and_parameters() -> None:
+    with pytest.raises(MXNetError, match="not registered"):
+        nd.Custom(nd.ones((1,)), op_type="no_such_operator")
+    with pytest.raises(MXNetError, match="does not take"):
+        nd.Custom(nd.ones((1,)), op_type="power_of", colour="red")

@@ -1,0 +1,109 @@
+"""Symbol with MXNet's pitfalls, each with its own class of error; names, types, and JSON as MXNet writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybridlint.runtime import nd, sym
+from hybridlint.runtime.base import MXNetError, NotImplementedForSymbol
+
+FILES = Path(__file__).resolve().parents[2].parent / "shared" / "mxnet" / "files"
+
+
+@pytest.mark.parametrize(
+    ("use", "error"),
+    [
+        (bool, NotImplementedForSymbol),
+        (lambda x: x.asnumpy(), NotImplementedForSymbol),
+        (lambda x: x.__iadd__(1), NotImplementedForSymbol),
+        (lambda x: x.copy(), NotImplementedForSymbol),
+        (lambda x: x.shape, AttributeError),
+        (lambda x: x.T, AttributeError),
+        (lambda x: x[1], IndexError),
+        (lambda x: x[1:], IndexError),
+        (lambda x: x[-1], MXNetError),
+        (lambda x: x[:, 0], TypeError),
+        (lambda x: x[None], TypeError),
+        (lambda x: x.as_in_context(1), TypeError),
+        (lambda x: x + nd.ones((1,)), TypeError),
+        (lambda x: x + None, TypeError),
+        (lambda x: x + True, MXNetError),
+        (lambda x: x * np.bool_(True), TypeError),
+        (lambda x: x.reshape(3, 2), MXNetError),
+        (nd.relu, AssertionError),
+        (lambda x: sym.broadcast_add(x, 1), AssertionError),
+        (hash, TypeError),
+    ],
+)
+def test_pitfalls(use: Callable[[Any], Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        use(sym.var("x"))
+
+
+def test_a_subscript_selects_an_output() -> None:
+    x = sym.var("x")
+    assert x[0].name == "x"
+    assert len(x) == len(list(x)) == 1
+    parts = sym.split(x, num_outputs=3, axis=1, name="s")
+    assert parts[1].list_outputs() == ["s_output1"]
+    with pytest.raises(MXNetError):
+        parts[-1]
+
+
+def test_operators_want_equal_shapes() -> None:
+    total = sym.var("x") + sym.var("y")
+    with pytest.raises(MXNetError, match="expected shape"):
+        total.infer_shape(x=(2, 3), y=(1, 3))
+    assert total.infer_shape(x=(2, 3))[0] == [(2, 3), (2, 3)]
+
+
+def test_errors_name_the_line() -> None:
+    total = sym.var("x") + sym.var("y")
+    with pytest.raises(MXNetError, match=Path(__file__).name):
+        total.infer_shape(x=(2, 3), y=(1, 3))
+
+
+def test_what_cannot_be_inferred_is_none() -> None:
+    with pytest.warns(UserWarning, match="Cannot decide shape"):
+        assert sym.FullyConnected(sym.var("x"), num_hidden=3).infer_shape() == (None, None, None)
+
+
+def test_numbers_are_written_as_text() -> None:
+    x = sym.var("x") * np.float32(0.1)
+    found = x.eval(x=nd.array([1.0], dtype="float64"))[0].asscalar()
+    assert found == 0.1
+    assert (nd.array([1.0], dtype="float64") * np.float32(0.1)).asscalar() == float(np.float32(0.1))
+
+
+def test_arguments_are_made_and_named() -> None:
+    layer = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+    assert layer.list_arguments() == ["data", "fc_weight", "fc_bias"]
+    norm = sym.BatchNorm(layer, name="bn")
+    assert norm.list_auxiliary_states() == ["bn_moving_mean", "bn_moving_var"]
+
+
+@pytest.mark.skipif(not FILES.exists(), reason="files of the real MXNet are not beside this project")
+@pytest.mark.parametrize("name", ["model-symbol.json", "mlp_tojson.json", "multi_out_tojson.json"])
+def test_json_of_mxnet_is_read_and_written_to_the_letter(name: str) -> None:
+    text = (FILES / name).read_text()
+    assert sym.load_json(text).tojson() == text
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"nodes": [{"op": "relu"}], "heads": []}', "nodes"])
+def test_malformed_json(text: str) -> None:
+    with pytest.raises(MXNetError):
+        sym.load_json(text)
+
+
+def test_executor() -> None:
+    x, w = nd.array([[1.0, 2]]), nd.array([[3.0, 4]])
+    layer = sym.FullyConnected(sym.var("x"), sym.var("w"), num_hidden=1, no_bias=True)
+    bound = layer.bind(None, {"x": x, "w": w}, args_grad={"w": nd.zeros((1, 2))})
+    assert bound.forward(is_train=True)[0].asscalar() == 11
+    bound.backward()
+    assert bound.grad_dict["w"].asnumpy().tolist() == [[1, 2]]
