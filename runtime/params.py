@@ -17,14 +17,14 @@ from hybridlint.runtime.types import DTYPE_FLAGS
 def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all parameters of a call, defaults included, in the form that kernels take.
 
-    Values may be Python values or the strings of symbol JSON. Raises MXNetError for a parameter that is missing,
-    unknown or of the wrong type.
+    Values may be Python values or the strings of symbol JSON. Names ``__so__`` are attributes of symbols and are left
+    out. Raises MXNetError for a parameter that is missing, unknown or of the wrong type.
     """
     result = _defaults(op).copy()
     for name, value in given.items():
         param = op.params.get(name)
         if param is None:
-            if not op.params:
+            if not op.params or (name.startswith("__") and name.endswith("__")):
                 continue
             raise MXNetError(
                 f"Cannot find argument '{name}' of operator {op.name}; its parameters are: {', '.join(op.params)}"

@@ -138,9 +138,7 @@ class Parameter:
             return
         if merge(self._shape, given) != given:
             raise AssertionError(f"Expected shape {given} is incompatible with given shape {self._shape}.")
-        if given != self._shape:
-            self._shape = given
-            self._var = None
+        self._shape = given
 
     @property
     def stype(self) -> str:

@@ -22,21 +22,29 @@ def dumps(symbol: Symbol) -> str:
     aux = auxiliary_nodes(nodes)
     rows = [0]
     for node in nodes:
-        rows.append(rows[-1] + node.outputs)
+        rows.append(rows[-1] + _outputs_written(node))
     written = ", \n    ".join(_node(node, ids, aux) for node in nodes)
-    heads = json.dumps([[ids[id(n)], k, 0] for n, k in symbol._entries])
-    arguments = json.dumps([k for k, node in enumerate(nodes) if node.op is None])
+    heads = _wrapped([[ids[id(n)], k, 0] for n, k in symbol._entries])
+    arguments = _wrapped([k for k, node in enumerate(nodes) if node.op is None])
     return (
         f'{{\n  "nodes": [\n    {written}\n  ], \n  "arg_nodes": {arguments}, \n  "node_row_ptr": {_wrapped(rows)}, \n'
         f'  "heads": {heads}, \n  "attrs": {{"mxnet_version": ["int", {VERSION}]}}\n}}'
     )
 
 
-def _wrapped(numbers: Sequence[int]) -> str:
-    """Write a list on one line up to ten numbers, above that one a line."""
-    if len(numbers) <= 10:
-        return json.dumps(list(numbers))
-    return "[\n    " + ", \n    ".join(map(str, numbers)) + "\n  ]"
+def _wrapped(items: Sequence[Any], indent: str = "  ") -> str:
+    """Write a list on one line up to ten items, above that one a line."""
+    if len(items) <= 10:
+        return json.dumps(items)
+    return f"[\n{indent}  " + f", \n{indent}  ".join(map(json.dumps, items)) + f"\n{indent}]"
+
+
+def _outputs_written(node: SymbolNode) -> int:
+    """Return the number of outputs that a file counts: MXNet's pooling of maxima has a hidden one, its workspace."""
+    if node.op is None or node.op.name != "Pooling":
+        return node.outputs
+    layout = node.params["layout"]
+    return 2 if node.params["pool_type"] == "max" and (layout is None or layout[-1] != "C") else 1
 
 
 def _node(node: SymbolNode, ids: Mapping[int, int], aux: set[int]) -> str:
@@ -44,8 +52,9 @@ def _node(node: SymbolNode, ids: Mapping[int, int], aux: set[int]) -> str:
     fields = [f'"op": {json.dumps("null" if node.op is None else node.op.name)}', f'"name": {json.dumps(node.name)}']
     if attributes:
         fields.append(f'"attrs": {_attributes(attributes)}')
-    inputs = [[ids[id(e[0])], e[1], int(id(e[0]) in aux)] for e in node.inputs if e is not None]
-    fields.append(f'"inputs": {json.dumps(inputs)}')
+    entries = [e for e in node.inputs if e is not None]
+    inputs = [[ids[id(n)], k, max(1, n.changes) if id(n) in aux else 0] for n, k in entries]
+    fields.append(f'"inputs": {_wrapped(inputs, "      ")}')
     return "{\n      " + ", \n      ".join(fields) + "\n    }"
 
 

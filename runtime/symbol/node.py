@@ -15,7 +15,8 @@ class SymbolNode:
 
     `given` holds the parameters that were given (as they are written in symbol JSON), `params` all of them normalized,
     `attributes` what is attached beside (``__shape__``, ``__lr_mult__`` and users' own). An absent optional input is
-    None. `source` is the user's line that made the node.
+    None. `source` is the user's line that made the node, `changes` the number of calls that took a variable as an
+    auxiliary state.
     """
 
     op: Operator | None
@@ -25,6 +26,7 @@ class SymbolNode:
     inputs: Sequence[SymbolEntry | None] = ()
     attributes: dict[str, str] = field(default_factory=dict)
     source: str | None = None
+    changes: int = 0
 
     @property
     def visible(self) -> int:

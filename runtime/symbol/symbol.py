@@ -288,13 +288,16 @@ def call(
     attached = {**current_attributes().get(attributes), **extra}
     if not op.variadic:
         entries = _with_variables(op, entries, params, node_name, attached)
-    if any(e is not None and e[0].op is not None for n, e in zip(op.inputs, entries, strict=False) if n in op.aux):
+    states = [e[0] for n, e in zip(op.inputs, entries, strict=False) if n in op.aux and e is not None]
+    if any(state.op is not None for state in states):
         raise MXNetError(
             f"operator {op.name}: an auxiliary state, which is changed in training, can only be a variable"
         )
     node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
     return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
 
+    for state in states:
+        state.changes += 1
 
 def _single(symbol: Symbol, position: int) -> SymbolEntry:
     if len(symbol._entries) != 1:

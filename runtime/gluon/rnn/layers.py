@@ -114,11 +114,8 @@ class _RNNLayer(HybridBlock):
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
         """Return the states before the first step, made by `func` (zeros)."""
         make = func or arrays.operator_namespace(symbolic=False).zeros
-        states = []
-        for k, info in enumerate(self.state_info(batch_size)):
-            given = {key: value for key, value in info.items() if key != "__layout__"}
-            states.append(make(name=f"{self.prefix}h0_{k}", **{**given, **kwargs}))
-        return states
+        infos = enumerate(self.state_info(batch_size))
+        return [make(name=f"{self.prefix}h0_{k}", **{**info, **kwargs}) for k, info in infos]
 
     def cast(self, dtype: Any) -> None:
         """Change the dtype of parameters and states."""

@@ -47,8 +47,7 @@ class RecurrentCell(Block):
         states = []
         for info in self.state_info(batch_size):
             self._init_counter += 1
-            given = {k: v for k, v in info.items() if k != "__layout__"}
-            states.append(_make_state(func, f"{self._prefix}begin_state_{self._init_counter}", {**given, **kwargs}))
+            states.append(_make_state(func, f"{self._prefix}begin_state_{self._init_counter}", {**info, **kwargs}))
         return states
 
     def unroll(

@@ -137,6 +137,16 @@ def test_outputs_are_those_of_mxnet(operator: Operator, sample: Sample, number: 
             np.testing.assert_allclose(output.astype("float64"), wanted, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize(("operator", "sample", "number"), cases(lambda operator, sample: operator.facts.in_place))
+def test_states_are_those_of_mxnet(operator: Operator, sample: Sample, number: int) -> None:
+    found = answers[make["key_of"](operator.name, make["describe"](operator)[number])].get("states", {})
+    before, after = inputs_of(operator, sample, number), inputs_of(operator, sample, number)
+    run(operator, after, sample.params)
+    for k, (old, new) in enumerate(zip(before, after, strict=True)):
+        wanted = np.array(found[str(k)]["values"]).reshape(new.shape) if str(k) in found else old
+        np.testing.assert_allclose(new, wanted, rtol=1e-5, atol=1e-6)
+
+
 class Value(np.ndarray[Any, Any]):
     """An array as gradient rules expect it: comparisons give 0 and 1 in its own dtype."""
 

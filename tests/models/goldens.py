@@ -1,0 +1,78 @@
+"""Ask the real MXNet 1.9.1 what whole models compute and which files they become; keep the answers beside this file.
+
+    PYTHON_WITH_MXNET -m tests.models.goldens
+
+It fails where the real library does not agree with itself. Arrays are kept as their norm and their products with a few
+random vectors, which stray as far as the array does. This file runs in both interpreters, so it stays within Python
+3.8.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import architectures, scenario
+
+ANSWERS = Path(__file__).parent / "goldens.json"
+
+FILES = ("saved.params", "exported-symbol.json", "exported-0000.params")
+
+
+def summarize(array: Any) -> list[float]:
+    """Return the norm of an array and its products with random vectors of unit length in the mean."""
+    values = array.astype("float64").ravel()
+    vectors = np.random.RandomState(values.size % 1000).normal(size=(3, values.size))
+    return [float(f"{v:.9g}") for v in (np.linalg.norm(values), *vectors.dot(values))]
+
+
+def distance(left: list[float], right: list[float]) -> float:
+    """Return how far two summaries are apart, relative to the norm of the first."""
+    return max(abs(a - b) for a, b in zip(left, right)) / max(left[0], 1e-6)  # noqa: B905 - Python 3.8 has no strict
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return a fingerprint of each file that a model was written to."""
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest()[:32] for name in FILES}
+
+
+def answer(mx: Any, case: Any) -> dict[str, Any]:
+    """Measure a model; raise AssertionError where modes or files change what it computes."""
+    found = scenario.outputs_and_gradients(mx, scenario.build(mx, case), case)
+    kept = {name: summarize(array) for name, array in found.items()}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        scenario.write_files(mx, case, folder)
+        fingerprints = digests(folder)
+        others = [scenario.build(mx, case, mode) for mode in scenario.MODES]
+        others += [scenario.imported(mx, case, folder), scenario.loaded(mx, case, folder)]
+    for net in others:
+        again = scenario.outputs_and_gradients(mx, net, case)
+        worst = max(distance(kept[name], summarize(array)) for name, array in again.items())
+        assert worst < 1e-5, worst
+    losses = {
+        optimizer: scenario.losses(mx, scenario.build(mx, case, "hybridized"), case, optimizer)
+        for optimizer in scenario.OPTIMIZERS
+    }
+    rounded = {optimizer: [float(f"{loss:.7g}") for loss in row] for optimizer, row in losses.items()}
+    return {"arrays": kept, "losses": rounded, "files": fingerprints}
+
+
+def main() -> None:
+    """Write all answers."""
+    mxnet = importlib.import_module("mxnet")
+    lines = [
+        f'"{name}": {json.dumps(answer(mxnet, case), sort_keys=True)}'
+        for name, case in architectures.CASES.items()
+    ]
+    ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()
