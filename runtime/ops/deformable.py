@@ -122,7 +122,7 @@ def _around(xp: Any, data: Any, offset: Any, shape: Geometry, groups: int, exten
         inner[axis], outer[axis + 2] = len(start), len(step)
         base = start.reshape(inner) + step.reshape(outer) - shape.pad[axis]
         places.append((moved[:, :, :, :, axis] + base).reshape(len(data) * groups, -1))
-    return list(corners(xp, *places, data.shape[2:], extend=extend))
+    return list(corners(xp, places[0], places[1], data.shape[2:], extend=extend))
 
 
 def _columns(values: Any, mask: Any, data: Any, groups: int, windows: int) -> Any:

@@ -269,8 +269,11 @@ def call(
 ) -> Symbol:
     """Make the symbol of an operator's call; variables stand in for required inputs that are not given.
 
-    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters.
+    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters, and for an operator that
+    changes its inputs, of which MXNet makes no Symbol either.
     """
+    if op.facts.in_place:
+        raise MXNetError(f"Not enough argument to call operator {op.name}: it changes its inputs, on NDArrays only")
     rest = dict(kwargs)
     name, attributes = rest.pop("name", None), rest.pop("attr", None)
     rest.pop("out", None)
@@ -293,11 +296,11 @@ def call(
         raise MXNetError(
             f"operator {op.name}: an auxiliary state, which is changed in training, can only be a variable"
         )
+    for state in states:
+        state.changes += 1
     node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
     return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
 
-    for state in states:
-        state.changes += 1
 
 def _single(symbol: Symbol, position: int) -> SymbolEntry:
     if len(symbol._entries) != 1:

@@ -94,9 +94,17 @@ def answer(name: str, sample: dict[str, Any]) -> dict[str, Any]:
             return _differentiated(name, inputs, params)
         with mx.util.np_shape(name.startswith("_np")):
             outputs = _invoke(name, inputs, params)
-        return {"outputs": [_plain(output.asnumpy()) for output in outputs]}
+        found = {"outputs": [_plain(output.asnumpy()) for output in outputs]}
+        states = _changed(draw(sample), inputs)
+        return dict(found, states=states) if states else found
     except Exception as error:  # the library maps its errors to many classes
         return {"error": str(error).strip().splitlines()[-1]}
+
+
+def _changed(before: list[Any], after: list[Any]) -> dict[str, Any]:
+    """Return the inputs that the operator changed, by position."""
+    pairs = enumerate(zip(before, after))  # noqa: B905 - Python 3.8 has no strict
+    return {str(k): _plain(new.asnumpy()) for k, (old, new) in pairs if not np.array_equal(old, new.asnumpy())}
 
 
 def _differentiated(name: str, inputs: list[Any], params: dict[str, Any]) -> dict[str, Any]:
@@ -143,9 +151,18 @@ def _invoke(name: str, inputs: list[Any], params: dict[str, Any]) -> list[Any]:
     if key.value and key.value.decode() not in params:
         params = dict(params, **{key.value.decode(): len(inputs)})
     result = _imperative_invoke(
-        handle.value, inputs, list(params), [str(v) for v in params.values()], None, False, False
+        handle.value, inputs, list(params), [str(v) for v in params.values()], _room(name, inputs, params), False, False
     )
     return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def _room(name: str, inputs: list[Any], params: dict[str, Any]) -> list[Any] | None:
+    """Return arrays for the new weights of updates of several, whose shapes MXNet does not infer."""
+    if "multi_" not in name or not name.endswith("_update"):
+        return None
+    count = params.get("num_weights", params.get("num_tensors", 1))
+    size = (len(inputs) - 2 * name.startswith("preloaded") - ("adamw" in name)) // count
+    return [inputs[k * size].copy() for k in range(count)]
 
 
 def _plain(array: Any) -> dict[str, Any]:
