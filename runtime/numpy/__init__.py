@@ -112,7 +112,7 @@ def empty(shape: Any, dtype: Any = float32, order: str = "C", ctx: Context | Non
 
 def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
     """Return coordinate arrays of a grid."""
-    return _on_elements("meshgrid")(*xi, **kwargs)  # type: ignore[no-any-return]
+    return list(_on_elements("meshgrid")(*xi, **kwargs))
 
 
 def broadcast_arrays(*args: ndarray) -> list[Any]:

@@ -102,7 +102,7 @@ def _npi_uniform(
     high: float | None = None,
     size: Ints | None = None,
     ctx: str = "",
-    dtype: Dtype | None = None,
+    dtype: Dtype = "float32",
     rng: Any,
 ) -> Any:
     """Draw evenly from `low` up to `high`."""
@@ -121,7 +121,7 @@ def _npi_normal(
     scale: float | None = None,
     size: Ints | None = None,
     ctx: str = "",
-    dtype: Dtype | None = None,
+    dtype: Dtype = "float32",
     rng: Any,
 ) -> Any:
     """Draw from the normal distribution."""
@@ -176,7 +176,7 @@ def _npi_uniform_n(
     high: float | None = None,
     size: Ints | None = None,
     ctx: str = "",
-    dtype: Dtype | None = None,
+    dtype: Dtype = "float32",
     rng: Any,
 ) -> Any:
     """Draw `size` times evenly from `low` up to `high`."""
@@ -195,7 +195,7 @@ def _npi_normal_n(
     scale: float | None = None,
     size: Ints | None = None,
     ctx: str = "",
-    dtype: Dtype | None = None,
+    dtype: Dtype = "float32",
     rng: Any,
 ) -> Any:
     """Draw `size` times from the normal distribution."""
@@ -214,7 +214,7 @@ def _npi_gamma(
     scale: float | None = None,
     size: Ints | None = None,
     ctx: str = "",
-    dtype: Dtype | None = None,
+    dtype: Dtype = "float32",
     rng: Any,
 ) -> Any:
     """Draw from the gamma distribution."""
