@@ -48,6 +48,8 @@ def _outputs_written(node: SymbolNode) -> int:
 
 
 def _node(node: SymbolNode, ids: Mapping[int, int], aux: set[int]) -> str:
+    if node.op is not None and node.op.name in {"_foreach", "_while_loop", "_cond"}:
+        raise MXNetError(f"the bundled runtime cannot write the loop or branch {node.name} to a file yet")
     attributes = {**node.given, **node.attributes}
     fields = [f'"op": {json.dumps("null" if node.op is None else node.op.name)}', f'"name": {json.dumps(node.name)}']
     if attributes:
@@ -77,12 +79,19 @@ def loads(text: str) -> Symbol:
         raise MXNetError(f"malformed symbol JSON: {type(error).__name__}: {error}") from error
 
 
+def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
+    """Return the operator of a node that a user registered. Raises MXNetError where that was not done."""
+    from hybridlint.runtime.operator import find
+
+    return find({k: v for k, v in attributes.items() if not (k.startswith("__") and k.endswith("__"))})
+
+
 def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolNode:
     attributes = {**entry.get("param", {}), **entry.get("attr", {}), **entry.get("attrs", {})}
     name, op_name = entry["name"], entry["op"]
     if op_name == "null":
         return SymbolNode(None, name, attributes=attributes)
-    op = registry.find(op_name)
+    op = _custom_operator(attributes) if op_name == "Custom" else registry.find(op_name)
     if op is None:
         raise MXNetError(f"the bundled runtime has no operator {op_name} yet (node {name})")
     given = {k: v for k, v in attributes.items() if k in op.params or k == "num_args"}
