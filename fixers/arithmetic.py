@@ -172,13 +172,21 @@ def _result(event: InPlace, symbol: str, name: str, value: ast.expr) -> str | No
     target = event.target
     if not isinstance(target, Tensor) or target.origin == "parameter":
         return None
-    same = isinstance(event.value, Tensor) and target.type.provably_equals(event.value.type)
+    same = isinstance(event.value, Tensor) and _same_shape(target, event.value)
+    if event.frame.unrolled and not same:
+        # In other steps of the loop the name may hold a number, which no function of F broadcasts.
+        return None
     if target.mode == "np" or same or not isinstance(event.value, Tensor):
         return f"{name} {symbol} {factor(event.frame, value)}"
     twin = BROADCASTING.get(symbol)
     if event.frame.functions is None or twin is None:
         return None
     return f"{event.frame.functions}.{twin}({name}, {argument(event.frame, value)})"
+
+
+def _same_shape(left: Tensor, right: Tensor) -> bool:
+    alike = left.lineage is not None and left.lineage == right.lineage
+    return alike or left.type.provably_equals(right.type)
 
 
 def _is_plain(node: ast.AST) -> bool:

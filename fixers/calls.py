@@ -87,7 +87,7 @@ def without_copy(event: MethodCall) -> Fix | None:
 def block_gradient(event: MethodCall) -> Fix | None:
     """Write ``x.detach()`` as ``F.BlockGrad(x)``; remove ``x.attach_grad()`` where it stands alone."""
     if event.name != "detach":
-        return _without_statement(event, Applicability.UNSAFE)
+        return None if _reads_gradients(event.frame) else _without_statement(event, Applicability.UNSAFE)
     functions = event.frame.functions
     if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
         return None
@@ -95,6 +95,12 @@ def block_gradient(event: MethodCall) -> Fix | None:
     inner = event.node.func.value
     content = stopped(functions, event.receiver, event.frame, inner)
     return replace(event.frame, event.node, content, safe_if(True), kept=[inner])
+
+
+def _reads_gradients(frame: Frame) -> bool:
+    """Whether the function uses the gradients that it computes: without them it is another function."""
+    nodes = ast.walk(frame.function) if frame.function is not None else ()
+    return any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in nodes)
 
 
 def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> str:

@@ -17,11 +17,11 @@ from hybridlint.source import Span
 def choose(event: Branch) -> Fix | None:
     """Write a conditional expression, or an if that only chooses a value, as ``F.where``."""
     functions = event.frame.functions
-    if functions is None or not isinstance(event.value, Tensor) or not _is_graph(event.condition):
+    if functions is None or not _tested(event) or not _is_graph(event.condition):
         return None
     if event.kind == "ternary":
         node = _conditional(event)
-        if node is None:
+        if node is None or node.test is not event.condition:
             return None
         content = where(event, functions, node.test, node.body, node.orelse)
         if content is None:
@@ -34,7 +34,7 @@ def choose(event: Branch) -> Fix | None:
 def logical(event: Branch) -> Fix | None:
     """Write ``not x`` in a condition as ``F.logical_not(x)``, and ``x and y`` as a choice."""
     functions, node = event.frame.functions, event.node
-    if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
+    if functions is None or not _tested(event) or event.frame.mode != "legacy":
         return None
     match node:
         case ast.Call():
@@ -205,6 +205,11 @@ def _later_rows(node: ast.expr) -> range:
     return range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
 
 
+def _tested(event: Branch) -> bool:
+    """Whether what is tested is surely a tensor: one that may be left out has no truth in the graph."""
+    return isinstance(event.value, Tensor) and not event.value.optional
+
+
 def _is_graph(condition: ast.expr) -> bool:
     """Whether a condition is what an operator can compute: no builtin, no chain of comparisons, no None."""
     match condition:
@@ -226,7 +231,9 @@ def _conditional(event: Branch) -> ast.IfExp | None:
 
 def _choose_statement(event: Branch, functions: str) -> Fix | None:
     node = event.node if isinstance(event.node, ast.If) else event.frame.statement
-    if not isinstance(node, ast.If) or len(node.body) != 1 or len(node.orelse) > 1:
+    if not isinstance(node, ast.If) or node.test is not event.condition:
+        return None
+    if len(node.body) != 1 or len(node.orelse) > 1:
         return None
     end: ast.stmt = node
     chosen = node.body[0]

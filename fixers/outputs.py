@@ -6,7 +6,7 @@ import ast
 from collections.abc import Container
 
 from hybridlint.analysis.events import Binary, Frame, Return, Subscript
-from hybridlint.analysis.values import Items, Outputs, Tensor
+from hybridlint.analysis.values import Items, Outputs, Static, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import required_inputs
 from hybridlint.fixers.subscripts import literal
@@ -19,7 +19,8 @@ def refuses_key(event: Subscript) -> bool:
         return False
     key, count = event.keys[0], _count(event.value)
     if not isinstance(key, ast.Slice):
-        number = literal(key)
+        known = event.key_values[0]
+        number = known.value if isinstance(known, Static) and type(known.value) is int else literal(key)
         return number is not None and number < 0
     lower, upper, step = (literal(part) for part in (key.lower, key.upper, key.step))
     if any(n is not None and n < 0 for n in (lower, upper, step)):

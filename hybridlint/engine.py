@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, all_rules
@@ -54,9 +55,14 @@ def _handlers(rules: Iterable[Rule]) -> _Handlers:
 
 
 def _dispatch(events: Iterable[Event], handlers: _Handlers) -> Iterator[Finding]:
+    from hybridlint.analysis.events import InPlace
+
     for event in events:
         for handler in handlers.get(type(event), ()):
-            yield from handler(event)
+            for finding in handler(event):
+                # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
+                generic = not event.frame.unrolled or isinstance(event, InPlace)
+                yield finding if generic else replace(finding, fix=None)
 
 
 def _place(finding: Finding) -> tuple[str, int, int, int, int]:

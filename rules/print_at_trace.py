@@ -39,7 +39,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
         fix = delete_statement(event.frame, statement, f"Remove the call of {event.target}", Applicability.UNSAFE)
     yield rule.at(
         event.node,
-        f"`{event.target}` runs once, at the trace, and sees a Symbol instead of numbers",
+        f"`{event.target}` runs once, at the trace, where tensors are Symbols without numbers",
         fix=fix,
         help="Look at values before hybridize(), or outside of the block.",
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, SideEffect
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.operators import origin_of
-from hybridlint.analysis.shapes import conflict, merged_lineage, scale_beside_data
+from hybridlint.analysis.shapes import conflict, crossed, merged_lineage, scale_beside_data
 from hybridlint.analysis.truth import identity
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -183,7 +183,7 @@ def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
         return None
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
-    return conflict(left, right) or scale_beside_data(left, right)
+    return conflict(left, right) or crossed(left.type, right.type) or scale_beside_data(left, right)
 
 
 def _result(act: Activation, left: Value, right: Value) -> Tensor:

@@ -42,6 +42,8 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
 
     value = evaluate(act, node.value)
     result = member(act, value, node.attr)
+    if isinstance(value, Unknown) and isinstance(node.value, ast.Name):
+        result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
     missing = isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr)
     if missing or isinstance(value, Tensor | Outputs | ParameterRef):
         act.tell(AttributeRead, node, value=value, name=node.attr)
@@ -120,6 +122,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             carried = (id(owner.instance), target.attr) in act.run.state_read
             act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
         act.flow.names[f"self.{target.attr}"] = value
+    elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
+        act.flow.names[f"{target.value.id}.{target.attr}"] = value
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)
 

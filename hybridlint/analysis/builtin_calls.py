@@ -15,7 +15,7 @@ from hybridlint.analysis.events import (
     SideEffect,
     TraceConstant,
 )
-from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, type_of
 from hybridlint.analysis.values import (
@@ -148,6 +148,8 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
 
 def _reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     if len(args.values) > 1 and name in {"max", "min"}:
+        for value in args.values:
+            _apply_key(act, node, value, args)
         return _choice(act, node, name, args)
     value = args.values[0]
     if isinstance(value, Tensor) and _tensor(value):
@@ -156,6 +158,7 @@ def _reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
             act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
         return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
     inner = iterate(act, value, node, name)
+    _apply_key(act, node, inner, args)
     if (isinstance(inner, Tensor) and name in {"max", "min", "any", "all"}) or (
         isinstance(inner, Tensor) and name == "sorted" and "key" not in args.keywords
     ):
@@ -165,6 +168,16 @@ def _reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
     if name == "sum":
         return _sum(act, inner, args)
     return Static(STATIC_UNKNOWN) if name in {"any", "all"} else inner
+
+
+def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
+    """Interpret the ``key`` function, whose results are compared, on a value."""
+    from hybridlint.analysis.closures import apply
+
+    if "key" in args.keywords:
+        key = apply(act, node, args.keywords["key"], (value,))
+        if _tensor(key):
+            act.tell(Branch, node, kind="or", condition=node, value=key)
 
 
 def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -221,6 +234,9 @@ def _zip(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
     each = iterate(act, args.values[0], node, "enumerate")
+    known = steps(args.values[0])
+    if known is not None and len(args.values) == 1 and not args.keywords:
+        return Items("list", tuple(Items("tuple", (Static(i), step)) for i, step in enumerate(known)))
     return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), each)))
 
 

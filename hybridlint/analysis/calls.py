@@ -119,15 +119,15 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
         case This():
             return _self_method(act, node, receiver, name)
         case Static():
-            return methods.static_method(act, receiver, name, arguments(act, node))
+            return methods.static_method(act, receiver, name, arguments(act, node), node)
         case Concrete() | NumpyArray():
             arguments(act, node)
             return receiver
         case Divergent():
             arguments(act, node)
             return Divergent(
-                methods.static_method(act, receiver.eager, name, arguments(act, node)),
-                methods.static_method(act, receiver.traced, name, arguments(act, node)),
+                methods.static_method(act, receiver.eager, name, arguments(act, node), node),
+                methods.static_method(act, receiver.traced, name, arguments(act, node), node),
             )
         case _:
             return invoke(act, node, member(act, receiver, name), arguments(act, node))

@@ -32,6 +32,8 @@ class Frame:
     statement: ast.stmt | None = None
     #: Names that hold the same array as the value in question: an in-place change of one changes all.
     aliases: frozenset[str] = frozenset()
+    #: Whether the values are those of one step of a loop: what is right for them may be wrong for the other steps.
+    unrolled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

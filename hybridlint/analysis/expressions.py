@@ -42,14 +42,25 @@ def evaluate(act: Activation, node: ast.expr) -> Value:
 
 def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:
     """Evaluate an expression whose truth is asked for; return what is known of it in each run."""
-    value = evaluate(act, node)
-    ask_truth(act, value, node, kind, statement)
+    value = asked(act, node, kind, statement)
     return {"eager": truth(value, "eager"), "traced": truth(value, "traced")}
+
+
+def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
+    """Evaluate an expression whose truth is asked for, telling so where it depends on a tensor."""
+    if isinstance(node, ast.BoolOp):
+        return _bool_op(act, node, (kind, place))
+    value = evaluate(act, node)
+    ask_truth(act, value, node, kind, place)
+    return value
 
 
 def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: ast.AST) -> None:
     """Tell that the truth of a value is asked for, where it depends on a tensor."""
-    if (isinstance(value, Tensor) and not value.optional) or isinstance(value, Concrete):
+    optional = isinstance(value, Tensor) and value.optional
+    if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
+        return
+    if isinstance(value, Tensor | Concrete):
         act.tell(Branch, place, kind=kind, condition=node, value=value)
 
 
@@ -159,8 +170,11 @@ def _dict(act: Activation, node: ast.Dict) -> Value:
     return Items("dict", tuple(values), keys=tuple(keys)) if known else Items("dict", None, join_all(values))
 
 
-def _bool_op(act: Activation, node: ast.BoolOp) -> Value:
-    """Evaluate ``and`` / ``or``, each operand only in the runs that reach it."""
+def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | None = None) -> Value:
+    """Evaluate ``and`` / ``or``, each operand only in the runs that reach it.
+
+    The truth of all but the last is asked here, that of the last where the result's is: by `asker`, (kind, place).
+    """
     stops = isinstance(node.op, ast.Or)
     worlds, before = act.flow.worlds, dict(act.flow.names)
     answers: dict[World, Truth] = dict.fromkeys(worlds, not stops)
@@ -173,6 +187,8 @@ def _bool_op(act: Activation, node: ast.BoolOp) -> Value:
             if index < len(node.values) - 1:
                 ask_truth(act, value, part, "or" if stops else "and", node)
                 narrow(act, part, not stops)
+            elif asker is not None and not any(_settles(r, stops) for r in results):
+                ask_truth(act, value, node if _all_tensors([*results, value]) else part, *asker)
         results.append(value)
         for world in worlds:
             known = truth(value, world)
@@ -186,6 +202,15 @@ def _bool_op(act: Activation, node: ast.BoolOp) -> Value:
     return join_all(results)
 
 
+def _settles(value: Value, stops: bool) -> bool:
+    """Whether an operand is a setting for which the later ones are never looked at."""
+    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
+
+
+def _all_tensors(values: list[Value]) -> bool:
+    return all(isinstance(v, Tensor) for v in values)
+
+
 def _is_test(value: Value) -> bool:
     return isinstance(value, Divergent) or (
         isinstance(value, Static) and (value.certain or value.value is STATIC_UNKNOWN)
@@ -193,14 +218,13 @@ def _is_test(value: Value) -> bool:
 
 
 def _unary(act: Activation, node: ast.UnaryOp) -> Value:
-    value = evaluate(act, node.operand)
     if isinstance(node.op, ast.Not):
         from hybridlint.analysis.truth import outcome
 
-        ask_truth(act, value, node.operand, "not", node)
+        value = asked(act, node.operand, "not", node)
         answers = [truth(value, w) for w in ("eager", "traced")]
         return outcome(*(None if a is None else not a for a in answers))
-    return unary(act, node, value)
+    return unary(act, node, evaluate(act, node.operand))
 
 
 def _if_exp(act: Activation, node: ast.IfExp) -> Value:
@@ -242,7 +266,7 @@ def _comprehension(kind: Any) -> Callable[[Activation, Any], Value]:
             assign(act, generator.target, iterate(act, source, generator.iter, "iteration"), generator.iter)
             for test in generator.ifs:
                 size = None
-                ask_truth(act, evaluate(act, test), test, "comprehension", test)
+                asked(act, test, "comprehension", test)
             del index
         if kind == "dict":
             key = evaluate(act, node.key)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
-from hybridlint.analysis.shapes import written_shape
+from hybridlint.analysis.shapes import created_type, literal_shape, written_shape
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -64,7 +64,13 @@ _NOT_DRAWN = frozenset(
     {"seed", "RandomState", "default_rng", "Random", "get_state", "set_state", "setstate", "getstate"}
 )
 _SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
-_STATEFUL = frozenset({"itertools.count", "itertools.cycle", "iter"})
+#: Makers of objects that change whenever they are used.
+_STATEFUL = frozenset(
+    {
+        *("itertools.count", "itertools.cycle", "iter"),
+        *("random.Random", "random.SystemRandom", "numpy.random.RandomState", "numpy.random.default_rng"),
+    }
+)
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 
@@ -78,6 +84,8 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return Unknown()
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
+    if name in _STATEFUL:
+        return External(f"{name}()")
     if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
         return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
     if _draws(name):
@@ -91,8 +99,6 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return Static(None)
     if name == "functools.reduce":
         return _reduce(act, node, args)
-    if name in _STATEFUL:
-        return External(f"{name}()")
     return _plain(act, node, name, args)
 
 
@@ -102,13 +108,15 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     library, _, function = name.partition(".")
     if library == "numpy" and function in _SCALARS:
         return _scalar(act, node, function, args)
+    if name == "copy.copy" and args.values and isinstance(args.values[0], Items):
+        return args.values[0]
     if not told:
-        return _untouched(library, args)
+        return _untouched(library, function, args)
     known = library in {"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"}
     if known:
         act.tell(ForeignCall, node, function=name, arguments=args, operator=_twin(name))
-    if name in _COPIES and isinstance(told[0], Tensor):
-        return act.tensor(type=told[0].type, lineage=told[0].lineage)
+    if name in _COPIES:
+        return _copied(act, args.values[0]) if args.values else Unknown()
     if name in _SIZES:
         return Concrete(name)
     if library == "numpy":
@@ -116,11 +124,22 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     return Concrete(name) if library in {"math", "cmath"} else Unknown()
 
 
-def _untouched(library: str, args: Arguments) -> Value:
+def _copied(act: Activation, value: Value) -> Value:
+    from hybridlint.analysis.closures import tensor_like
+
+    if isinstance(value, Tensor):
+        return act.tensor(type=value.type, lineage=value.lineage)
+    return tensor_like(act, value)
+
+
+def _untouched(library: str, function: str, args: Arguments) -> Value:
     if library == "math":
         concrete = next((v for v in args.values if isinstance(v, Concrete)), None)
         return concrete or Static(STATIC_UNKNOWN)
     if library == "numpy":
+        made = created_type(function, args)
+        if made is not None:
+            return NumpyArray(made)
         if any(isinstance(v, NumpyArray) for v in args.values):
             return NumpyArray()
         scalars = args.values and all(isinstance(v, Static) for v in args.values)
@@ -180,13 +199,5 @@ def _parameter(act: Activation, name: str, args: Arguments) -> Value:
         return ParameterRef(TensorType(written_shape(args.keywords.get("shape"))))
     if name == "get_constant":
         value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
-        return ParameterRef(TensorType(_shape_of_literal(value)))
+        return ParameterRef(TensorType(literal_shape(value)))
     return Unknown()
-
-
-def _shape_of_literal(value: Value | None) -> tuple[int, ...] | None:
-    sizes: list[int] = []
-    while isinstance(value, Items) and value.items:
-        sizes.append(len(value.items))
-        value = value.items[0]
-    return tuple(sizes) if sizes and isinstance(value, Static) else None

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.lattice import element, join, join_all
 from hybridlint.analysis.project import ClassInfo, Module
 from hybridlint.analysis.state import Activation, Flow
-from hybridlint.analysis.values import Divergent, Function, Items, Static, Tensor, This, Unknown, Value
+from hybridlint.analysis.values import (
+    Divergent,
+    Function,
+    Items,
+    Namespace,
+    OperatorRef,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
 
 if TYPE_CHECKING:
     from hybridlint.analysis.events import Arguments
@@ -69,10 +80,10 @@ def bind(act: Activation, function: Function, arguments: Arguments | None) -> No
             names[parameter.arg] = rest
         else:
             given = keywords.pop(parameter.arg, None)
-            names[parameter.arg] = given if given is not None else _default(spec, index, len(positional), arguments)
+            names[parameter.arg] = given if given is not None else _default(act, spec, index, arguments)
     for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         given = keywords.pop(parameter.arg, None)
-        names[parameter.arg] = given if given is not None else _of_default(default, arguments)
+        names[parameter.arg] = given if given is not None else _of_default(act, default, arguments)
     if spec.vararg is not None:
         names[spec.vararg.arg] = _vararg(values[len(positional) :], rest, arguments)
     if spec.kwarg is not None:
@@ -88,17 +99,20 @@ def _vararg(extra: list[Value], rest: Value | None, arguments: Arguments | None)
     return Items("tuple", tuple(extra))
 
 
-def _default(spec: ast.arguments, index: int, count: int, arguments: Arguments | None) -> Value:
-    at = index - (count - len(spec.defaults))
-    return _of_default(spec.defaults[at] if at >= 0 else None, arguments)
+def _default(act: Activation, spec: ast.arguments, index: int, arguments: Arguments | None) -> Value:
+    at = index - (len(spec.posonlyargs) + len(spec.args) - len(spec.defaults))
+    return _of_default(act, spec.defaults[at] if at >= 0 else None, arguments)
 
 
-def _of_default(default: ast.expr | None, arguments: Arguments | None) -> Value:
+def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments | None) -> Value:
     """Return what a parameter holds that gets no argument, or (without arguments) whatever somebody may give."""
     from hybridlint.analysis.values import STATIC_UNKNOWN
 
     if default is None:
         return Unknown()
+    if isinstance(default, ast.Attribute) and arguments is not None:
+        found = act.module.expression(default)
+        return found if isinstance(found, Namespace | OperatorRef) else Unknown()
     try:
         known = ast.literal_eval(default)
     except (ValueError, TypeError, SyntaxError):

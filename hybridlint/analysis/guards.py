@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.truth import Truth
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.values import Static, Tensor
 from hybridlint.runtime.surface import World
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def guard(
     if eager is None or traced is None or eager == traced:
         return
     pair = _pair(body, orelse)
-    differs = pair is not None and _both_tensors(act, *pair) and expressions_differ(*pair)
+    differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
 
 
@@ -61,14 +61,15 @@ def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
             return None
 
 
-def _both_tensors(act: Activation, left: ast.expr, right: ast.expr) -> bool:
+def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
     from hybridlint.analysis.expressions import evaluate
 
     flow = act.flow.copy()
     with act.run.silently():
         values = [evaluate(act, side) for side in (left, right)]
     act.flow = flow
-    return all(isinstance(v, Tensor) for v in values)
+    numbers = all(isinstance(v, Static) and isinstance(v.value, int | float) for v in values)
+    return numbers or all(isinstance(v, Tensor) for v in values)
 
 
 def _calls(node: ast.expr) -> Counter[str]:

@@ -45,6 +45,7 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     method = info.methods.get("hybrid_forward")
     if method is None:
         _overridden_events(run, info, instance)
+        _inherited_events(run, info, instance)
     elif not _abstract(method):
         _signature_event(run, method, instance, frame)
         _forward_events(run, info, instance, method)
@@ -71,18 +72,33 @@ def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, fram
     run.events.append(Signature(method, frame, frozenset(instance.parameters), unused))
 
 
-def _forward_events(run: Run, info: ClassInfo, instance: Instance, method: ast.FunctionDef) -> None:
+def _forward_events(
+    run: Run, info: ClassInfo, instance: Instance, method: ast.FunctionDef, owner: ClassInfo | None = None
+) -> None:
     arguments = [*method.args.posonlyargs, *method.args.args]
     if len(arguments) < 2:
         return
     this = This(instance)
-    act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True)
+    owner = owner or info
+    act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.module.mode, entry=True)
     act.inner = any(True for _ in _builders(run.module, info))
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
     run.steps = 0
     run.state_read.clear()
     _run_entry(act)
+
+
+def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
+    """Analyze an inherited hybrid_forward again, with the methods that the class gives it."""
+    found = info.method("hybrid_forward")
+    own = {name for name in info.methods if not name.startswith("__")} - {"forward"}
+    if found is None or not own or _abstract(found[0]):
+        return
+    method, owner = found
+    called = {n.attr for n in ast.walk(method) if isinstance(n, ast.Attribute)}
+    if own & called:
+        _forward_events(run, info, instance, method, owner)
 
 
 def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:

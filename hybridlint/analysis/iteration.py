@@ -24,6 +24,9 @@ from hybridlint.analysis.values import (
 )
 from hybridlint.runtime.types import TensorType
 
+#: Loops over more than this are not gone through step by step.
+_MOST_STEPS = 8
+
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
@@ -57,6 +60,19 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             return Unknown()
         case _:
             return Unknown()
+
+
+def steps(value: Value) -> tuple[Value, ...] | None:
+    """Return what the steps through a value yield, one by one, where they are known and few."""
+    known: tuple[Value, ...] | None = None
+    match value:
+        case Items(kind="dict", keys=keys) if keys is not None:
+            known = tuple(Static(key) for key in keys)
+        case Items(kind="list" | "tuple" | "generator", items=items):
+            known = items
+        case Static(value=str() | tuple() | list() as items):
+            known = tuple(Static(item) for item in items)
+    return known if known is not None and len(known) <= _MOST_STEPS else None
 
 
 def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[Value]:

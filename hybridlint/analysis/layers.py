@@ -164,9 +164,35 @@ def _convolution(block: Block, data: TensorType) -> TensorType:
     if rank is None or last is None:
         return TensorType(None, data.dtype)
     batch = data.shape[0] if data.shape else Dim.fresh()
-    space = tuple(Dim.fresh() for _ in range(rank))
+    space = _convolved(block, data, rank, last=last)
     channels = _size(_argument(block, "channels", 0))
     return TensorType((batch, *space, channels) if last else (batch, channels, *space), data.dtype)
+
+
+def _convolved(block: Block, data: TensorType, rank: int, *, last: bool) -> tuple[DimLike, ...]:
+    """Return the sizes of what slides over the data, as far as they are numbers."""
+    if data.shape is None or len(data.shape) != rank + 2 or "Transpose" in block.layer:
+        return tuple(Dim.fresh() for _ in range(rank))
+    sizes = data.shape[1:-1] if last else data.shape[2:]
+    names = (("kernel_size", 1, None), ("strides", 2, 1), ("padding", 3, 0), ("dilation", 4, 1))
+    windows = [_per_axis(_argument(block, name, at), default, rank) for name, at, default in names]
+    if any(window is None for window in windows):
+        return tuple(Dim.fresh() for _ in range(rank))
+    kernel, strides, padding, dilation = (window or () for window in windows)
+    return tuple(
+        (size + 2 * p - d * (k - 1) - 1) // s + 1 if isinstance(size, int) and s > 0 else Dim.fresh()
+        for size, k, s, p, d in zip(sizes, kernel, strides, padding, dilation, strict=True)
+    )
+
+
+def _per_axis(value: Value | None, default: int | None, rank: int) -> tuple[int, ...] | None:
+    """Return a window's number for each axis, given as one for all or as a tuple."""
+    known = default if value is None else constant(value)
+    if type(known) is int:
+        return (known,) * rank
+    if isinstance(known, tuple | list) and len(known) == rank and all(type(n) is int for n in known):
+        return tuple(known)
+    return None
 
 
 def _pooling(block: Block, data: TensorType) -> TensorType:

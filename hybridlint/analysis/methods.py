@@ -113,7 +113,7 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     assert isinstance(node.func, ast.Attribute)
     holder = node.func.value
     if name in _CHANGING:
-        if outlives(holder):
+        if outlives(act, holder):
             tell_change(act, node, holder)
         rebind(act, holder, _changed(receiver, name, args))
     match name:
@@ -123,6 +123,11 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
             return receiver
         case "values":
             return Items("list", receiver.items, receiver.each)
+        case "items" if receiver.keys is not None and receiver.items is not None:
+            pairs = zip(receiver.keys, receiver.items, strict=True)
+            return Items("list", tuple(Items("tuple", (Static(key), item)) for key, item in pairs))
+        case "keys" if receiver.keys is not None:
+            return Items("list", tuple(Static(key) for key in receiver.keys))
         case "items":
             return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
         case "keys" | "index" | "count":
@@ -131,8 +136,11 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
             return Static(None) if name in _CHANGING else Unknown()
 
 
-def static_method(act: Activation, receiver: Value, name: str, args: Arguments) -> Value:
+def static_method(act: Activation, receiver: Value, name: str, args: Arguments, node: ast.Call) -> Value:
     """Evaluate a method of a Python value."""
+    assert isinstance(node.func, ast.Attribute)
+    if isinstance(receiver, Static) and name in _CHANGING and outlives(act, node.func.value):
+        tell_change(act, node, node.func.value)
     constants = [v.value for v in args.values if isinstance(v, Static)]
     texts = len(constants) == len(args.values) and all(isinstance(c, str) for c in constants)
     if isinstance(receiver, Static) and isinstance(receiver.value, str) and texts and name in _TEXT_TESTS:

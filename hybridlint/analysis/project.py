@@ -8,13 +8,24 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from hybridlint.analysis.imports import Import, canonical, external, imports
 from hybridlint.analysis.survey import Survey
-from hybridlint.analysis.values import ClassRef, External, Function, Mode, Namespace, Static, Unknown, Value
+from hybridlint.analysis.values import (
+    ClassRef,
+    External,
+    ForeignTensor,
+    Function,
+    Mode,
+    Namespace,
+    NumpyArray,
+    Static,
+    Unknown,
+    Value,
+)
 from hybridlint.source import SourceError, SourceFile
 
 #: Gluon's own blocks that cannot be hybridized.
@@ -161,8 +172,28 @@ class Module:
                 return self.project.attribute(self.expression(base), attr)
             case ast.Lambda():
                 return Function(node, self)
+            case ast.Call():
+                return self._made(node)
             case _:
                 return _literal(node)
+
+    def _made(self, node: ast.Call) -> Value:
+        """Return the array, or the object with a state of its own, that a global call makes."""
+        from hybridlint.analysis.expressions import evaluate
+        from hybridlint.analysis.state import Activation, Run
+
+        run = Run(self.project, self)
+        with run.silently():
+            value = evaluate(Activation(run, self, None, mode=self.mode, building=True), node)
+        match value:
+            case ForeignTensor():
+                return replace(value, kept=True)
+            case NumpyArray():
+                return value
+            case External(name=name) if name.endswith("()"):
+                return value
+            case _:
+                return Unknown()
 
     def _find(self, name: str) -> Value | None:
         match self.definitions.get(name):

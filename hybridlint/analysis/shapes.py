@@ -8,7 +8,16 @@ from typing import Any
 
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.tables import words
-from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Value
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    ForeignTensor,
+    Items,
+    Lineage,
+    NumpyArray,
+    Static,
+    Tensor,
+    Value,
+)
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import Shape, TensorType, unknown_shape
 
@@ -82,6 +91,16 @@ def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs)
 
 
+def crossed(left: TensorType, right: TensorType) -> str | None:
+    """Say why shapes like (1, N) and (M, 1) are different: only single elements would make them equal."""
+    if left.shape is None or right.shape is None or len(left.shape) != len(right.shape):
+        return None
+    pairs = list(zip(left.shape, right.shape, strict=True))
+    wider = any(a == 1 and isinstance(b, Dim) for a, b in pairs)
+    longer = any(b == 1 and isinstance(a, Dim) for a, b in pairs)
+    return f"shapes {left} and {right} broadcast" if wider and longer else None
+
+
 def conflict(left: Value, right: Value) -> str | None:
     """Say why the shapes of two tensors are different, where one came about as a change of the other's."""
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.lineage is None or right.lineage is None:
@@ -112,10 +131,23 @@ def created_type(name: str, arguments: Arguments) -> TensorType | None:
     if name == "arange":
         limits = [_number(_given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
         return TensorType((_arange_size(limits),))
+    if name in {"array", "asarray"}:
+        return TensorType(literal_shape(_given(arguments, "object", 0)))
     if name == "eye":
         rows, columns = (_number(_given(arguments, key, i)) for i, key in enumerate(("N", "M")))
         return TensorType((_known_size(rows), _known_size(columns or rows)))
     return None
+
+
+def literal_shape(value: Value | None) -> Shape | None:
+    """Return the shape of the array that nested lists of numbers, or an array, make."""
+    if isinstance(value, NumpyArray | ForeignTensor):
+        return value.type.shape
+    sizes: list[int] = []
+    while isinstance(value, Items) and value.items:
+        sizes.append(len(value.items))
+        value = value.items[0]
+    return tuple(sizes) if sizes and isinstance(value, Static) else None
 
 
 def written_shape(value: Value | None) -> Shape | None:

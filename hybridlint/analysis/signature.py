@@ -35,6 +35,7 @@ def bind_arguments(
     defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
     shapes = declared_shapes(act.module.source, node)
     uses = Uses(node)
+    act.tensors = uses.tensors
     parameters = instance.parameters
     recurrent = any(base.endswith("Cell") for base in instance.info.foreign_bases)
     for index, argument in enumerate([*positional, *spec.kwonlyargs]):
@@ -51,7 +52,14 @@ def bind_arguments(
     if spec.vararg is not None:
         names[spec.vararg.arg] = Items("tuple", None, Unknown() if uses.nested(spec.vararg.arg) else _plain(act))
     if spec.kwarg is not None:
-        names[spec.kwarg.arg] = Items("dict", None, _tensor(act, TensorType(), "parameter"))
+        names[spec.kwarg.arg] = _rest_of(act, {k: v.type for k, v in parameters.items() if k not in names})
+
+
+def _rest_of(act: Activation, types: Mapping[str, TensorType]) -> Items:
+    """Return what ``**params`` holds: the parameters that no argument names. Some may be declared out of sight."""
+    if not types:
+        return Items("dict", None, _tensor(act, TensorType(), "parameter"))
+    return Items("dict", tuple(_tensor(act, known, "parameter") for known in types.values()), keys=tuple(types))
 
 
 def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
@@ -75,6 +83,8 @@ class Uses:
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
         self.either: set[str] = set()
+        #: Arguments that are zipped with each other: the rows of two tensors nobody pairs like that.
+        self.zipped: set[str] = set()
         for inner in ast.walk(node):
             self._look(inner)
 
@@ -82,7 +92,14 @@ class Uses:
         """Whether an argument is used as a container: by what no tensor survives, or by weaker signs and its name."""
         if name in self.surely_list:
             return True
+        if name in self.zipped - self.as_tensor:
+            return True
         return name in self.as_list and name not in self.as_tensor and _PLURAL.search(name) is not None
+
+    @property
+    def tensors(self) -> frozenset[str]:
+        """Names that are used as tensors and as nothing else."""
+        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - _STATES)
 
     def nested(self, name: str) -> bool:
         """Whether the elements of a container may be containers."""
@@ -122,6 +139,8 @@ class Uses:
                 self.as_tensor |= _names(*args)
         elif isinstance(func, ast.Name) and func.id in _GOES_THROUGH:
             self.as_list |= _names(*args)
+            if func.id == "zip" and len(_names(*args)) == len(args) > 1:
+                self.zipped |= _names(*args)
         elif isinstance(func, ast.Name) and func.id == "isinstance" and len(args) == 2 and _names_containers(args[1]):
             self.either |= _names(args[0])
 

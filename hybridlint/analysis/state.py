@@ -67,6 +67,8 @@ class Run:
     module: Module
     events: list[Event] = field(default_factory=list)
     quiet: int = 0
+    #: How many loops the interpreter is in that it goes through step by step.
+    unrolled: int = 0
     steps: int = 0
     stack: list[ast.AST] = field(default_factory=list)
     tokens: int = 0
@@ -87,6 +89,15 @@ class Run:
             yield
         finally:
             self.quiet -= 1
+
+    @contextmanager
+    def unrolling(self) -> Iterator[None]:
+        """Mark what happens inside as one step of a loop."""
+        self.unrolled += 1
+        try:
+            yield
+        finally:
+            self.unrolled -= 1
 
     @property
     def exhausted(self) -> bool:
@@ -126,6 +137,8 @@ class Activation:
     entry: bool = False
     #: Whether the block is known to be a child of others, so that what it returns is no output of a graph.
     inner: bool = False
+    #: Arguments that the function uses as tensors, even where they may be left out.
+    tensors: frozenset[str] = frozenset()
 
     def lookup(self, name: str) -> Value:
         """Return what a name holds here."""
@@ -136,6 +149,25 @@ class Activation:
             scope = scope.parent
         found = self.module.value(name)
         return External(f"builtins.{name}") if found is None else found
+
+    def is_global(self, name: str) -> bool:
+        """Whether a name is bound by the module alone."""
+        scope: Activation | None = self
+        while scope is not None:
+            if name in scope.flow.names:
+                return False
+            scope = scope.parent
+        return name in self.module.definitions
+
+    def is_shared_default(self, name: str) -> bool:
+        """Whether a name is a parameter whose default is one container for all calls."""
+        if self.node is None:
+            return False
+        spec = self.node.args
+        positional = [*spec.posonlyargs, *spec.args]
+        pairs: list[tuple[ast.arg, ast.expr | None]] = list(zip(positional[::-1], spec.defaults[::-1], strict=False))
+        pairs += zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
+        return any(p.arg == name and isinstance(d, ast.List | ast.Dict | ast.Set) for p, d in pairs)
 
     def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
         """Tell an event, unless the code cannot be traced."""
@@ -154,6 +186,7 @@ class Activation:
             calls=self.calls,
             statement=self.statement,
             aliases=self._aliases(value),
+            unrolled=self.run.unrolled > 0,
         )
 
     @property

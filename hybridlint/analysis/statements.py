@@ -9,10 +9,11 @@ from typing import Any
 from hybridlint.analysis.arithmetic import in_place
 from hybridlint.analysis.attributes import store_attribute
 from hybridlint.analysis.events import Return, Scope, SideEffect
-from hybridlint.analysis.expressions import ask_truth, condition, evaluate, narrow, narrowed
+from hybridlint.analysis.expressions import condition, evaluate, narrow, narrowed
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.iteration import elements, iterate
+from hybridlint.analysis.loops import for_loop, while_loop
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.subscripts import store
 from hybridlint.analysis.values import (
@@ -25,8 +26,6 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-
-_MOST_PASSES = 3
 
 
 def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
@@ -50,6 +49,8 @@ def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> No
     """Bind a target to a value. `node` is what the assignment is told at."""
     match target:
         case ast.Name(id=name):
+            for stale in [k for k in act.flow.names if k.startswith(f"{name}.")]:
+                del act.flow.names[stale]
             act.flow.names[name] = value
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             _unpack(act, parts, value, node)
@@ -176,48 +177,13 @@ def _continuation(node: ast.If, rest: Sequence[ast.stmt]) -> Sequence[ast.stmt] 
 
 
 def _while(act: Activation, node: ast.While) -> None:
-    def start() -> None:
-        ask_truth(act, evaluate(act, node.test), node.test, "while", node)
-
-    _loop(act, start, node.body, node.orelse)
+    while_loop(act, node)
+    execute(act, node.orelse)
 
 
 def _for(act: Activation, node: ast.For) -> None:
-    source = evaluate(act, node.iter)
-    each = iterate(act, source, node.iter, "iteration")
-    _loop(act, lambda: assign(act, node.target, each, node), node.body, node.orelse)
-
-
-def _loop(act: Activation, start: Callable[[], None], body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> None:
-    """Interpret a loop: silently until what names hold at its start is stable, then once more aloud."""
-    before = act.flow.copy()
-    entry = before.copy()
-    with act.run.silently():
-        for _ in range(_MOST_PASSES):
-            after = _pass(act, entry.copy(), start, body)
-            joined = merge(before, after) if after.alive else before
-            if joined.names == entry.names:
-                break
-            entry = Flow(joined.names, before.worlds)
-    after = _pass(act, entry.copy(), start, body)
-    act.flow = merge(entry, after) if after.alive else entry
-    execute(act, orelse)
-
-
-def _pass(act: Activation, entry: Flow, start: Callable[[], None], body: Sequence[ast.stmt]) -> Flow:
-    outer = act.breaks, act.continues
-    act.breaks, act.continues = [], []
-    act.flow = entry
-    start()
-    execute(act, body)
-    after = act.flow
-    for flow in act.continues:
-        after = merge(after, flow)
-    broken = act.breaks
-    act.breaks, act.continues = outer
-    for flow in broken:
-        after = merge(after, flow)
-    return after
+    for_loop(act, node)
+    execute(act, node.orelse)
 
 
 def _break(act: Activation, node: ast.Break) -> None:

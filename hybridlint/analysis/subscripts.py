@@ -59,7 +59,10 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
             act.tell(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
         case Items():
             rebind(act, target.value, _with_item(value, key_values, new))
-            if outlives(target.value):
+            if outlives(act, target.value):
+                tell_change(act, statement, target.value)
+        case Static(value=list() | dict()):
+            if outlives(act, target.value):
                 tell_change(act, statement, target.value)
 
 
@@ -80,17 +83,17 @@ def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
     """Tell that a container is changed that belongs to the block."""
     owner = id(act.this.instance) if act.this is not None else 0
     names = {(owner, n.attr) for n in ast.walk(container) if isinstance(n, ast.Attribute)}
-    carried = bool(names & act.run.state_read)
+    carried = bool(names & act.run.state_read) or not names
     act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried)
 
 
-def outlives(node: ast.expr) -> bool:
-    """Whether a container belongs to the block: what is put there stays after the call."""
+def outlives(act: Activation, node: ast.expr) -> bool:
+    """Whether a container belongs to the block, the module or a default: what is put there stays after the call."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
             return True
         node = node.value
-    return False
+    return isinstance(node, ast.Name) and (act.is_global(node.id) or act.is_shared_default(node.id))
 
 
 def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:

@@ -100,6 +100,8 @@ class Concrete:
 class NumpyArray:
     """An array of the real numpy."""
 
+    type: TensorType = field(default_factory=TensorType)
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignTensor:

@@ -236,8 +236,7 @@ def measure(mx: Any, construct: Construct, module: str) -> dict[str, Any]:
         (mx.npx.set_np if "np" in construct.flags else mx.npx.reset_np)()
     trial = Trial(mx, construct, module)
     eager, hybrid = trial.forward(False), trial.forward(True)
-    ran = not any(isinstance(r, str) for r in (eager[0], hybrid[0]))
-    grads = [trial.gradients(False), trial.gradients(True)] if ran else ["", ""]
+    grads = ["" if isinstance(runs[0], str) else trial.gradients(runs is hybrid) for runs in (eager, hybrid)]
     return {**judge(construct, eager, hybrid, grads), "runs": {"eager": eager, "hybrid": hybrid, "gradients": grads}}
 
 

@@ -1,0 +1,110 @@
+"""Loops: first as any step may find them, then step by step as far as that is short."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from hybridlint.analysis.expressions import asked, evaluate
+from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.state import Activation, Flow, merge
+from hybridlint.analysis.values import Value
+
+_Start: TypeAlias = Callable[[], object]
+
+_MOST_PASSES = 3
+#: Loops inside of loops that are gone through step by step.
+_MOST_DEEP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Where one pass through a body leads: on to the next step, or out of the loop."""
+
+    after: Flow
+    broken: list[Flow] = field(default_factory=list)
+
+
+def for_loop(act: Activation, node: ast.For) -> None:
+    """Interpret ``for``, its ``else`` aside."""
+    from hybridlint.analysis.statements import assign
+
+    source = evaluate(act, node.iter)
+    each = iterate(act, source, node.iter, "iteration")
+
+    def binds(value: Value) -> _Start:
+        return lambda: assign(act, node.target, value, node)
+
+    known = steps(source)
+    _loop(act, binds(each), None if known is None else [binds(step) for step in known], node.body)
+
+
+def while_loop(act: Activation, node: ast.While) -> None:
+    """Interpret ``while``, its ``else`` aside."""
+    _loop(act, lambda: asked(act, node.test, "while", node), None, node.body)
+
+
+def _loop(act: Activation, start: _Start, known: list[_Start] | None, body: Sequence[ast.stmt]) -> None:
+    """Interpret a loop whose steps begin with `start`, or one by one with those that are known."""
+    before = act.flow.copy()
+    leaves = _joined(act, start, body)
+    if act.run.unrolled >= _MOST_DEEP:
+        return
+    act.flow = before
+    with act.run.unrolling():
+        exact = _unrolled(act, known if known is not None else [start, start], body)
+    act.flow = exact if known is not None else leaves
+
+
+def _joined(act: Activation, start: _Start, body: Sequence[ast.stmt]) -> Flow:
+    """Interpret the body silently until what names hold at its start is stable, then once more aloud."""
+    before = act.flow.copy()
+    entry = before.copy()
+    with act.run.silently():
+        for _ in range(_MOST_PASSES):
+            after = _out(_pass(act, entry.copy(), start, body))
+            joined = merge(before, after) if after.alive else before
+            if joined.names == entry.names:
+                break
+            entry = Flow(joined.names, before.worlds)
+    after = _out(_pass(act, entry.copy(), start, body))
+    act.flow = merge(entry, after) if after.alive else entry
+    return act.flow
+
+
+def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:
+    """Interpret the body once for each of some steps, one after the other."""
+    after = act.flow
+    broken: list[Flow] = []
+    for start in starts:
+        ends = _pass(act, after.copy(), start, body)
+        after = ends.after
+        broken += ends.broken
+        if not after.alive:
+            break
+    return _out(_Ends(after, broken))
+
+
+def _pass(act: Activation, entry: Flow, start: _Start, body: Sequence[ast.stmt]) -> _Ends:
+    from hybridlint.analysis.statements import execute
+
+    outer = act.breaks, act.continues
+    act.breaks, act.continues = [], []
+    act.flow = entry
+    start()
+    execute(act, body)
+    after = act.flow
+    for flow in act.continues:
+        after = merge(after, flow)
+    broken = act.breaks
+    act.breaks, act.continues = outer
+    return _Ends(after, broken)
+
+
+def _out(ends: _Ends) -> Flow:
+    after = ends.after
+    for flow in ends.broken:
+        after = merge(after, flow)
+    return after
