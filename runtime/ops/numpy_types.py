@@ -87,3 +87,10 @@ def reduced(shape: Shape, axis: Axes, keepdims: bool) -> Shape:
 def tuple_of_axes(shape: Shape, axis: Axes) -> tuple[int, ...]:
     """Return the axes of a reduction; an empty tuple reduces none. Raises InferError."""
     return () if axis == () else reduced_axes(axis, False, len(shape))
+
+
+def whole(data: TensorType, /) -> TensorType:
+    """Return the type itself. Raises InferError for fractions."""
+    if data.dtype is not None and data.dtype.startswith("float"):
+        raise InferError("data", f"expected bool or an integer dtype, got {data.dtype}")
+    return data
