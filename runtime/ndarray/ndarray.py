@@ -14,10 +14,14 @@ from hybridlint.runtime.binding import bind
 from hybridlint.runtime.context import Context, cpu
 from hybridlint.runtime.fluent import FLUENT, TAKING_INPLACE
 from hybridlint.runtime.imperative import Raw, invoke
+from hybridlint.runtime.ndarray.host import to_host
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.tensor import Tensor
+
+#: Number of each storage type in files and attributes. Only dense arrays exist here.
+_STORAGE_TYPE_STR_TO_ID = {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
 
 
 class NDArray(Tensor):
@@ -27,7 +31,7 @@ class NDArray(Tensor):
     subscripts and `reshape` share memory. Arithmetic broadcasts. There are no arrays without dimensions.
     """
 
-    __slots__ = ("__weakref__", "_ctx", "_data", "_entry", "_grad", "_grad_req")
+    __slots__ = ("__weakref__", "_ctx", "_data", "_entry", "_fresh_grad", "_grad", "_grad_req")
     __array_priority__ = 1000.0
 
     #: Whether a full index or reduction gives an array without dimensions (numpy mode) or of shape (1,).
@@ -107,7 +111,7 @@ class NDArray(Tensor):
 
     def asnumpy(self) -> Raw:
         """Return a copy as a numpy array."""
-        return self._data.copy()
+        return to_host(self._data)
 
     def asscalar(self) -> Any:
         """Return the only element as a Python-like scalar. Raises ValueError where there are several."""
@@ -252,12 +256,13 @@ class NDArray(Tensor):
     def _mark(self, gradient: NDArray | None, grad_req: str) -> None:
         if grad_req not in {"write", "add", "null"}:
             raise ValueError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
-        self._grad, self._grad_req = gradient, grad_req
+        self._grad, self._grad_req, self._fresh_grad = gradient, grad_req, False
         self._entry = None if grad_req == "null" else (TapeNode(None, variable=self), 0)
 
     def _receive_gradient(self, gradient: NDArray) -> None:
         if self._grad is None or self._grad_req == "null":
             return
+        self._fresh_grad = True
         if self._grad_req == "add":
             self._grad._data += gradient._data
         else:

@@ -1,0 +1,49 @@
+"""Arrays as they leave the device: numpy's own, except that one element is still a number.
+
+Until numpy 2.4 an array of one element could be turned into a Python number whatever its dimensions; since then that is
+a TypeError. Gluon code relies on it (``float(loss.asnumpy())``, ``"%f" % metric``), for legacy arrays have no scalars.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.imperative import Raw
+
+
+class _OneElement(np.ndarray[Any, Any]):
+    """A numpy array of one element that is also a number."""
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __repr__(self) -> str:
+        return np.array_repr(self.view(np.ndarray))
+
+    def __reduce__(self) -> Any:
+        return self.view(np.ndarray).__reduce__()
+
+
+def _refuses_numbers() -> bool:
+    try:
+        float(np.ones(1))  # type: ignore[arg-type, unused-ignore]
+    except TypeError:
+        return True
+    return False
+
+
+_WRAPPED = _refuses_numbers()
+
+
+def to_host(raw: Raw) -> Raw:
+    """Return a copy of an array for the user."""
+    copy = raw.copy()
+    return copy.view(_OneElement) if _WRAPPED and copy.size == 1 and copy.ndim else copy
