@@ -177,7 +177,14 @@ _ADAMW: dict[str, Any] = {"etas": (1.0, 0.5), "clip_gradient": 0.34, "num_weight
 
 
 def _adamw(
-    xp: Any, data: tuple[Any, ...], lrs: Floats, wds: Floats, etas: Floats, moments: tuple[float, float, float], clip: float, mixed: bool
+    xp: Any,
+    data: tuple[Any, ...],
+    lrs: Floats,
+    wds: Floats,
+    etas: Floats,
+    moments: tuple[float, float, float],
+    clip: float,
+    mixed: bool,
 ) -> tuple[Any, ...]:
     """Take steps of Adam with decay apart; `moments` are both betas and epsilon. The scale is the last input."""
     *weights, scale = data

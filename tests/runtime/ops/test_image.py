@@ -1,0 +1,52 @@
+"""Images: what random changes do where they leave nothing to chance, as the real MXNet answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hybridlint.runtime as mx
+
+RAMP = np.arange(24).reshape(2, 4, 3) * 10
+
+CHANGED: list[tuple[str, dict[str, float], str, list[list[float]]]] = [
+    ("random_brightness", {"min_factor": 1.5, "max_factor": 1.5}, "float32", [[0, 15, 30], [45, 60, 75]]),
+    (
+        "random_contrast",
+        {"min_factor": 0.5, "max_factor": 0.5},
+        "float32",
+        [[56.575, 61.575, 66.575], [71.575, 76.575, 81.575]],
+    ),
+    ("random_saturation", {"min_factor": 0.5, "max_factor": 0.5}, "float32", [[1.14, 6.14, 11.14], [17.85, 22.85, 27.85]]),
+    ("random_hue", {"min_factor": 0.3, "max_factor": 0.3}, "float32", [[20, 0, 14], [50, 30, 44]]),
+    ("random_lighting", {"alpha_std": 0.0}, "float32", [[0, 10, 20]]),
+]
+
+
+@pytest.mark.parametrize(("name", "params", "dtype", "expected"), CHANGED)
+def test_changes_without_chance(name: str, params: dict[str, float], dtype: str, expected: list[Any]) -> None:
+    image = mx.nd.array(RAMP, dtype=dtype)
+    found = getattr(mx.nd.image, name)(image, **params).asnumpy()
+    np.testing.assert_allclose(found[0, : len(expected)], expected, rtol=1e-4)
+
+
+def test_bytes_saturate() -> None:
+    image = mx.nd.array(RAMP, dtype="uint8")
+    assert mx.nd.image.random_brightness(image, 1.5, 1.5).asnumpy()[1, 2:, 0].tolist() == [255, 255]
+
+
+def test_flips_come_up_both_ways() -> None:
+    image = mx.nd.array(RAMP, dtype="uint8")
+    firsts = {int(mx.nd.image.random_flip_left_right(image).asnumpy()[0, 0, 0]) for _ in range(40)}
+    assert firsts == {0, 90}
+
+
+def test_shapes_that_change_refuse_gradients() -> None:
+    image = mx.nd.array(RAMP, dtype="float32")
+    image.attach_grad()
+    with mx.autograd.record():
+        tensor = mx.nd.image.to_tensor(image)
+    with pytest.raises(mx.MXNetError, match="shape is another"):
+        tensor.backward()
