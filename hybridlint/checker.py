@@ -75,6 +75,8 @@ def check(job: Job) -> Result:
         return Result(job.path)
     try:
         return _check_hybrid(job, source)
+    except RecursionError:
+        return Result(job.path, failure="the code is nested too deeply to be analyzed")
     except Exception:
         return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
 

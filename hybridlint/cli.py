@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Mapping
 from typing import NoReturn
 
 import click
@@ -40,13 +41,20 @@ def cli() -> None:
     """Find, fix and prove what breaks in Gluon code once it is hybridized."""
 
 
+def _color(environment: Mapping[str, str]) -> bool | None:
+    """Return whether to write colours, None to leave it to the streams: NO_COLOR (no-color.org) and FORCE_COLOR."""
+    if environment.get("NO_COLOR"):
+        return False
+    return True if environment.get("FORCE_COLOR") else None
+
+
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets its escape, not a traceback.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     try:
-        status = cli.main(prog_name="hybridlint", standalone_mode=False)
+        status = cli.main(prog_name="hybridlint", standalone_mode=False, color=_color(os.environ))
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()

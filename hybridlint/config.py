@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -63,7 +64,7 @@ def own_config(folder: Path) -> Config | None:
     Raises UsageError where the file cannot be read, or has unknown keys or wrong types.
     """
     path = folder / FILE_NAME
-    table = _table(path) if path.is_file() else None
+    table = _table(path) if os.path.isfile(path) else None
     return None if table is None else read_config(path, table)
 
 
@@ -78,7 +79,10 @@ def read_config(path: Path, table: Mapping[str, Any]) -> Config:
 
 
 def _table(path: Path) -> Mapping[str, Any] | None:
-    text = path.read_bytes()
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read the file: {error.strerror}") from error
     if b"hybridlint" not in text:
         return None
     if sys.version_info >= (3, 11):

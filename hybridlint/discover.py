@@ -66,8 +66,9 @@ def matches(path: Path, pattern: str, root: Path) -> bool:
 def discover(paths: Iterable[Path], excludes_of: Callable[[Path], Excludes]) -> list[Path]:
     """Return the Python files that the paths mean, each once, folders in order of names.
 
-    `excludes_of` tells what is left out in a folder; a file that is named itself is always taken. Raises UsageError
-    for a path that does not exist.
+    `excludes_of` tells what is left out in a folder; a file that is named itself is always taken. A folder that cannot
+    be read stands for itself: whoever reads the files reports it like a file that cannot be read. Raises UsageError for
+    a path that does not exist.
     """
     found: dict[Path, Path] = {}
     for path in paths:
@@ -86,17 +87,18 @@ def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Pat
 
 
 def _walk(folder: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
-    excludes = excludes_of(folder)
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise UsageError(f"cannot read the folder `{folder}`: {error.strerror}") from error
+    except OSError:
+        yield folder
+        return
+    excludes = excludes_of(folder)
     for entry in entries:
         path = folder / entry.name
         if entry.is_dir(follow_symlinks=False):
             if not excludes.match(path):
                 yield from _walk(path, excludes_of)
-        elif entry.name.endswith(SUFFIX) and entry.is_file() and not excludes.match(path):
+        elif entry.name.endswith(SUFFIX) and os.path.isfile(path) and not excludes.match(path):
             yield path
 
 

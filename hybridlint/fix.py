@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -99,6 +100,9 @@ def write_text(path: Path, text: str, encoding: str) -> None:
     """Replace a file's text at once, keeping its permissions; a link stays a link. Raises OSError."""
     data = text.encode(encoding)
     target = Path(os.path.realpath(path))
+    if not os.access(target, os.W_OK):
+        # Replacing it asks for no permission but the folder's.
+        raise PermissionError(errno.EACCES, "the file is read-only", str(target))
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:

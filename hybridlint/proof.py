@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.checker import Job, Result, check
+from hybridlint.errors import UsageError
 from hybridlint.source import SourceFile
 from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.outcome import Outcome, Status
-from hybridlint.verify.prover import Progress, hybrid_classes, prove_file, settings_from
+from hybridlint.verify.prover import Progress, Settings, hybrid_classes, prove_file, settings_from
 
 if TYPE_CHECKING:
     from hybridlint.config import Config
@@ -117,7 +118,7 @@ class _Fixing:
 
     def _prove(self, result: Result, blocks: Collection[str] | None = None) -> dict[str, Outcome]:
         assert result.fixed is not None
-        settings = settings_from(self.config.verify, self.config.root)
+        settings = _settings(self.config)
         before, after = result.fixed.before, result.fixed.after
         if blocks is None:
             blocks = _touched(result)
@@ -125,9 +126,16 @@ class _Fixing:
         return {outcome.block: outcome for outcome in found}
 
 
+def _settings(config: Config) -> Settings:
+    try:
+        return settings_from(config.verify, config.root)
+    except UsageError as error:
+        raise UsageError(f"{config.path}: {error}") from error
+
+
 def prove_as_it_stands(source: SourceFile, config: Config, progress: Progress | None = None) -> list[Outcome]:
     """Prove the blocks of a file eager against compiled, and those that are refuted also with the fixes on offer."""
-    settings = settings_from(config.verify, config.root)
+    settings = _settings(config)
     stands = prove_file(source.path, source.text, None, settings, progress=progress)
     refuted = {outcome.block for outcome in stands if outcome.status is Status.REFUTED}
     if not refuted:

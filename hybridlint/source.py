@@ -64,7 +64,9 @@ class SourceFile:
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
             return cls(path, data.decode(encoding), encoding)
-        except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        except UnicodeDecodeError as error:
+            raise SourceError(f"cannot decode the file: {error}", row=data.count(b"\n", 0, error.start) + 1) from error
+        except (SyntaxError, LookupError) as error:
             raise SourceError(f"cannot decode the file: {error}") from error
 
     @cached_property

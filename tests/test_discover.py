@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,20 @@ def test_a_pattern_stays_within_a_name(tmp_path: Path) -> None:
 def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist"):
         _found(tmp_path, "nowhere")
+
+
+def test_links_that_lead_nowhere_or_in_circles_are_left_out(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.py", "inner/b.py")
+    for link, target in {"self.py": "self.py", "gone.py": "nowhere.py", "inner/up": "..", "again.py": "a.py"}.items():
+        (tmp_path / link).symlink_to(target)
+    assert _found(tmp_path, ".") == ["a.py", "again.py", "inner/b.py"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read every folder")
+def test_a_folder_that_cannot_be_read_stands_for_itself(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.py", "locked/b.py")
+    (tmp_path / "locked").chmod(0)
+    try:
+        assert _found(tmp_path, ".") == ["a.py", "locked"]
+    finally:
+        (tmp_path / "locked").chmod(0o755)

@@ -14,7 +14,7 @@ import click
 from hybridlint.config import Config
 from hybridlint.errors import UsageError
 from hybridlint.report import FORMATS, render
-from hybridlint.report.summary import diff_summary, dropped_fixes, failures, summary
+from hybridlint.report.summary import diff_summary, dropped_fixes, failures, summary, unparsable
 from hybridlint.session import Session
 
 if TYPE_CHECKING:
@@ -140,11 +140,12 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
 
     text = diff.render(results)
     click.echo(text, nl=False)
-    notes = "".join([*failures(results), *dropped_fixes(results), _proofs(results), diff_summary(results)])
+    broken = "".join(unparsable(results))
+    notes = "".join([*failures(results), broken, *dropped_fixes(results), _proofs(results), diff_summary(results)])
     click.echo(notes, err=True, nl=False)
     if any(result.failure for result in results):
         return 2
-    return 1 if text and not options.exit_zero else 0
+    return 1 if (text or broken) and not options.exit_zero else 0
 
 
 def _write(result: Result) -> Result:

@@ -12,6 +12,9 @@ from hybridlint.report.style import show_path
 if TYPE_CHECKING:
     from hybridlint.checker import Result
 
+#: The name of the rule that stands for files which cannot be checked.
+INVALID_SYNTAX = "invalid-syntax"
+
 
 def summary(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
     """Return what stands under the findings."""
@@ -45,6 +48,15 @@ def failures(results: Sequence[Result]) -> Iterator[str]:
     for result in results:
         if result.failure:
             yield f"{style('error', fg='red', bold=True)}: {show_path(result.path)}: {result.failure}\n"
+
+
+def unparsable(results: Sequence[Result]) -> Iterator[str]:
+    """Iterate over sentences about files that Python cannot parse, for reports that show no findings."""
+    for result in results:
+        for found in result.diagnostics:
+            if found.name == INVALID_SYNTAX:
+                place = f"{show_path(result.path)}:{found.location.row}:{found.location.column}"
+                yield f"{style('error', fg='red', bold=True)}: {place}: {found.message}\n"
 
 
 def dropped_fixes(results: Sequence[Result]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -287,3 +288,38 @@ def test_no_files(cli: CommandLine) -> None:
     outcome = cli("check")
     assert (outcome.status, outcome.out) == (0, "All checks passed!\n")
     assert outcome.err == "warning: no Python files under the given paths\n"
+
+
+def test_a_diff_says_what_does_not_parse(cli: CommandLine) -> None:
+    cli.write("bad.py", "def f(:\n")
+    outcome = cli("check", "--diff")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith("error: bad.py:1:7: ")
+
+
+def test_code_nested_too_deeply_is_one_sentence_and_the_others_go_on(cli: CommandLine) -> None:
+    cli.write("deep.py", HEAD + f"        return x{' + x' * 1500}\n")
+    cli.write("net.py", IN_PLACE)
+    outcome = cli("check", "--output-format", "concise")
+    assert (outcome.status, outcome.out.splitlines()[0][:10]) == (2, "net.py:6:9")
+    assert outcome.err == "error: deep.py: the code is nested too deeply to be analyzed\n"
+
+
+def test_a_byte_that_does_not_decode_has_its_row(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE.encode() + b"# caf\xe9\n")
+    assert cli("check", "--output-format", "concise").out.startswith("net.py:8:1: HYB001 cannot decode the file")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write every file")
+def test_a_file_that_is_read_only_is_not_fixed(cli: CommandLine) -> None:
+    path = cli.write("net.py", IN_PLACE)
+    path.chmod(0o444)
+    outcome = cli("check", "--fix")
+    assert (outcome.status, path.read_text()) == (2, IN_PLACE)
+    assert "error: net.py: cannot write the file: the file is read-only" in outcome.err
+
+
+@pytest.mark.parametrize(("variable", "coloured"), [("NO_COLOR", False), ("FORCE_COLOR", True)])
+def test_colours_are_as_the_environment_asks(cli: CommandLine, variable: str, coloured: bool) -> None:
+    cli.write("net.py", IN_PLACE)
+    assert ("\x1b[" in cli("check", env={variable: "1"}).out) is coloured

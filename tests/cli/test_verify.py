@@ -65,3 +65,11 @@ def test_nothing_to_prove(cli: CommandLine) -> None:
     outcome = cli("verify")
     assert outcome.status == 0
     assert cli("verify", "nowhere").status == 2
+
+
+def test_a_mistake_in_the_settings_names_the_file(cli: CommandLine) -> None:
+    cli.write("net.py", NET)
+    settings = cli.write("pyproject.toml", "[tool.hybridlint.verify]\nbatch-sizes = [2]\n")
+    outcome = cli("verify", "net.py")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"error: {settings}: `verify.batch-sizes` must be ")
