@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from hybridlint.runtime.ndarray.ndarray import NDArray
+    from hybridlint.runtime.symbol.symbol import Symbol
 
 NOT_IN_GRAPH = (
     "Cannot differentiate node because it is not in a computational graph. You need to set is_recording to true or use "
@@ -43,10 +44,12 @@ class TapeNode:
 
     `pull` takes the node, one gradient (or None) for each output and whether the pull is itself recorded; it returns
     one gradient or None for each input. It keeps no reference to the node, so that a tape is freed without a collector.
-    A variable has no pull but the array that asked for gradients.
+    A variable has no pull but the array that asked for gradients. `origin` says what was computed, for `get_symbol`: an
+    operator or compiled graph, its parameters and the data of its inputs. `fresh` says that a variable's gradient is
+    new since a trainer used it.
     """
 
-    __slots__ = ("__weakref__", "inputs", "outputs", "pull", "variable")
+    __slots__ = ("__weakref__", "fresh", "inputs", "origin", "outputs", "pull", "variable")
 
     def __init__(
         self,
@@ -54,11 +57,14 @@ class TapeNode:
         inputs: Sequence[Entry | None] = (),
         outputs: int = 1,
         variable: NDArray | None = None,
+        origin: Any = None,
     ) -> None:
         self.pull = pull
+        self.origin = origin
         self.inputs = inputs
         self.outputs = outputs
         self.variable = variable
+        self.fresh = False
 
     @property
     def freed(self) -> bool:
@@ -160,6 +166,7 @@ def backward(
     for node, gradient in variables:
         assert node.variable is not None
         node.variable._receive_gradient(gradient)
+        node.fresh = True
 
 
 def grad(
@@ -181,6 +188,13 @@ def grad(
     sweep.run(create_graph if retain_graph is None else retain_graph, create_graph, train_mode)
     result = [sweep.gradient_of(v) for v in wanted]
     return result if isinstance(variables, (list, tuple)) else result[0]
+
+
+def get_symbol(x: NDArray) -> Symbol:
+    """Return the recorded computation of an array as a symbol. Raises MXNetError where there is none."""
+    from hybridlint.runtime import tape_symbol
+
+    return tape_symbol.get_symbol(x)
 
 
 class _Sweep:
@@ -209,7 +223,7 @@ class _Sweep:
         if not retain_graph:
             for node in nodes:
                 if node.variable is None:
-                    node.pull, node.inputs = None, ()
+                    node.pull, node.inputs, node.origin = None, (), None
         return found
 
     def gradient_of(self, array: NDArray) -> NDArray:

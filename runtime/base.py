@@ -1,8 +1,21 @@
-"""Errors of the runtime, under the names that MXNet gives them."""
+"""Errors of the runtime, and what user code takes from ``mxnet.base``, under the names that MXNet gives them."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
+
+#: The dtype of arrays when nothing else is said.
+mx_real_t = np.float32
+numeric_types = (float, int, np.generic)
+integer_types = (int, np.int32, np.int64)
+string_types = (str,)
+
+
+def py_str(text: bytes) -> str:
+    """Return text from the bytes of a C string."""
+    return text.decode("utf-8")
 
 
 class MXNetError(RuntimeError):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime import autograd
+from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled_training import CompiledTraining
 from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
@@ -29,28 +30,42 @@ class CachedOp:
 
     def __init__(self, symbol: Symbol, flags: Sequence[tuple[str, Any]] | Mapping[str, Any] = ()) -> None:
         self.symbol = symbol
-        self._names = symbol.list_inputs()
+        self.names = symbol.list_inputs()
         self._class = _array_class(symbol)
         self._static = str(dict(flags).get("static_alloc", False)).lower() in {"true", "1"}
         nodes = topological(symbol._entries)
         _require_differentiable(nodes)
         self._dynamic = any(n.op is not None and n.op.facts.dynamic_shape for n in nodes)
         self._outputs_that_are_inputs = {
-            k: self._names.index(node.name) for k, (node, _) in enumerate(symbol._entries) if node.op is None
+            k: self.names.index(node.name) for k, (node, _) in enumerate(symbol._entries) if node.op is None
         }
         self._data = frozenset(dict(flags).get("data_indices", ()))
         limit = int(dict(flags).get("inline_limit", 2))
-        self._inlined = not self._static and sum(n.op is not None for n in nodes) <= limit
+        #: Whether the graph is so small that MXNet records its nodes one by one.
+        self.inlined = not self._static and sum(n.op is not None for n in nodes) <= limit
+        self._monitor: Callable[[bytes, bytes, NDArray], Any] | None = None
+        self._monitor_inputs = False
         self._graphs: dict[Any, Graph] = {}
         self._inference: dict[Any, NumpyExecutor] = {}
         self._training: dict[Any, CompiledTraining] = {}
 
     def __call__(self, *args: NDArray, out: Any = None, default_ctx: Any = None) -> Any:
-        if len(args) != len(self._names):
+        """Run on arrays; `out` receives the results in place."""
+        result = self._run(args)
+        if out is None:
+            return result
+        targets = out if isinstance(out, (list, tuple)) else [out]
+        for target, array in zip(targets, result if isinstance(result, list) else [result], strict=True):
+            target._data[...] = array._data
+            target._entry = array._entry
+        return out
+
+    def _run(self, args: Sequence[NDArray]) -> Any:
+        if len(args) != len(self.names):
             raise MXNetError(
-                f"the graph takes {len(self._names)} inputs ({', '.join(self._names)}), {len(args)} were given"
+                f"the graph takes {len(self.names)} inputs ({', '.join(self.names)}), {len(args)} were given"
             )
-        if self._dynamic:
+        if self._dynamic or self._monitor is not None:
             return self._run_eagerly(args)
         raws = [a._data for a in args]
         if not is_np_shape() and any(r.size == 0 for r in raws):
@@ -59,6 +74,9 @@ class CachedOp:
         wanted = self._differentiated_inputs(args)
         if wanted:
             results = self._trained(key, wanted, raws)(args, raws, self._class)
+            for array in results:
+                if array._entry is not None:
+                    array._entry[0].origin = (self, wanted, raws)
         else:
             results = [self._class._wrap(r) for r in self._compiled(key, raws)(raws)]
             for output, position in self._outputs_that_are_inputs.items():
@@ -66,6 +84,19 @@ class CachedOp:
         for array in results:
             array._ctx = args[0]._ctx if args else None
         return results[0] if len(results) == 1 else results
+
+    def monitor(self, callback: Callable[[bytes, bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
+        """Call ``callback(name, operator, array)`` for outputs, with `monitor_all` also inputs, of every node.
+
+        Names are bytes, as MXNet gives them. A monitored graph runs node by node.
+        """
+        self._monitor, self._monitor_inputs = callback, monitor_all
+
+    def entries_of(self, node: TapeNode, raws: Sequence[Raw]) -> list[Entry | None]:
+        """Return the tape entry of each input of a recorded call, None for what was not differentiated."""
+        assert node.origin is not None
+        found = dict(zip(node.origin[1], node.inputs, strict=True))
+        return [found.get(k) for k in range(len(raws))]
 
     def _differentiated_inputs(self, args: Sequence[NDArray]) -> tuple[int, ...]:
         """Return the positions of the inputs that gradients flow to.
@@ -75,14 +106,14 @@ class CachedOp:
         """
         if not autograd.mode.recording:
             return ()
-        cut_off = set(self._outputs_that_are_inputs.values()) if self._inlined else set()
+        cut_off = set(self._outputs_that_are_inputs.values()) if self.inlined else set()
         if cut_off & self._data:
             return ()
         return tuple(k for k, a in enumerate(args) if a._entry is not None and k not in cut_off)
 
     def _run_eagerly(self, args: Sequence[NDArray]) -> Any:
-        """Run node by node: shapes that depend on values cannot be compiled for."""
-        given = dict(zip(self._names, args, strict=True))
+        """Run node by node: for shapes that depend on values, and to monitor."""
+        given = dict(zip(self.names, args, strict=True))
         values: dict[tuple[int, int], NDArray] = {}
         for node in topological(self.symbol._entries):
             if node.op is None:
@@ -93,15 +124,29 @@ class CachedOp:
                 inputs += [None] * (len(node.op.inputs) - len(inputs))
             made = invoke(node.op, inputs, node.params, array_class=self._class)
             made = made if isinstance(made, list) else [made]
+            if self._monitor is not None:
+                self._report(node, inputs, made)
             values.update({(id(node), k): array for k, array in enumerate(made)})
         results = [values[id(node), k] for node, k in self.symbol._entries]
         return results[0] if len(results) == 1 else results
+
+    def _report(self, node: SymbolNode, inputs: Sequence[NDArray | None], outputs: Sequence[NDArray]) -> None:
+        assert node.op is not None
+        assert self._monitor is not None
+        operator = node.op.name.encode()
+        if self._monitor_inputs:
+            names = [f"arg{k}" for k in range(len(inputs))] if node.op.variadic else node.op.inputs
+            for name, array in zip(names, inputs, strict=True):
+                if array is not None:
+                    self._monitor(f"{node.name}_{name}".encode(), operator, array)
+        for k, array in enumerate(outputs):
+            self._monitor(node.output_name(k).encode(), operator, array)
 
     def graph(self, key: Any, raws: Sequence[Raw]) -> Graph:
         """Return the optimized graph for arrays of these types."""
         found = self._graphs.get(key)
         if found is None:
-            known = {name: type_of(raw) for name, raw in zip(self._names, raws, strict=True)}
+            known = {name: type_of(raw) for name, raw in zip(self.names, raws, strict=True)}
             found = self._graphs[key] = optimize(lower(self.symbol, known))
         return found
 

@@ -106,9 +106,17 @@ def invoke(
             _pull_of(op, inputs, raws, results, params, visible),
             [None if x is None else x._entry for x in inputs],
             visible,
+            origin=(op, params, raws),
         )
     cls = array_class or _class_of(inputs)
-    arrays = [cls._wrap(r) for r in results[:visible]] if out is None else _write(out, results[:visible])
+    if out is None:
+        arrays = [cls._wrap(r) for r in results[:visible]]
+        ctx = next((x._ctx for x in inputs if x is not None), None)
+        if ctx is not None:
+            for array in arrays:
+                array._ctx = ctx
+    else:
+        arrays = _write(out, results[:visible])
     if node is not None:
         for k, array in enumerate(arrays):
             array._entry = (node, k)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,13 @@ class SymbolExecutor:
         self.outputs = result if isinstance(result, list) else [result]
         return self.outputs
 
+    def set_monitor_callback(self, callback: Callable[[str, NDArray], Any] | None, monitor_all: bool = False) -> None:
+        """Call ``callback(name, array)`` for outputs, with `monitor_all` also inputs, of every operator."""
+        if callback is None:
+            self._op.monitor(None)
+        else:
+            self._op.monitor(lambda name, _operator, array: callback(name.decode(), array), monitor_all)
+
     def _input(self, name: str) -> NDArray:
         """Return the bound array as a variable of its own: the same memory, with this executor's gradient."""
         if name in self.aux_dict:
@@ -104,7 +111,10 @@ class SymbolExecutor:
         aux_params: Mapping[str, NDArray] | None = None,
         allow_extra_params: bool = False,
     ) -> None:
-        """Copy arrays by name into the bound ones. Raises ValueError for an unknown name, unless extra ones are allowed."""
+        """Copy arrays by name into the bound ones.
+
+        Raises ValueError for an unknown name, unless extra ones are allowed.
+        """
         for given, bound, kind in (
             (arg_params, self.arg_dict, "arguments"),
             (aux_params or {}, self.aux_dict, "auxiliary states"),

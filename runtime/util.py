@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -96,6 +97,19 @@ def use_np_array(func: T) -> T:
 def use_np(func: T) -> T:
     """Decorate a function or a class so that it runs in numpy mode. Raises TypeError for anything else."""
     return cast("T", _decorate(func, lambda: _Scope(True, True)))
+
+
+def getenv(name: str) -> str | None:
+    """Return an environment variable; None where it is not set."""
+    return os.environ.get(name)
+
+
+def setenv(name: str, value: str | None) -> None:
+    """Set an environment variable; None removes it."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
 
 
 def _decorate(target: Any, scope: Callable[[], _Scope]) -> Any:

@@ -20,7 +20,7 @@ from hybridlint.runtime.symbol.symbol import Symbol, group
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridlint.runtime.gluon.hooks import Hook, HookHandle
+    from hybridlint.runtime.gluon.hooks import Hook
     from hybridlint.runtime.gluon.param_dict import ParameterDict
 
 
@@ -54,6 +54,7 @@ class HybridBlock(Block):
         self._compiled: Compiled | None = None
         self._active = False
         self._flags: dict[str, Any] = {}
+        self._op_hook: tuple[Hook, bool] | None = None
         super().__init__(prefix=prefix, params=params)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -114,9 +115,15 @@ class HybridBlock(Block):
         self._clear_cached_op()
         super().cast(dtype)
 
-    def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> HookHandle:
-        """Monitor single operators, which this runtime does not. Raises NotImplementedError."""
-        raise NotImplementedError("the bundled runtime cannot monitor operators: register_op_hook")
+    def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
+        """Call ``callback(name, operator, array)`` for outputs, with `monitor_all` also inputs, of compiled operators.
+
+        Names are bytes, as MXNet gives them.
+        """
+        super().register_op_hook(callback, monitor_all)
+        self._op_hook = (callback, monitor_all)
+        if self._compiled is not None:
+            self._compiled.call.monitor(callback, monitor_all)
 
     # -- running
 
@@ -148,6 +155,8 @@ class HybridBlock(Block):
     def _forward_arrays(self, args: Sequence[Any]) -> Any:
         first = first_array(args)
         assert first is not None
+        if self._active:
+            self._require_one_context(args)
         with first.context as ctx:
             if self._active:
                 return self._call_compiled(args)
@@ -159,6 +168,14 @@ class HybridBlock(Block):
                     param._finish_deferred_init()
                 params = {name: param.data(ctx) for name, param in self._reg_params.items()}
             return self.hybrid_forward(arrays.operator_namespace(symbolic=False), *args, **params)
+
+    def _require_one_context(self, args: Sequence[Any]) -> None:
+        contexts = {value.context for value in flatten(list(args), "input")[0] if isinstance(value, NDArray)}
+        if len(contexts) > 1:
+            raise ValueError(
+                f"a hybridized block takes inputs on one context, but found {sorted(map(str, contexts))}: "
+                "look at the `context` of each argument"
+            )
 
     def _forward_symbols(self, args: Sequence[Any]) -> Any:
         params = {name: param.var() for name, param in self._reg_params.items()}
@@ -229,7 +246,10 @@ class HybridBlock(Block):
             for param in used:
                 param._finish_deferred_init()
         data = tuple(k for k, source in enumerate(sources) if isinstance(source, int))
-        return Compiled(CachedOp(trace.graph, [*self._flags.items(), ("data_indices", data)]), sources)
+        call = CachedOp(trace.graph, [*self._flags.items(), ("data_indices", data)])
+        if self._op_hook is not None:
+            call.monitor(*self._op_hook)
+        return Compiled(call, sources)
 
     @staticmethod
     def _warn_of_unused(used: set[str], positions: Any, params: ParameterDict) -> None:

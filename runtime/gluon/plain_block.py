@@ -173,6 +173,11 @@ class Block:
         """Call ``hook(block, inputs)`` before each forward; the handle takes it away."""
         return HookHandle(self._forward_pre_hooks, hook)
 
+    def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
+        """Monitor the operators of all hybridized blocks below; see `HybridBlock.register_op_hook`."""
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
     def summary(self, *inputs: Any) -> None:
         """Print a table of layers, output shapes and numbers of parameters for these inputs.
 

@@ -41,9 +41,10 @@ from hybridlint.runtime.ndarray.creation import (
     split_v2,
     zeros,
 )
+from hybridlint.runtime.ndarray.exchange import from_dlpack, from_numpy, to_dlpack_for_read, to_dlpack_for_write
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.serialization.params import load, save
+from hybridlint.runtime.serialization.params import load, load_frombuffer, save
 
 
 def Custom(*args: Any, op_type: str, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
@@ -53,6 +54,13 @@ def Custom(*args: Any, op_type: str, out: Any = None, name: str | None = None, *
     tensors = {k: v for k, v in kwargs.items() if isinstance(v, NDArray)}
     params = {"op_type": op_type, **{k: v for k, v in kwargs.items() if k not in tensors}}
     return make_function(find(params), "Custom")(*args, out=out, **tensors)
+
+
+def CachedOp(sym: Any, flags: Any = ()) -> Any:
+    """Return the compiled form of a symbol, to be called on arrays in the order of its inputs."""
+    from hybridlint.runtime import cached_op
+
+    return cached_op.CachedOp(sym, flags)
 
 
 def waitall() -> None:

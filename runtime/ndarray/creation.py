@@ -8,7 +8,7 @@ import numpy as np
 
 from hybridlint.runtime import registry
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.context import Context, current_context
+from hybridlint.runtime.context import Context, current_context, require
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.params import dtype_name, normalize
@@ -24,7 +24,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         raise TypeError("source_array must be array like object")
     if dtype is None:
         dtype = raw.dtype if isinstance(source_array, NDArray) else np.float32
-    return NDArray(np.array(raw, dtype=dtype_name(dtype)), ctx or current_context())
+    return NDArray(np.array(raw, dtype=dtype_name(dtype)), require(ctx or current_context()))
 
 
 def _plain(value: Any) -> Any:
@@ -88,6 +88,7 @@ def _create(name: str, ctx: Context | None, extra: dict[str, Any], **params: Any
     op = registry.get(name)
     if ctx is not None and not isinstance(ctx, Context):
         raise MXNetError(f"Invalid context string {ctx}")
+    require(ctx or current_context())
     out = extra.pop("out", None)
     extra.pop("name", None)
     given = {k: v for k, v in {**params, **extra}.items() if v is not None}

@@ -23,6 +23,7 @@ def read(array: NDArray, key: Any) -> NDArray:
         raw = raw.reshape(1)
     entry = array._entry
     result = type(array)._wrap(raw)
+    result._ctx = array._ctx
     if autograd.mode.recording and entry is not None:
         result._entry = (TapeNode(_pull_of(array._data.shape, plain), (entry,)), 0)
     return result

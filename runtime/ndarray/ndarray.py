@@ -31,7 +31,7 @@ class NDArray(Tensor):
     subscripts and `reshape` share memory. Arithmetic broadcasts. There are no arrays without dimensions.
     """
 
-    __slots__ = ("__weakref__", "_ctx", "_data", "_entry", "_fresh_grad", "_grad", "_grad_req")
+    __slots__ = ("__weakref__", "_ctx", "_data", "_entry", "_fresh", "_grad", "_grad_req")
     __array_priority__ = 1000.0
 
     #: Whether a full index or reduction gives an array without dimensions (numpy mode) or of shape (1,).
@@ -51,7 +51,11 @@ class NDArray(Tensor):
         return array
 
     def _filled(self, value: float) -> NDArray:
-        return type(self)._wrap(np.full_like(self._data, value))
+        return type(self)._wrap(np.full_like(self._data, value))._on(self._ctx)
+
+    def _on(self, ctx: Context | None) -> NDArray:
+        self._ctx = ctx
+        return self
 
     # -- what it is
 
@@ -106,6 +110,15 @@ class NDArray(Tensor):
     def grad(self) -> NDArray | None:
         """The buffer that `backward` writes the gradient into; None without `attach_grad`."""
         return self._grad
+
+    @property
+    def _fresh_grad(self) -> bool:
+        """Whether `grad` was written since it was last used; users and trainers set it back."""
+        return self._grad is not None and self._fresh
+
+    @_fresh_grad.setter
+    def _fresh_grad(self, state: bool) -> None:
+        self._fresh = bool(state)
 
     # -- leaving the device
 
@@ -221,15 +234,39 @@ class NDArray(Tensor):
             raise ValueError(f"Cannot reshape array of size {self.size} into shape {target}") from error
 
     def broadcast_to(self, shape: Any) -> NDArray:
-        """Return the array repeated along dimensions of size 1 until it has `shape`."""
+        """Return the array repeated along dimensions of size 1 until it has `shape`. Raises ValueError elsewhere."""
         op = registry.get("broadcast_to")
-        return invoke(op, [self], normalize(op, {"shape": shape}))  # type: ignore[no-any-return]
+        try:
+            return invoke(op, [self], normalize(op, {"shape": shape}))  # type: ignore[no-any-return]
+        except MXNetError as error:
+            raise ValueError(f"an array of shape {self.shape} cannot be broadcast to {shape}") from error
 
     def split_v2(self, *args: Any, **kwargs: Any) -> Any:
         """Split along an axis, as the function `split_v2` does."""
         from hybridlint.runtime.ndarray.creation import split_v2
 
         return split_v2(self, *args, **kwargs)
+
+    def to_dlpack_for_read(self) -> Any:
+        """Return a DLPack capsule of the memory, to be read."""
+        return self._data.__dlpack__()
+
+    def to_dlpack_for_write(self) -> Any:
+        """Return a DLPack capsule of the memory, to be written."""
+        return self._data.__dlpack__()
+
+    def _sync_copyfrom(self, source_array: Any) -> None:
+        """Set all elements from anything array-like. Raises ValueError for another shape."""
+        source = np.asarray(source_array)
+        if source.shape != self.shape:
+            raise ValueError(f"Shape inconsistent: expected {source.shape} vs got {self.shape}")
+        self._data[...] = source
+
+    def _slice(self, start: int, stop: int) -> NDArray:
+        return self[start:stop]
+
+    def _at(self, index: int) -> NDArray:
+        return self[index]
 
     def tostype(self, stype: str) -> NDArray:
         """Return the array in another storage type. Raises NotImplementedError for the sparse ones."""
@@ -256,13 +293,13 @@ class NDArray(Tensor):
     def _mark(self, gradient: NDArray | None, grad_req: str) -> None:
         if grad_req not in {"write", "add", "null"}:
             raise ValueError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
-        self._grad, self._grad_req, self._fresh_grad = gradient, grad_req, False
+        self._grad, self._grad_req, self._fresh = gradient, grad_req, False
         self._entry = None if grad_req == "null" else (TapeNode(None, variable=self), 0)
 
     def _receive_gradient(self, gradient: NDArray) -> None:
         if self._grad is None or self._grad_req == "null":
             return
-        self._fresh_grad = True
+        self._fresh = True
         if self._grad_req == "add":
             self._grad._data += gradient._data
         else:
@@ -270,7 +307,7 @@ class NDArray(Tensor):
 
     def detach(self) -> NDArray:
         """Return the same memory, cut off from the tape."""
-        return type(self)._wrap(self._data)
+        return type(self)._wrap(self._data)._on(self._ctx)
 
     _detached = detach
 

@@ -102,7 +102,28 @@ class Inference:
         """Give every variable that is still without a dtype the default one, and infer the rest."""
         for node in self.nodes:
             if node.op is None and self.types[id(node), 0].dtype is None:
-                self.types[id(node), 0] = self.types[id(node), 0].with_dtype(self._default_dtype)
+                self._settle_dtype(node)
+        self._visit_all()
+
+    def _settle_dtype(self, variable: SymbolNode) -> None:
+        """Give a variable the default dtype, or else that of an input beside it."""
+        before = dict(self.types)
+        refused = None
+        for dtype in (self._default_dtype, *self._dtypes_beside(variable)):
+            self.types = dict(before)
+            self.types[id(variable), 0] = before[id(variable), 0].with_dtype(dtype)
+            try:
+                return self._visit_all()
+            except MXNetError as error:
+                refused = refused or error
+        raise refused or MXNetError(f"variable {variable.name} has no dtype")
+
+    def _dtypes_beside(self, variable: SymbolNode) -> list[str]:
+        users = [n.inputs for n in self.nodes if any(e is not None and e[0] is variable for e in n.inputs)]
+        found = [self.type_of(e).dtype for inputs in users for e in inputs if e is not None]
+        return list(dict.fromkeys(d for d in found if d is not None))
+
+    def _visit_all(self) -> None:
         for node in self.nodes:
             if node.op is not None:
                 self._visit(node)

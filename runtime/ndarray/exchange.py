@@ -1,0 +1,62 @@
+"""Arrays that share their memory with other libraries: numpy's own, and DLPack's capsules."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.imperative import Raw
+from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+def from_numpy(ndarray: Any, zero_copy: bool = True, array_cls: type[NDArray] = NDArray) -> NDArray:
+    """Return an array of a numpy array's dtype, on its memory, which can then not be written to through numpy any more.
+
+    Without `zero_copy` the values are copied. Raises ValueError where the memory is not in C order.
+    """
+    if not zero_copy:
+        return array_cls(np.array(ndarray, order="C"))
+    if not ndarray.flags["C_CONTIGUOUS"]:
+        raise ValueError("Only c-contiguous arrays are supported for zero-copy")
+    shared = ndarray.view()
+    ndarray.flags["WRITEABLE"] = False
+    return array_cls(shared)
+
+
+def to_dlpack_for_read(data: NDArray) -> Any:
+    """Return a DLPack capsule of the array's memory, to be read and taken once."""
+    return data._data.__dlpack__()
+
+
+def to_dlpack_for_write(data: NDArray) -> Any:
+    """Return a DLPack capsule of the array's memory, to be written and taken once."""
+    return data._data.__dlpack__()
+
+
+class _Producer:
+    """What numpy takes a capsule from."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def from_dlpack(dlpack: Any) -> NDArray:
+    """Return an array on the memory of a DLPack capsule, which is used up. Raises ValueError for a used one."""
+    return NDArray._wrap(_writable(np.from_dlpack(_Producer(dlpack))))
+
+
+def _writable(raw: Raw) -> Raw:
+    # numpy takes every capsule of the time before versions for read-only, though MXNet writes through them.
+    if raw.flags.writeable or raw.size == 0 or not raw.flags.c_contiguous:
+        return raw
+    memory = (ctypes.c_char * raw.nbytes).from_address(raw.ctypes.data)
+    memory._owner = raw  # type: ignore[attr-defined]
+    return np.frombuffer(memoryview(memory), raw.dtype).reshape(raw.shape)
