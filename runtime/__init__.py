@@ -21,7 +21,6 @@ _MODULES = {
     "autograd": "autograd",
     "base": "base",
     "context": "context",
-    "engine": "engine",
     "gluon": "gluon",
     "init": "initializer",
     "initializer": "initializer",

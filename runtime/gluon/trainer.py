@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime import optimizer as optimizers
@@ -10,6 +11,8 @@ from hybridlint.runtime.gluon.param_dict import ParameterDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from hybridlint.runtime.context import Context
 
 
 class Trainer:
@@ -29,14 +32,9 @@ class Trainer:
         update_on_kvstore: bool | None = None,
     ) -> None:
         self._params = _listed(params)
-        if isinstance(optimizer, optimizers.Optimizer):
-            if optimizer_params:
-                raise AssertionError("optimizer_params must be None if optimizer is an Optimizer instead of str")
-            self._optimizer = optimizer
-        else:
-            self._optimizer = optimizers.create(optimizer, **(optimizer_params or {}))
+        self._optimizer = _optimizer(optimizer, optimizer_params, self._params)
         self._scale = self._optimizer.rescale_grad
-        self._states: dict[Any, Any] = {}
+        self._updaters: dict[Context, optimizers.Updater] = {}
         for param in self._params:
             param._set_trainer(self)
 
@@ -57,14 +55,15 @@ class Trainer:
     def step(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Sum the gradients of all contexts, divide them by `batch_size` and update the parameters.
 
-        `ignore_stale_grad` is accepted; stale gradients are not detected here.
+        Raises UserWarning for a gradient that no backward has written since the last step; with `ignore_stale_grad` its
+        parameter stays as it is.
         """
         self.allreduce_grads()
         self.update(batch_size, ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
         """Sum the gradients of all contexts. Raises RuntimeError for a parameter that is not initialized."""
-        for param in self._trained():
+        for _, param in self._trained():
             gradients = param.list_grad()
             if len(gradients) > 1:
                 total = sum(gradient._data for gradient in gradients)
@@ -72,26 +71,65 @@ class Trainer:
                     gradient._data[...] = total
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
-        """Update the parameters by gradients that are summed already."""
+        """Update the parameters by gradients that are summed already. Raises UserWarning as `step` does."""
         self._optimizer.rescale_grad = self._scale / batch_size
-        for position, param in enumerate(self._trained()):
+        if not ignore_stale_grad:
+            self._require_fresh()
+        for index, param in self._trained():
             for data, gradient in zip(param.list_data(), param.list_grad(), strict=True):
-                key = (position, data.context)
-                if key not in self._states:
-                    self._states[key] = self._optimizer.create_state(key, data)
-                self._optimizer.update(key, data, gradient, self._states[key], param.lr_mult, param.wd_mult)
+                if data._entry is not None and data._entry[0].fresh:
+                    self._updater(data.context)(index, gradient, data)
+                    data._entry[0].fresh = False
             param.version += 1
 
+    def _require_fresh(self) -> None:
+        for _, param in self._trained():
+            for data in param.list_data():
+                if data._entry is not None and not data._entry[0].fresh:
+                    raise UserWarning(
+                        f"Gradient of Parameter `{param.name}` on context {data.context} has not been updated by "
+                        "backward since last `step`. This could mean a bug in your model that made it only use a "
+                        "subset of the Parameters (Blocks) for this iteration. If you are intentionally only using a "
+                        "subset, call step with ignore_stale_grad=True to suppress this warning and skip updating of "
+                        "Parameters with stale gradient"
+                    )
+
+    def _updater(self, context: Context) -> optimizers.Updater:
+        """Return the updater of a device, and let the optimizer count that device's updates."""
+        if context not in self._updaters:
+            self._updaters[context] = optimizers.get_updater(self._optimizer)
+        self._optimizer._set_current_context(list(self._updaters).index(context))
+        return self._updaters[context]
+
     def save_states(self, fname: str) -> None:
-        """Refuse: MXNet writes pickles of its own classes. Raises NotImplementedError."""
-        raise NotImplementedError("the bundled runtime cannot save states of optimizers: Trainer.save_states")
+        """Write the states of the optimizer to a file, for `load_states` of this runtime."""
+        for _, param in self._trained():
+            for context in param.list_ctx():
+                self._updater(context)
+        first = next(iter(self._updaters.values()))
+        Path(fname).write_bytes(first.get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
-        """Refuse: MXNet reads pickles of its own classes. Raises NotImplementedError."""
-        raise NotImplementedError("the bundled runtime cannot load states of optimizers: Trainer.load_states")
+        """Read the states of the optimizer on all contexts. Raises MXNetError for files of the real MXNet."""
+        states = Path(fname).read_bytes()
+        for _, param in self._trained():
+            for context in param.list_ctx():
+                self._updater(context).set_states(states)
 
-    def _trained(self) -> list[Parameter]:
-        return [param for param in self._params if param.grad_req != "null"]
+    def _trained(self) -> list[tuple[int, Parameter]]:
+        return [(index, param) for index, param in enumerate(self._params) if param.grad_req != "null"]
+
+
+def _optimizer(
+    optimizer: str | optimizers.Optimizer, given: Mapping[str, Any] | None, params: list[Parameter]
+) -> optimizers.Optimizer:
+    known = dict(enumerate(params))
+    if isinstance(optimizer, str):
+        return optimizers.create(optimizer, param_dict=known, **(given or {}))
+    if given:
+        raise AssertionError("optimizer_params must be None if optimizer is an instance of Optimizer instead of str")
+    optimizer.param_dict = known
+    return optimizer
 
 
 def _listed(params: Any) -> list[Parameter]:

@@ -6,8 +6,9 @@ Both interpreters run this file, so it stays within Python 3.8.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Sequence
+from typing import Any
 
 import numpy as np
 

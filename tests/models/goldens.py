@@ -68,8 +68,7 @@ def main() -> None:
     """Write all answers."""
     mxnet = importlib.import_module("mxnet")
     lines = [
-        f'"{name}": {json.dumps(answer(mxnet, case), sort_keys=True)}'
-        for name, case in architectures.CASES.items()
+        f'"{name}": {json.dumps(answer(mxnet, case), sort_keys=True)}' for name, case in architectures.CASES.items()
     ]
     ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 

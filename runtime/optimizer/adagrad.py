@@ -1,0 +1,31 @@
+"""AdaGrad."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+@Optimizer.register
+class AdaGrad(Optimizer):
+    """Steps scaled by the sum of squared gradients."""
+
+    def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.float_stable_eps = eps
+
+    def create_state(self, index: Any, weight: NDArray) -> NDArray:
+        """Return the sum of squared gradients."""
+        return zeros_like(weight, 1)[0]
+
+    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        values = self._prepared(grad)
+        state._data[...] += values * values
+        scaled = values / np.sqrt(state._data + self.float_stable_eps)
+        weight._data[...] -= step.lr * (scaled + step.wd * weight._data)

@@ -1,0 +1,28 @@
+"""Adamax."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime.optimizer.base import Optimizer, Step
+from hybridlint.runtime.optimizer.moments import Moments
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+@Optimizer.register
+class Adamax(Moments):
+    """Adam scaled by the largest gradient instead of the mean square."""
+
+    def __init__(self, learning_rate: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, **kwargs: Any) -> None:
+        super().__init__(learning_rate, beta1, beta2, **kwargs)
+
+    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        values = self._prepared(grad, step.wd * weight._data)
+        mean, largest = (array._data for array in state)
+        mean[...] = self.beta1 * mean + (1 - self.beta1) * values
+        np.maximum(self.beta2 * largest, np.abs(values), out=largest)
+        weight._data[...] -= step.lr / (1 - self.beta1**step.count) * mean / (largest + 1e-8)

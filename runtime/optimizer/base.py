@@ -1,0 +1,209 @@
+"""The base of optimizers: rates of each parameter, counts of updates, and the names that optimizers go by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.params import normalize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hybridlint.runtime.gluon.param import Parameter
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+    from hybridlint.runtime.symbol.symbol import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one update of one weight goes by: its learning rate, its weight decay, and which update it is, from 1."""
+
+    lr: float
+    wd: float
+    count: int
+
+
+class Optimizer:
+    """The base of optimizers; subclasses define `_step`, or `update` as a whole.
+
+    Gradients are multiplied by `rescale_grad`, then clipped to ``[-clip_gradient, clip_gradient]``; `wd` is the weight
+    decay. Parameters are known by their index: `param_dict` gives the Parameters (with their multipliers),
+    `param_idx2name` their names. With `multi_precision` weights of half precision have a master copy in float32.
+    """
+
+    #: Name in lower case -> class.
+    opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
+
+    def __init__(
+        self,
+        rescale_grad: float = 1.0,
+        param_idx2name: Mapping[Any, str] | None = None,
+        wd: float = 0.0,
+        clip_gradient: float | None = None,
+        learning_rate: float | None = None,
+        lr_scheduler: Callable[[int], float] | None = None,
+        sym: Symbol | None = None,
+        begin_num_update: int = 0,
+        multi_precision: bool = False,
+        param_dict: Mapping[Any, Parameter] | None = None,
+    ) -> None:
+        self.rescale_grad = rescale_grad
+        self.wd = wd
+        self.clip_gradient = clip_gradient
+        self.lr_scheduler = lr_scheduler
+        self.lr = _base_rate(learning_rate, lr_scheduler)
+        self.multi_precision = multi_precision
+        self.begin_num_update = begin_num_update
+        self.num_update = begin_num_update
+        self.idx2name = dict(param_idx2name or {})
+        self.param_dict = dict(param_dict or {})
+        self._sym_attributes = sym.attr_dict() if sym is not None else {}
+        self._counts: dict[int, dict[Any, int]] = {}
+        self._set_current_context(0)
+        self.set_lr_mult({})
+        self.set_wd_mult({})
+
+    @staticmethod
+    def register(klass: type[Optimizer]) -> type[Optimizer]:
+        """Make an optimizer class available under its name in lower case. Usable as a decorator."""
+        Optimizer.opt_registry[klass.__name__.lower()] = klass
+        return klass
+
+    @staticmethod
+    def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
+        """Return the optimizer of a name. Raises ValueError for an unknown one."""
+        klass = Optimizer.opt_registry.get(name.lower())
+        if klass is None:
+            raise ValueError(f"Cannot find optimizer {name}")
+        return klass(**kwargs)
+
+    # -- rates
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of the next update, without the multipliers of parameters."""
+        return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set the learning rate. Raises UserWarning where a scheduler sets it."""
+        if self.lr_scheduler is not None:
+            raise UserWarning(
+                "LRScheduler of the optimizer has already been defined. Note that set_learning_rate can mutate the "
+                "value of the learning rate of the optimizer only when the LRScheduler of the optimizer is undefined."
+            )
+        self.lr = lr
+
+    def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
+        """Set multipliers of the learning rate by names or indices, over those that the symbol's variables have."""
+        self.lr_mult: dict[Any, float] = {**self._attributes("__lr_mult__"), **args_lr_mult}
+
+    def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
+        """Set multipliers of the weight decay by names or indices; only weights and gammas decay otherwise."""
+        spared = {name: 0.0 for name in self.idx2name.values() if not name.endswith(("_weight", "_gamma"))}
+        self.wd_mult: dict[Any, float] = {**spared, **self._attributes("__wd_mult__"), **args_wd_mult}
+
+    def _attributes(self, name: str) -> dict[str, float]:
+        return {node: float(found[name]) for node, found in self._sym_attributes.items() if name in found}
+
+    def _get_lr(self, index: Any) -> float:
+        param = self.param_dict.get(index)
+        return self.learning_rate * (self._multiplier(self.lr_mult, index) if param is None else param.lr_mult)
+
+    def _get_wd(self, index: Any) -> float:
+        param = self.param_dict.get(index)
+        return self.wd * (self._multiplier(self.wd_mult, index) if param is None else param.wd_mult)
+
+    def _multiplier(self, multipliers: Mapping[Any, float], index: Any) -> float:
+        return multipliers.get(index, multipliers.get(self.idx2name.get(index), 1.0))
+
+    # -- counts
+
+    def _set_current_context(self, device_id: int) -> None:
+        """Count updates by device from here on: each has its copy of every weight."""
+        self._index_update_count = self._counts.setdefault(device_id, {})
+
+    def _update_count(self, index: Any) -> None:
+        count = self._index_update_count.get(index, self.begin_num_update) + 1
+        self._index_update_count[index] = count
+        self.num_update = max(self.num_update, count)
+
+    # -- updates
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """Return what the optimizer remembers of a weight: None, an array, or a tuple of arrays."""
+        return None
+
+    def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
+        """Return the state of a weight; of one in half precision where `multi_precision`, master copy and state."""
+        if not self._has_master(weight):
+            return self.create_state(index, weight)
+        master = weight.astype("float32")
+        return master, self.create_state(index, master)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Change a weight and its state in place, or lists of them."""
+        if isinstance(index, (list, tuple)):
+            for row in zip(index, weight, grad, state, strict=True):
+                self.update(*row)
+            return
+        self._update_count(index)
+        count = self._index_update_count[index]
+        self._step(weight, grad, state, Step(self._get_lr(index), self._get_wd(index), count))
+
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Update as `update` does; a master copy is changed where there is one, and the weight follows."""
+        if isinstance(index, (list, tuple)):
+            for row in zip(index, weight, grad, state, strict=True):
+                self.update_multi_precision(*row)
+            return
+        if not self._has_master(weight):
+            self.update(index, weight, grad, state)
+            return
+        master, own = state
+        self.update(index, master, grad.astype("float32"), own)
+        weight._data[...] = master._data
+
+    def _has_master(self, weight: NDArray) -> bool:
+        return self.multi_precision and weight.dtype == np.float16
+
+    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        raise NotImplementedError(f"{type(self).__name__} does not implement update")
+
+    # -- what subclasses are written with
+
+    def _run(self, operator: str, weight: NDArray, *others: NDArray, **params: Any) -> None:
+        """Change a weight (and the states among `others`) by an update operator."""
+        op = registry.get(operator)
+        invoke(op, [weight, *others], normalize(op, params), out=weight)
+
+    def _usual(self, step: Step) -> dict[str, Any]:
+        """Return the parameters that almost all update operators take."""
+        clip = -1.0 if self.clip_gradient is None else self.clip_gradient
+        return {"lr": step.lr, "wd": step.wd, "rescale_grad": self.rescale_grad, "clip_gradient": clip}
+
+    def _prepared(self, grad: NDArray, decay: Any = 0) -> Any:
+        """Return the numpy values of a gradient: rescaled, with a decay added, then clipped."""
+        values = grad._data * self.rescale_grad + decay
+        return values if self.clip_gradient is None else np.clip(values, -self.clip_gradient, self.clip_gradient)
+
+
+def _base_rate(learning_rate: float | None, scheduler: Any) -> float:
+    """Return the rate to begin with; a rate that is given is the scheduler's base too, as MXNet says aloud."""
+    if scheduler is None:
+        return 0.01 if learning_rate is None else learning_rate
+    if learning_rate is None:
+        return float(scheduler.base_lr)
+    if scheduler.base_lr != learning_rate:
+        print("learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` in optimizer.")
+        scheduler.base_lr = learning_rate
+    return learning_rate
+
+
+def zeros_like(weight: NDArray, count: int) -> tuple[NDArray, ...]:
+    """Return states of zeros of a weight's kind."""
+    return tuple(weight._filled(0) for _ in range(count))

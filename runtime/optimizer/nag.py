@@ -1,0 +1,32 @@
+"""Nesterov's accelerated gradient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+@Optimizer.register
+class NAG(Optimizer):
+    """Momentum that looks one step ahead."""
+
+    def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.momentum = momentum
+
+    def create_state(self, index: Any, weight: NDArray) -> NDArray | None:
+        """Return the velocity."""
+        return zeros_like(weight, 1)[0] if self.momentum else None
+
+    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        if state is None:
+            self._run("sgd_update", weight, grad, **self._usual(step))
+            return
+        before = weight._data.copy()
+        self._run("nag_mom_update", weight, grad, state, momentum=self.momentum, **self._usual(step))
+        # MXNet has overwritten the weight already where it adds the decay to the velocity.
+        state._data[...] += step.lr * step.wd * (before - weight._data)

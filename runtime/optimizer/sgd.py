@@ -1,0 +1,30 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+@Optimizer.register
+class SGD(Optimizer):
+    """Stochastic gradient descent, with momentum where it is not 0; `lazy_update` concerns sparse gradients only."""
+
+    def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.momentum = momentum
+        self.lazy_update = lazy_update
+
+    def create_state(self, index: Any, weight: NDArray) -> NDArray | None:
+        """Return the velocity."""
+        return zeros_like(weight, 1)[0] if self.momentum else None
+
+    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        if state is None:
+            self._run("sgd_update", weight, grad, **self._usual(step))
+        else:
+            self._run("sgd_mom_update", weight, grad, state, momentum=self.momentum, **self._usual(step))
