@@ -100,6 +100,16 @@ CASES: dict[str, list[Any]] = {
     "unrolled(rnn.BidirectionalCell(rnn.LSTMCell(3), rnn.LSTMCell(3)))": [(2, 3, 2)],
     "unrolled(rnn.BidirectionalCell(rnn.GRUCell(2), rnn.GRUCell(2)))": [(2, 3, 2), ((2,), 4)],
     "unrolled(contrib.rnn.VariationalDropoutCell(rnn.RNNCell(2)))": [(2, 3, 2)],
+    "unrolled(contrib.rnn.LSTMPCell(4, 3))": [(2, 3, 2)],
+    "unrolled(contrib.rnn.Conv1DRNNCell((2, 4), 3, 3, 3, i2h_pad=1))": [(2, 3, 2, 4)],
+    "unrolled(contrib.rnn.Conv1DLSTMCell((2, 4), 3, 2, 3, h2h_dilate=2, activation='relu'))": [(2, 3, 2, 4)],
+    "unrolled(contrib.rnn.Conv2DGRUCell((2, 4, 3), 2, (3, 2), (1, 3)))": [(2, 3, 2, 4, 3)],
+    "unrolled(contrib.rnn.Conv2DLSTMCell((2, 3, 3), 2, 2, 3, activation='softsign'))": [(2, 3, 2, 3, 3)],
+    "unrolled(contrib.rnn.Conv3DRNNCell((1, 2, 3, 2), 2, 2, 1))": [(1, 3, 1, 2, 3, 2)],
+    "contrib.cnn.DeformableConvolution(2, 3, padding=1, activation='relu')": [(1, 2, 4, 3)],
+    "contrib.cnn.DeformableConvolution(4, 2, strides=2, groups=2, num_deformable_group=2, use_bias=False)": [
+        (1, 4, 4, 4)
+    ],
     "unrolled(stacked(rnn.HybridSequentialRNNCell(), rnn.LSTMCell(3), rnn.DropoutCell(0.0), rnn.GRUCell(2)))": [
         (2, 3, 2)
     ],
@@ -129,7 +139,7 @@ def unrolled(hybrid_block: Any, cell: Any) -> Any:
 
         def hybrid_forward(self, F: Any, x: Any, valid_length: Any = None) -> Any:
             outputs, states = self.cell.unroll(3, x, merge_outputs=True, valid_length=valid_length)
-            return F.concat(F.Flatten(outputs), *states, dim=1)
+            return F.concat(F.Flatten(outputs), *[F.Flatten(state) for state in states], dim=1)
 
     return Unrolled()
 
@@ -185,7 +195,8 @@ def plain(array: Any) -> Any:
 def main() -> None:
     """Write all answers."""
     mxnet = importlib.import_module("mxnet")
-    importlib.import_module("mxnet.gluon.contrib.rnn")
+    for part in ("cnn", "rnn"):
+        importlib.import_module(f"mxnet.gluon.contrib.{part}")
     lines = [f"{json.dumps(case)}: {json.dumps(answer(mxnet, case))}" for case in CASES]
     ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 

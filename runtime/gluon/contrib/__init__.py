@@ -1,5 +1,5 @@
 """``mx.gluon.contrib``: layers beyond the core."""
 
-from hybridlint.runtime.gluon.contrib import nn, rnn
+from hybridlint.runtime.gluon.contrib import cnn, nn, rnn
 
-__all__ = ["nn", "rnn"]
+__all__ = ["cnn", "nn", "rnn"]

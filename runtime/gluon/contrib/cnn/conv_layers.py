@@ -1,0 +1,134 @@
+"""Convolutions that look where a second convolution tells them to."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from hybridlint.runtime.gluon.hybrid_block import HybridBlock
+from hybridlint.runtime.gluon.nn.activations import Activation
+from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
+
+
+class _Deformable(HybridBlock):
+    """What both layers share. `per_point` is how many numbers the inner convolution gives for each point it moves."""
+
+    _per_point: int
+    _operator: str
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes = (1, 1),
+        strides: Sizes = (1, 1),
+        padding: Sizes = (0, 0),
+        dilation: Sizes = (1, 1),
+        groups: int = 1,
+        num_deformable_group: int = 1,
+        layout: str = "NCHW",
+        use_bias: bool = True,
+        in_channels: int = 0,
+        activation: str | None = None,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        offset_weight_initializer: Any = "zeros",
+        offset_bias_initializer: Any = "zeros",
+        offset_use_bias: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._channels = channels
+        self._in_channels = in_channels
+        kernel = expand(kernel_size, 2, "kernel_size")
+        points = num_deformable_group * prod(kernel)
+        shared = {
+            "kernel": kernel,
+            "stride": expand(strides, 2, "strides"),
+            "dilate": expand(dilation, 2, "dilation"),
+            "pad": expand(padding, 2, "padding"),
+            "num_group": groups,
+            "layout": layout,
+        }
+        self._moved = 2 * points
+        self._kwargs_offset = {**shared, "num_filter": self._per_point * points, "no_bias": not offset_use_bias}
+        self._kwargs_deformable_conv = {
+            **shared,
+            "num_filter": channels,
+            "num_deformable_group": num_deformable_group,
+            "no_bias": not use_bias,
+        }
+        inner = (self._kwargs_offset["num_filter"], in_channels // groups, *kernel)
+        # As in MXNet, in_channels says nothing of the outer weight: it is always inferred.
+        outer = (channels, 0, *kernel)
+        with self.name_scope():
+            self._add_parameters("offset", inner, offset_weight_initializer, offset_bias_initializer, offset_use_bias)
+            self._add_parameters("deformable_conv", outer, weight_initializer, bias_initializer, use_bias)
+            self.act = Activation(activation, prefix=activation + "_") if activation else None
+
+    def _add_parameters(self, name: str, shape: Any, weight_init: Any, bias_init: Any, use_bias: bool) -> None:
+        weight = self.params.get(f"{name}_weight", shape=shape, init=weight_init, allow_deferred_init=True)
+        setattr(self, f"{name}_weight", weight)
+        bias = (
+            self.params.get(f"{name}_bias", shape=shape[:1], init=bias_init, allow_deferred_init=True)
+            if use_bias
+            else None
+        )
+        setattr(self, f"{name}_bias", bias)
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        x: Any,
+        offset_weight: Any,
+        deformable_conv_weight: Any,
+        offset_bias: Any = None,
+        deformable_conv_bias: Any = None,
+    ) -> Any:
+        """Return (batch, channels, height, width)."""
+        inner = (x, offset_weight) if offset_bias is None else (x, offset_weight, offset_bias)
+        found = F.Convolution(*inner, cudnn_off=True, **self._kwargs_offset)
+        biases = () if deformable_conv_bias is None else (deformable_conv_bias,)
+        operator = getattr(F.contrib, self._operator)
+        out = operator(
+            x, *self._places(F, found), deformable_conv_weight, *biases, name="fwd", **self._kwargs_deformable_conv
+        )
+        return self.act(out) if self.act else out
+
+    def _places(self, F: Any, found: Any) -> tuple[Any, ...]:
+        """Return what the operator takes between data and weight."""
+        return (found,)
+
+
+class DeformableConvolution(_Deformable):
+    """Convolution over two dimensions whose points are moved by offsets that another convolution learns."""
+
+    _per_point = 2
+    _operator = "DeformableConvolution"
+
+    def _alias(self) -> str:
+        return "deformable_conv"
+
+    def __repr__(self) -> str:
+        kwargs = self._kwargs_deformable_conv
+        parts = [f"None -> {self._channels}", f"kernel_size={kwargs['kernel']}", f"stride={kwargs['stride']}"]
+        parts += [f"padding={kwargs['pad']}"] if kwargs["pad"] != (0, 0) else []
+        parts += [f"dilation={kwargs['dilate']}"] if kwargs["dilate"] != (1, 1) else []
+        parts += [f"groups={kwargs['num_group']}"] if kwargs["num_group"] != 1 else []
+        parts += ["bias=False"] if kwargs["no_bias"] else []
+        parts += [repr(self.act)] if self.act else []
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class ModulatedDeformableConvolution(_Deformable):
+    """Deformable convolution whose points are weighted too, by learned numbers from 0 to 2."""
+
+    _per_point = 3
+    _operator = "ModulatedDeformableConvolution"
+
+    def _alias(self) -> str:
+        return "modulated_deformable_conv"
+
+    def _places(self, F: Any, found: Any) -> tuple[Any, ...]:
+        offsets = F.slice_axis(found, axis=1, begin=0, end=self._moved)
+        weights = F.sigmoid(F.slice_axis(found, axis=1, begin=self._moved, end=None)) * 2
+        return offsets, weights
