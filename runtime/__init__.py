@@ -21,6 +21,7 @@ _MODULES = {
     "autograd": "autograd",
     "base": "base",
     "context": "context",
+    "engine": "engine",
     "gluon": "gluon",
     "init": "initializer",
     "initializer": "initializer",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from hybridlint.runtime.ndarray.ndarray import NDArray
+    from hybridlint.runtime.symbol.symbol import Symbol
 
 NOT_IN_GRAPH = (
     "Cannot differentiate node because it is not in a computational graph. You need to set is_recording to true or use "
@@ -43,11 +44,12 @@ class TapeNode:
 
     `pull` takes the node, one gradient (or None) for each output and whether the pull is itself recorded; it returns
     one gradient or None for each input. It keeps no reference to the node, so that a tape is freed without a collector.
-    A variable has no pull but the array that asked for gradients. `fresh` says that a variable's gradient is new since
-    a trainer used it.
+    A variable has no pull but the array that asked for gradients. `origin` says what was computed, for `get_symbol`: an
+    operator or compiled graph, its parameters and the data of its inputs. `fresh` says that a variable's gradient is
+    new since a trainer used it.
     """
 
-    __slots__ = ("__weakref__", "fresh", "inputs", "outputs", "pull", "variable")
+    __slots__ = ("__weakref__", "fresh", "inputs", "origin", "outputs", "pull", "variable")
 
     def __init__(
         self,
@@ -55,8 +57,10 @@ class TapeNode:
         inputs: Sequence[Entry | None] = (),
         outputs: int = 1,
         variable: NDArray | None = None,
+        origin: Any = None,
     ) -> None:
         self.pull = pull
+        self.origin = origin
         self.inputs = inputs
         self.outputs = outputs
         self.variable = variable
@@ -186,6 +190,13 @@ def grad(
     return result if isinstance(variables, (list, tuple)) else result[0]
 
 
+def get_symbol(x: NDArray) -> Symbol:
+    """Return the recorded computation of an array as a symbol. Raises MXNetError where there is none."""
+    from hybridlint.runtime import tape_symbol
+
+    return tape_symbol.get_symbol(x)
+
+
 class _Sweep:
     """One walk over the tape against the direction of computation."""
 
@@ -212,7 +223,7 @@ class _Sweep:
         if not retain_graph:
             for node in nodes:
                 if node.variable is None:
-                    node.pull, node.inputs = None, ()
+                    node.pull, node.inputs, node.origin = None, (), None
         return found
 
     def gradient_of(self, array: NDArray) -> NDArray:
