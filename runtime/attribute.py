@@ -33,7 +33,12 @@ class AttrScope:
         self._attr: dict[str, str] = dict(kwargs)
 
     def get(self, attr: Mapping[str, str] | None) -> dict[str, str]:
-        """Return the attributes of a new symbol: the scope's, and over them those given."""
+        """Return the attributes of a new symbol: the scope's, and over them those given.
+
+        Raises ValueError for one that is no string.
+        """
+        if attr and not all(isinstance(value, str) for value in attr.values()):
+            raise ValueError("Attributes need to be string")
         return {**self._attr, **(attr or {})}
 
     def __enter__(self) -> Self:

@@ -27,7 +27,7 @@ class SymbolExecutor:
         self.grad_dict: dict[str, NDArray | None] = dict.fromkeys(names)
         self.grad_dict.update(_named(args_grad or {}, names, None))
         self._requests = requests_by_name(names, grad_req)
-        self.outputs: list[NDArray] = []
+        self._outputs: list[NDArray] = []
 
     @classmethod
     def with_zeros(
@@ -47,6 +47,16 @@ class SymbolExecutor:
         grads = {n: a._filled(0) for n, a in args.items() if requests.get(n, "null") != "null"}
         aux = _zeros(symbol.list_auxiliary_states(), aux_shapes, aux_types)
         return cls(symbol, args, grads, requests, aux)
+
+    @property
+    def outputs(self) -> list[NDArray]:
+        """Outputs of the last forward, zeros before the first one."""
+        if not self._outputs:
+            _, shapes, _ = self._symbol.infer_shape(**{n: a.shape for n, a in self.arg_dict.items()})
+            _, dtypes, _ = self._symbol.infer_type(**{n: a.dtype for n, a in self.arg_dict.items()})
+            found = zip(shapes or (), dtypes, strict=True)
+            self._outputs = [NDArray(np.zeros(shape, dtype)) for shape, dtype in found]
+        return self._outputs
 
     @property
     def arg_arrays(self) -> list[NDArray]:
@@ -75,8 +85,8 @@ class SymbolExecutor:
         inputs = [self._input(name) for name in self._symbol.list_inputs()]
         with autograd.record(is_train) if is_train else autograd.pause():
             result = self._op(*inputs)
-        self.outputs = result if isinstance(result, list) else [result]
-        return self.outputs
+        self._outputs = result if isinstance(result, list) else [result]
+        return self._outputs
 
     def set_monitor_callback(self, callback: Callable[[str, NDArray], Any] | None, monitor_all: bool = False) -> None:
         """Call ``callback(name, array)`` for outputs, with `monitor_all` also inputs, of every operator."""

@@ -211,6 +211,20 @@ class Symbol(Tensor):
 
         return SymbolExecutor.with_zeros(self, grad_req, type_dict or {}, kwargs)
 
+    def debug_str(self) -> str:
+        """Return the graph as text: outputs, variables and operators in the order of computation."""
+        lines = ["Symbol Outputs:"]
+        lines += [f"\toutput[{k}]={node.name}({index})" for k, (node, index) in enumerate(self._entries)]
+        for node in topological(self._entries):
+            if node.op is None:
+                lines.append(f"Variable:{node.name}")
+                continue
+            lines += ["-" * 20, f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
+            inputs = [e for e in node.inputs if e is not None]
+            lines += [f"\targ[{k}]={source.name}({index}) version=0" for k, (source, index) in enumerate(inputs)]
+            lines += ["Attrs:", *(f"\t{key}={value}" for key, value in sorted(node.given.items()))]
+        return "\n".join(lines) + "\n"
+
     # -- files
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
@@ -286,6 +300,8 @@ def call(
     node_name = current_names().get(name, hint.lower())
     written = {k: show(v) for k, v in given.items() if k in op.params}
     if op.variadic:
+        if not inputs and "num_args" in kwargs:
+            inputs = [Symbol([(SymbolNode(None, f"{node_name}_arg{k}"), 0)]) for k in range(int(kwargs["num_args"]))]
         written = {"num_args": str(len(inputs)), **written}
     entries = [None if s is None else _single(s, k) for k, s in enumerate(inputs)]
     attached = {**current_attributes().get(attributes), **extra}
