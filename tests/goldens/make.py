@@ -45,6 +45,9 @@ CHOSEN_GRADIENTS = {
     "_npi_std",
     "_npi_unique",
     "_npi_var",
+    "_random_pdf_generalized_negative_binomial",
+    "_random_pdf_negative_binomial",
+    "_random_pdf_poisson",
     "make_loss",
 }
 
