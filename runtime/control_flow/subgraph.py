@@ -23,12 +23,16 @@ from hybridlint.runtime.types import InferError, TensorType
 MARK = "__subgraph_name__"
 
 
-def cut(outputs: Sequence[Symbol], mark: str) -> tuple[Symbol, dict[str, SymbolEntry]]:
+def cut(
+    outputs: Sequence[Symbol], mark: str, placeholders: Sequence[Symbol] = ()
+) -> tuple[Symbol, dict[str, SymbolEntry]]:
     """Cut out the nodes that were made under a mark.
 
     Return the outputs over variables, and for each variable that stands for something outside what it stands for.
-    Symbols that were made outside become variables: those that are variables keep their names.
+    Symbols that were made outside become variables: those that are variables keep their names. Variables made under
+    the mark belong outside too (they are parameters of blocks called there first), but for the `placeholders`.
     """
+    own = {id(symbol._entries[0][0]) for symbol in placeholders}
     outside: dict[str, SymbolEntry] = {}
     stand_ins: dict[tuple[int, int], SymbolEntry] = {}
     copies: dict[int, SymbolNode] = {}
@@ -37,7 +41,7 @@ def cut(outputs: Sequence[Symbol], mark: str) -> tuple[Symbol, dict[str, SymbolE
         if entry is None:
             return None
         node, index = entry
-        if node.attributes.get(MARK) == mark:
+        if node.attributes.get(MARK) == mark and (node.op is not None or id(node) in own):
             return copies.get(id(node), node), index
         key = (id(node), index)
         if key not in stand_ins:

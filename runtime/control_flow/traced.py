@@ -32,7 +32,7 @@ def foreach(
         flat_outputs, out_form = flatten(outputs, Symbol, "foreach output")
         flat_after, after_form = flatten(states, Symbol, "foreach loop_vars")
         results = [_own(s, mark) for s in (*flat_outputs, *flat_after)]
-    graph, outside = cut(results, mark)
+    graph, outside = cut(results, mark, [*slices, *carried])
     used = set(graph.list_inputs())
     _require_used(slices, used, "the data arrays have to be used in the loop body")
     _require_used(carried, used, "the state arrays have to be used in the loop body")
@@ -68,8 +68,8 @@ def while_loop(
         raise ValueError("The number of loop_vars should be consistent during the loop")
     with AttrScope(**{MARK: mark}):
         results = [_own(s, mark) for s in (*flat_outputs, *flat_after)]
-    cond_graph, cond_outside = cut([condition.result], cond_mark)
-    step_graph, step_outside = cut(results, mark)
+    cond_graph, cond_outside = cut([condition.result], cond_mark, condition.variables)
+    step_graph, step_outside = cut(results, mark, step.variables)
     outside = {**cond_outside, **step_outside}
     operator = while_operator(
         Subgraph(cond_graph, [*map(_name, condition.variables), *outside]),
