@@ -34,10 +34,11 @@ def check(event: Return) -> Iterator[Finding]:
     if not same:
         return
     value = returned(event)
-    name = "an input" if value is None else snippet(event.frame, value)
+    name = "the output" if value is None else snippet(event.frame, value)
+    verb = "holds" if isinstance(event.value, Items) else "is"
     yield rule.at(
         event.node,
-        f"{name} returns an input as it is: backward raises once hybridized",
+        f"{name} {verb} an input as it came: backward raises once hybridized",
         fix=identity_outputs(event, given),
         help="Return F.identity(x).",
     )

@@ -20,6 +20,7 @@ from hybridlint.analysis.describe import kind, yields
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import (
     Block,
+    Divergent,
     ForeignTensor,
     Function,
     Items,
@@ -40,7 +41,7 @@ rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
 @rule.on(Return)
 def check(event: Return) -> Iterator[Finding]:
     """Report outputs that a graph cannot have."""
-    wrong = _wrong(event.value)
+    wrong = "an empty list" if _empty(event.value) else _wrong(event.value)
     if wrong is None or (event.frame.function is not None and next(yields(event.frame.function), None) is not None):
         return
     yield rule.at(
@@ -51,15 +52,22 @@ def check(event: Return) -> Iterator[Finding]:
     )
 
 
+def _empty(value: Value) -> bool:
+    """Whether an output is made of empty lists only, which beside tensors are outputs like others."""
+    return isinstance(value, Items) and value.items is not None and all(map(_empty, value.items))
+
+
 def _wrong(value: Value) -> str | None:
     wrong: str | None = None
     match value:
         case Items(kind="dict" | "set" | "generator" as name):
             wrong = f"a {name}"
-        case Items(items=()):
-            wrong = "an empty list"
         case Items(items=items):
-            wrong = next((w for w in map(_wrong, items or ()) if w is not None), None)
+            # An empty list beside tensors comes back as one.
+            inner = [item for item in items or () if not (isinstance(item, Items) and item.items == ())]
+            wrong = next((w for w in map(_wrong, inner or items or ()) if w is not None), None)
+        case Divergent(eager=Static(), traced=Static()):
+            wrong = "a Python value"
         case Static(value=constant):
             wrong = f"`{constant!r}`"
         case ForeignTensor() | NumpyArray():

@@ -43,7 +43,7 @@ def check(event: Subscript) -> Iterator[Finding]:
     assert isinstance(event.node, ast.Subscript)
     keys, values = flat_keys(event.keys, event.key_values)
     alone_and_negative = len(keys) == 1 and literal(keys[0]) == -1
-    if keys and not alone_and_negative and not any(_refused(k, v) for k, v in zip(keys, values, strict=True)):
+    if not alone_and_negative and not any(_refused(k, v) for k, v in zip(keys, values, strict=True)):
         return
     yield rule.at(
         event.node,

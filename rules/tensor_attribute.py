@@ -24,7 +24,7 @@ from hybridlint.analysis.events import AttributeRead
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.shapes import without_attribute
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import tensor_lack
+from hybridlint.runtime.surface import Lack, tensor_lack
 
 rule = Rule(__name__, code="HYB103", summary="dtype, context or another attribute of NDArray")
 
@@ -34,7 +34,8 @@ _EXPLAINED_ELSEWHERE = frozenset({"shape", "size", "ndim", "T"})
 @rule.on(AttributeRead)
 def check(event: AttributeRead) -> Iterator[Finding]:
     """Report what only an array in memory knows of itself."""
-    if not isinstance(event.value, Tensor | Outputs) or tensor_lack(event.name, event.value.mode) is None:
+    # Methods that raise are there to be read; calling them is another event.
+    if not isinstance(event.value, Tensor | Outputs) or tensor_lack(event.name, event.value.mode) is not Lack.MISSING:
         return
     if event.name in _EXPLAINED_ELSEWHERE or event.name.startswith("__"):
         return

@@ -23,6 +23,7 @@ from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import AttributeStore
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB105", summary="store on an attribute of a tensor")
 
@@ -31,6 +32,9 @@ rule = Rule(__name__, code="HYB105", summary="store on an attribute of a tensor"
 def check(event: AttributeStore) -> Iterator[Finding]:
     """Report every store on a tensor's attribute."""
     if not isinstance(event.value, Tensor | Outputs):
+        return
+    # Arrays and Symbols of numpy mode keep whatever is stored under a name that is not theirs.
+    if event.value.mode == "np" and tensor_lack(event.name, "np") is None and event.name != "T":
         return
     yield rule.at(
         event.node,

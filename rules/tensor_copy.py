@@ -20,13 +20,13 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import MethodCall
-from hybridlint.analysis.values import Outputs, Tensor, Value
+from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.calls import without_copy
-from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB107", summary="copy of a tensor, or move to a device")
 
-COPYING_METHODS = frozenset({"copy", "copyto", "as_in_context", "as_in_ctx", "as_nd_ndarray", "as_np_ndarray"})
+COPYING_METHODS = frozenset({"copy", "copyto", "as_in_context", "as_in_ctx"})
 
 
 @rule.on(MethodCall)
@@ -34,18 +34,10 @@ def check(event: MethodCall) -> Iterator[Finding]:
     """Report methods that copy or move a tensor."""
     if event.name not in COPYING_METHODS or not isinstance(event.receiver, Tensor | Outputs):
         return
-    if event.name.endswith("_ndarray") and not _is_input(event.receiver):
-        return
     receiver = subject(event.node)
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` is not for Symbols",
         fix=without_copy(event),
-        severity=Severity.WARNING if event.name.endswith("_ndarray") else Severity.ERROR,
         help="Use the tensor itself, or F.identity.",
     )
-
-
-def _is_input(value: Value) -> bool:
-    """Whether a conversion between the modes hands back an input as it is, which breaks backward."""
-    return isinstance(value, Tensor) and value.origin == "argument" and value.mode == "legacy"

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import named, snippet
 from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.values import Static, Tensor
 from hybridlint.fixers.subscripts import selects_output, subscript, whole_slice
 from hybridlint.rule import Finding, Rule
 
@@ -38,7 +38,7 @@ def check(event: Subscript) -> Iterator[Finding]:
     """Report keys that a Symbol of one output refuses."""
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or selects_output(event):
         return
-    if len(event.keys) == 1 and whole_slice(event.keys[0]):
+    if len(event.keys) == 1 and (whole_slice(event.keys[0]) or event.key_values[0] == Static(slice(None))):
         return
     assert isinstance(event.node, ast.Subscript)
     yield rule.at(

@@ -128,6 +128,9 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
     if isinstance(target, Tensor | Outputs):
         found = _operator(symbol) if target.mode == "legacy" else None
         act.tell(InPlace, node, symbol=symbol + "=", target=target, value=value, operator=found)
+        if symbol == "**":
+            # No array does this in place: the name is bound to the result of the operator.
+            return _tensor_binary(act, node, symbol, (_load(node.target), target), (node.value, value))
         kept = isinstance(target, Tensor) and symbol != "**" and isinstance(value, Static | Concrete)
         return target if kept else _result(act, target, value)
     if isinstance(target, ForeignTensor):

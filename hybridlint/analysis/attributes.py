@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import AttributeRead, AttributeStore, SideEffect
+from hybridlint.analysis.truth import type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
@@ -61,6 +62,8 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return Unknown()
         case Namespace():
             return _namespace_attribute(act, value, name)
+        case External(name=known) if known.startswith("type:") and name == "__name__":
+            return Static(known.rpartition(".")[2], certain=True)
         case External():
             return act.run.project.attribute(value, name)
         case ClassRef(info=info):
@@ -120,7 +123,9 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             owner.instance.note(target.attr, value, statement)
         else:
             carried = (id(owner.instance), target.attr) in act.run.state_read
-            act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
+            constant = isinstance(value, Static) and value.value is not STATIC_UNKNOWN
+            if carried or not constant:
+                act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
         act.flow.names[f"self.{target.attr}"] = value
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
@@ -138,6 +143,8 @@ def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
         return act.tensor(
             type=value.type.with_shape(None if shape is None else shape[::-1]), lineage=Lineage(act.run.token())
         )
+    if name == "__class__":
+        return type_of(value)
     if name == "grad":
         return ForeignTensor(value.type)
     return Concrete(name) if name in _FROM_DATA else Unknown()

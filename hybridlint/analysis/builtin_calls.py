@@ -48,6 +48,7 @@ _CONTAINERS = {
     "iter": "generator",
     "reversed": "list",
 }
+_UNORDERED = frozenset({"reversed", "set", "frozenset"})
 _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
 
 
@@ -208,13 +209,16 @@ def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Valu
         each = iterate(act, value, node, name)
         kind = "generator" if name == "iter" else "tuple" if name == "tuple" else "list"
         return Items(kind, None if count is None else (each,) * count, each)  # type: ignore[arg-type]
-    if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name != "reversed":
+    if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name not in _UNORDERED:
         return Items(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
     if isinstance(value, Items) and value.items is not None and name == "reversed":
         return Items("list", value.items[::-1])
     if isinstance(value, Static | Concrete):
         return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
-    return Items(_CONTAINERS[name], None, iterate(act, value, node, name))  # type: ignore[arg-type]
+    each = iterate(act, value, node, name)
+    if _CONTAINERS[name] == "set" and isinstance(each, Tensor) and isinstance(value, Items):
+        act.tell(Concretize, node, how="hash", value=each)
+    return Items(_CONTAINERS[name], None, each)  # type: ignore[arg-type]
 
 
 def _zip(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -10,6 +10,7 @@ from hybridlint.analysis.attributes import member
 from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
 from hybridlint.analysis.events import Arguments, MethodCall, OpCall
 from hybridlint.analysis.functions import enter
+from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.values import (
     Block,
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
 _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "randn", "randint", "negative_binomial"})
+
+
+# Functions of numpy mode that go through their first argument in Python.
+_SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"})
 
 
 def call(act: Activation, node: ast.Call) -> Value:
@@ -146,6 +151,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         result = control_flow(act, node, ref.name, args)
         act.tell(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
         return result
+    if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in _SEQUENCES and args.values:
+        iterate(act, args.values[0], node, "iteration")
     result, failure = result_of(act, ref.name, ref.operator, args)
     failure = failure or methods.strict_function_failure(ref, args)
     if ref.namespace.root in {"nd", "np", "npx"}:
@@ -169,7 +176,8 @@ def _eager_result(namespace: Namespace, args: Arguments, result: Value) -> Value
     if any(isinstance(v, Tensor | Outputs) for v in tensors_in([*args.values, *args.keywords.values()])):
         return result
     if isinstance(result, Tensor):
-        return ForeignTensor(result.type)
+        # A draw read into Python is as frozen as what the block keeps.
+        return ForeignTensor(result.type, kept=namespace.path == ("random",))
     return Items("list", None, ForeignTensor())
 
 

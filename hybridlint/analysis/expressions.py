@@ -195,7 +195,7 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
             answers[world] = stops if known is stops else None if known is None else answers[world]
         worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
     act.flow.names = before
-    if any(isinstance(r, Static | Divergent) and _is_test(r) for r in results):
+    if _are_tests(results):
         from hybridlint.analysis.truth import outcome
 
         return outcome(answers.get("eager"), answers.get("traced"))
@@ -211,10 +211,10 @@ def _all_tensors(values: list[Value]) -> bool:
     return all(isinstance(v, Tensor) for v in values)
 
 
-def _is_test(value: Value) -> bool:
-    return isinstance(value, Divergent) or (
-        isinstance(value, Static) and (value.certain or value.value is STATIC_UNKNOWN)
-    )
+def _are_tests(values: list[Value]) -> bool:
+    """Whether operands are answers rather than values to choose from."""
+    sure = any(isinstance(v, Divergent) or (isinstance(v, Static) and v.certain) for v in values)
+    return sure or (all(isinstance(v, Static) for v in values) and Static(STATIC_UNKNOWN) in values)
 
 
 def _unary(act: Activation, node: ast.UnaryOp) -> Value:

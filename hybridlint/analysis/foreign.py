@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
+from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
 from hybridlint.analysis.shapes import created_type, literal_shape, written_shape
@@ -110,6 +112,14 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         return _scalar(act, node, function, args)
     if name == "copy.copy" and args.values and isinstance(args.values[0], Items):
         return args.values[0]
+    if library == "itertools":
+        return _chained(act, node, function, args)
+    if (
+        library == "math"
+        and not told
+        and all(type(v) is Static and isinstance(v.value, int | float) for v in args.values)
+    ):
+        return Static(_computed(function, [v.value for v in args.values if isinstance(v, Static)]))
     if not told:
         return _untouched(library, function, args)
     known = library in {"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"}
@@ -122,6 +132,24 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if library == "numpy":
         return act.tensor() if function != "asarray" else NumpyArray()
     return Concrete(name) if library in {"math", "cmath"} else Unknown()
+
+
+def _chained(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
+    """Evaluate what goes through its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
+    from hybridlint.analysis.iteration import iterate
+
+    each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
+    if function in {"chain", "islice", "cycle", "repeat"}:
+        return Items("generator", None, join_all(each))
+    return Items("generator", None, Items("tuple", tuple(each)) if function.startswith("zip") else Unknown())
+
+
+def _computed(function: str, numbers: list[Any]) -> Any:
+    compute = getattr(math, function, None)
+    try:
+        return compute(*numbers) if compute is not None else STATIC_UNKNOWN
+    except (TypeError, ValueError, ArithmeticError):
+        return STATIC_UNKNOWN
 
 
 def _copied(act: Activation, value: Value) -> Value:

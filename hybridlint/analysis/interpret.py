@@ -66,9 +66,9 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
 
 def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> None:
     read = {n.id for n in ast.walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    # `*args` and `**kwargs` that nobody reads are there to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
-    rest = [a.arg for a in (method.args.vararg, method.args.kwarg) if a is not None]
-    unused = frozenset(n for n in (*names, *rest) if n not in read)
+    unused = frozenset(n for n in names if n not in read)
     run.events.append(Signature(method, frame, frozenset(instance.parameters), unused))
 
 

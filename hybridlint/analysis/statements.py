@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.analysis.arithmetic import in_place
 from hybridlint.analysis.attributes import store_attribute
-from hybridlint.analysis.events import Return, Scope, SideEffect
+from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.expressions import condition, evaluate, narrow, narrowed
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
@@ -231,6 +231,8 @@ def _try(act: Activation, node: ast.Try) -> None:
 
 def _assert(act: Activation, node: ast.Assert) -> None:
     known = condition(act, node.test, "assert", node)
+    if known["traced"] is False and known["eager"] is not False:
+        act.tell(Guard, node, how=act.module.source.code(node.test), differs=True)
     act.flow.worlds = narrowed(known, act.flow.worlds, wanted=True) or act.flow.worlds
     narrow(act, node.test, holds=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.events import SideEffect, Store, Subscript
+from hybridlint.analysis.events import Concretize, SideEffect, Store, Subscript
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
@@ -58,6 +58,8 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         case ForeignTensor(kept=True):
             act.tell(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
         case Items():
+            if value.kind == "dict" and isinstance(key_values[0], Tensor):
+                act.tell(Concretize, statement, how="hash", value=key_values[0])
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value):
                 tell_change(act, statement, target.value)
@@ -113,6 +115,8 @@ def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items
 
 def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...]) -> Value:
     match value:
+        case Tensor() if isinstance(index, ast.Tuple) and not index.elts:
+            return value
         case Tensor(mode="legacy") if keys == (Static(slice(None)),):
             return value
         case Tensor():

@@ -7,6 +7,18 @@ from collections import deque
 from collections.abc import Iterator
 
 
+def _branches(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
+    """Yield the kinds of nodes that can hold a class, a function or a call."""
+    for child in kind.__subclasses__():
+        if child._fields:
+            yield child
+        yield from _branches(child)
+
+
+#: Names and constants are half of a tree and hold nothing.
+_BRANCHES = frozenset(_branches(ast.AST)) - {ast.Name, ast.Constant}
+
+
 class Survey:
     """The parts of a syntax tree, in breadth-first order as `ast.walk` gives them."""
 
@@ -25,7 +37,11 @@ class Survey:
                 self.functions.setdefault(node.name, node)
             elif isinstance(node, ast.Call):
                 self._call(node, inside)
-            todo.extend((child, inside) for child in _children(node))
+            for value in vars(node).values():
+                if type(value) is list:
+                    todo.extend((item, inside) for item in value if type(item) in _BRANCHES)
+                elif type(value) in _BRANCHES:
+                    todo.append((value, inside))
 
     def users(self, name: str) -> Iterator[ast.ClassDef]:
         """Yield the classes whose bodies call a function or class by its bare name, in the order of the file."""
@@ -36,12 +52,3 @@ class Survey:
         self.calls.append(node)
         if isinstance(node.func, ast.Name):
             self._users.setdefault(node.func.id, {}).update(dict.fromkeys(inside))
-
-
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below a node; leaves such as contexts and operators, which hold nothing, are left out."""
-    for value in vars(node).values():
-        if type(value) is list:
-            yield from (item for item in value if isinstance(item, ast.AST))
-        elif isinstance(value, ast.stmt | ast.expr | ast.arguments | ast.keyword):
-            yield value
