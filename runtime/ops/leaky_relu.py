@@ -46,8 +46,9 @@ _TAILS = {
     ),
     "selu": _Tail(
         lambda xp, x, slope: xp.where(x > 0, x, xp.expm1(x) * _SELU_ALPHA) * _SELU_SCALE,
+        # MXNet's rule for negative numbers takes the scaled output for the plain one: it is not the derivative.
         lambda F, x, y, positive, slope: (
-            positive * _SELU_SCALE + (1 - positive) * (F._minimum_scalar(y, scalar=0.0) + _SELU_SCALE * _SELU_ALPHA)
+            (positive + (1 - positive) * (F._minimum_scalar(y, scalar=0.0) + _SELU_ALPHA)) * _SELU_SCALE
         ),
     ),
     "gelu": _Tail(_gelu, _gelu_grad),

@@ -25,6 +25,7 @@ ANSWERS = Path(__file__).parent / "operators.json"
 CHOSEN_GRADIENTS = {
     "BlockGrad",
     "IdentityAttachKLSparseReg",
+    "LeakyReLU",
     "LinearRegressionOutput",
     "LogisticRegressionOutput",
     "MAERegressionOutput",

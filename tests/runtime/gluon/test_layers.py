@@ -26,8 +26,6 @@ def load_goldens() -> Any:
 
 #: What is left out of a comparison, with the reason.
 EXCEPTIONS = {
-    # MXNet's gradient of SELU on negative numbers is scale * (alpha + output), which is not the derivative.
-    "nn.SELU()": "inputs",
     # The real library overwrites a fixed gamma with ones when the operator runs eagerly.
     "nn.BatchNorm(axis=-1, momentum=0.5, epsilon=1e-3, scale=False)": "gamma",
 }
