@@ -73,8 +73,8 @@ class Facts:
     traced_required: tuple[str, ...] = ()
     #: Whether the output shape depends on the values of the inputs.
     dynamic_shape: bool = False
-    #: Whether it changes its inputs, as optimizers' updates do: no Symbol can be made of it.
-    in_place: bool = False
+    #: Whether no Symbol can be made of it, as in MXNet: it changes its inputs, or has no names for them.
+    eager_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

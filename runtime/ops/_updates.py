@@ -10,7 +10,7 @@ from hybridlint.runtime.ops._types import one_dtype
 from hybridlint.runtime.registry import Facts, Kernel, Sample, op
 from hybridlint.runtime.types import InferError, TensorType
 
-IN_PLACE = Facts(in_place=True)
+EAGER_ONLY = Facts(eager_only=True)
 
 
 def prepared(xp: Any, grad: Any, rescale_grad: Any, clip_gradient: float) -> Any:
@@ -93,7 +93,7 @@ def update(
     *samples: Sample, infer: Callable[..., Any] = infer_update, name: str | None = None, aliases: tuple[str, ...] = ()
 ) -> Callable[[Kernel], Kernel]:
     """Register a rule with one weight."""
-    return op(infer=infer, samples=samples, facts=IN_PLACE, name=name, aliases=aliases)
+    return op(infer=infer, samples=samples, facts=EAGER_ONLY, name=name, aliases=aliases)
 
 
 def rows(data: tuple[Any, ...], count: int, extra: int = 0) -> list[tuple[Any, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.ops._updates import (
-    IN_PLACE,
+    EAGER_ONLY,
     corrected,
     descend,
     infer_mixed,
@@ -49,7 +49,7 @@ def _joint(inputs: int, *, mixed: bool, extra: tuple[Ints, ...] = (), **params: 
         infer=infer,
         outputs=lambda **given: given[counter],
         samples=_samples(inputs, mixed, extra, **params),
-        facts=IN_PLACE,
+        facts=EAGER_ONLY,
     )
 
 
@@ -356,7 +356,7 @@ def multi_lars(
     infer=lambda *data: (),
     outputs=0,
     samples=[sample((2, 3), (4,), num_arrays=2)],
-    facts=IN_PLACE,
+    facts=EAGER_ONLY,
 )
 def reset_arrays(xp: Any, *data: Any, num_arrays: int) -> tuple[Any, ...]:
     """Fill all arrays with zeros."""

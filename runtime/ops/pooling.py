@@ -80,7 +80,7 @@ def _check(pool_type: str, convention: str, p_value: int | None) -> None:
         raise InferError("p_value", f"expected 1, 2 or 3, got {p_value}")
 
 
-def _infer(
+def infer_pooling(
     data: TensorType,
     *,
     kernel: Ints,
@@ -92,6 +92,7 @@ def _infer(
     p_value: int | None,
     layout: str | None,
 ) -> TensorType:
+    """Type the result of pooling. Raises InferError."""
     if global_pool:
         return data.with_shape(_global_shape(data, layout))
     shape = geometry(kernel, stride, (), pad, layout)
@@ -149,7 +150,7 @@ _PLANAR = ("kernel", "pool_type", "global_pool", "pooling_convention", "stride",
 
 @op(
     name="Pooling",
-    infer=_infer,
+    infer=infer_pooling,
     grad=lambda F, g, ins, outs, *, layout, **params: (
         F._hl_pool_grad(g, ins[0], outs[0], layout=layout, **{k: params[k] for k in _PLANAR}),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from hybridlint.runtime.infer import complete_same_shape, same_shape
@@ -9,7 +10,7 @@ from hybridlint.runtime.ops import _distributions as draw
 from hybridlint.runtime.ops.creation import declared_shape
 from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.ops.random import cast, infer_numbers
-from hybridlint.runtime.registry import Facts, Kernel, op, sample
+from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample
 from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
 
 
@@ -165,3 +166,33 @@ def _hl_multinomial_grad(xp: Any, g: Any, data: Any, indices: Any, /) -> Any:
 def _shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
     """Return the rows in random order."""
     return data[xp.asarray(rng.permutation(data.shape[0]))]
+
+
+def _infer_zipfian(*, range_max: int, shape: Ints | None) -> tuple[TensorType, TensorType]:
+    if shape is None or len(shape) != 2:
+        raise InferError("shape", f"expected batch size and number of draws, got {shape}")
+    if shape[1] > range_max:
+        raise InferError("range_max", f"{range_max} numbers are not {shape[1]} different ones")
+    return TensorType(shape, "int64"), TensorType(shape[:1], "int64")
+
+
+@op(
+    infer=_infer_zipfian,
+    outputs=2,
+    samples=[Sample((), {"range_max": 20, "shape": (2, 4)})],
+    facts=Facts(random=True),
+)
+def _sample_unique_zipfian(
+    xp: Any, /, *, range_max: int, shape: Ints | None = None, rng: Any
+) -> tuple[Any, Any]:
+    """Draw different whole numbers below `range_max`, small ones more often, and return how many draws that took."""
+    rows, tries = [], []
+    for _ in range(shape[0] if shape else 0):
+        row: dict[int, None] = {}
+        count = 0
+        while shape and len(row) < shape[1]:
+            row[int(math.exp(rng.random() * math.log(range_max + 1))) - 1] = None
+            count += 1
+        rows.append(list(row))
+        tries.append(count)
+    return xp.asarray(rows, "int64"), xp.asarray(tries, "int64")

@@ -283,11 +283,11 @@ def call(
 ) -> Symbol:
     """Make the symbol of an operator's call; variables stand in for required inputs that are not given.
 
-    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters, and for an operator that
-    changes its inputs, of which MXNet makes no Symbol either.
+    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters, and for an operator of
+    which MXNet makes no Symbol either.
     """
-    if op.facts.in_place:
-        raise MXNetError(f"Not enough argument to call operator {op.name}: it changes its inputs, on NDArrays only")
+    if op.facts.eager_only:
+        raise MXNetError(f"Not enough argument to call operator {op.name}: it works on NDArrays only")
     rest = dict(kwargs)
     name, attributes = rest.pop("name", None), rest.pop("attr", None)
     rest.pop("out", None)

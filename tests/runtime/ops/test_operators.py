@@ -125,6 +125,8 @@ def test_outputs_are_those_of_mxnet(operator: Operator, sample: Sample, number: 
     description = make["describe"](operator)[number]
     found = answers.get(make["key_of"](operator.name, description))
     assert found is not None, "no answer of the real MXNet is kept: run tests/goldens/make.py"
+    if "only available for GPU" in found.get("error", ""):
+        pytest.skip("the real MXNet has the operator on GPUs only")
     assert "error" not in found, f"the real MXNet refuses this sample: {found['error']}"
     arrays = inputs_of(operator, sample, number)
     outputs = run(operator, arrays, sample.params)
@@ -137,7 +139,7 @@ def test_outputs_are_those_of_mxnet(operator: Operator, sample: Sample, number: 
             np.testing.assert_allclose(output.astype("float64"), wanted, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize(("operator", "sample", "number"), cases(lambda operator, sample: operator.facts.in_place))
+@pytest.mark.parametrize(("operator", "sample", "number"), cases(lambda operator, sample: operator.facts.eager_only))
 def test_states_are_those_of_mxnet(operator: Operator, sample: Sample, number: int) -> None:
     found = answers[make["key_of"](operator.name, make["describe"](operator)[number])].get("states", {})
     before, after = inputs_of(operator, sample, number), inputs_of(operator, sample, number)

@@ -1,0 +1,123 @@
+"""Likelihood of events that excite each other: a Hawkes process with marks and exponential decay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.infer import unify_dims, unify_shapes
+from hybridlint.runtime.registry import Refusal, op, sample
+from hybridlint.runtime.types import Shape, TensorType
+
+#: N examples, K kinds of events, T events.
+_SHAPES = {"lda": "NK", "alpha": "K", "beta": "K", "state": "NK", "lags": "NT", "marks": "NT", "valid_length": "N",
+           "max_time": "N"}
+
+
+def _complete(*ins: TensorType) -> tuple[TensorType, ...]:
+    """Give each input what follows from the others. Raises InferError where they contradict each other."""
+    sizes: dict[str, Any] = {letter: Dim.fresh() for letter in "NKT"}
+    for t, letters in zip(ins, _SHAPES.values(), strict=True):
+        if t.shape is not None and len(t.shape) == len(letters):
+            sizes.update({n: unify_dims(sizes[n], d) for n, d in zip(letters, t.shape, strict=True)})
+    wanted: list[Shape] = [tuple(sizes[n] for n in letters) for letters in _SHAPES.values()]
+    rows = zip(ins, wanted, _SHAPES, strict=True)
+    return tuple(t.with_shape(unify_shapes(shape, t.shape, name)) for t, shape, name in rows)
+
+
+def _infer(*ins: TensorType) -> tuple[TensorType, TensorType]:
+    rates = _complete(*ins)[0]
+    assert rates.shape is not None
+    return rates.with_shape(rates.shape[:1]), rates
+
+
+def _walk(
+    xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, max_time: Any
+) -> tuple[Any, Any, tuple[Any, Any, Any, Any]]:
+    """Return likelihoods, last states, and slopes (N, K) along rates, alpha and beta; the last is that of the states."""
+    lda, alpha, beta, state = (array.astype("float64") for array in (lda, alpha, beta, state))
+    rows, shape = xp.arange(len(lda)), lda.shape
+    result, last, drift, time = xp.zeros(len(lda)), xp.zeros(shape), xp.zeros(shape), xp.zeros(len(lda))
+    slopes = (xp.zeros(shape), xp.zeros(shape), xp.zeros(shape))
+
+    def wait(at: Any, gap: Any) -> Any:
+        """Take what was expected of a kind since its last event; let its state and the state's slope decay."""
+        decay = xp.exp(-beta[at[1]] * gap)
+        xp.subtract.at(result, at[0], lda[at] * gap + alpha[at[1]] * state[at] * (1 - decay))
+        slopes[0][at] -= gap
+        slopes[1][at] -= state[at] * (1 - decay)
+        slopes[2][at] -= alpha[at[1]] * (drift[at] * (1 - decay) + state[at] * gap * decay)
+        drift[at] = (drift[at] - state[at] * gap) * decay
+        state[at] *= decay
+
+    for step in range(lags.shape[1]):
+        valid = step < valid_length
+        at = (rows[valid], marks[valid, step].astype("int64"))
+        time = time + lags[:, step] * valid
+        wait(at, time[valid] - last[at])
+        kind = at[1]
+        intensity = lda[at] + alpha[kind] * beta[kind] * state[at]
+        result[valid] += xp.log(intensity)
+        slopes[0][at] += 1 / intensity
+        slopes[1][at] += beta[kind] * state[at] / intensity
+        slopes[2][at] += alpha[kind] * (state[at] + beta[kind] * drift[at]) / intensity
+        state[at] += 1
+        last[at] = time[valid]
+    for kind in range(shape[1]):
+        at = (rows, xp.full(len(rows), kind))
+        wait(at, max_time - last[at])
+    return result, state, (*slopes, drift)
+
+
+_REFUSED = Refusal("hawkesll gives a gradient to rates, alpha and beta only")
+_SAMPLES: Any = {"low": 0.6, "high": 1.4, "dtypes": (*("float32",) * 5, "int32", "float32", "float32")}
+
+
+@op(
+    name="_contrib_hawkesll",
+    infer=_infer,
+    complete=_complete,
+    outputs=2,
+    grad=lambda F, g, ins, outs: (*F._hl_hawkes_grad(*g, *ins), *[_REFUSED] * 5),
+    samples=[sample((2, 3), (3,), (3,), (2, 3), (2, 4), (2, 4), (2,), (2,), **_SAMPLES)],
+)
+def hawkesll(
+    xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, max_time: Any, /
+) -> tuple[Any, Any]:
+    """Return the log likelihood of events of K kinds in N examples, and the state of each kind at the end.
+
+    `lda` (N, K) are the rates, `alpha` how much an event excites its kind, `beta` how fast that decays, `state` where
+    each kind begins, `lags` (N, T) the times between events, `marks` their kinds, `valid_length` their number, and
+    `max_time` when the observation ends.
+    """
+    result, states, _ = _walk(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    return result.astype(lda.dtype), states.astype(lda.dtype)
+
+
+@op(
+    infer=lambda g, g_state, lda, alpha, beta, *others: (lda, alpha, beta),
+    outputs=3,
+    samples=[
+        sample((2,), (2, 3), (2, 3), (3,), (3,), (2, 3), (2, 4), (2, 4), (2,), (2,), low=0.6, high=1.4,
+               dtypes=(*("float32",) * 7, "int32", "float32", "float32"))
+    ],
+)
+def _hl_hawkes_grad(
+    xp: Any,
+    g: Any,
+    g_state: Any,
+    lda: Any,
+    alpha: Any,
+    beta: Any,
+    state: Any,
+    lags: Any,
+    marks: Any,
+    valid_length: Any,
+    max_time: Any,
+    /,
+) -> tuple[Any, Any, Any]:
+    """Gradients of hawkesll's rates, alpha and beta. MXNet leaves out that of the states."""
+    _, _, (*slopes, drift) = _walk(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    heads = [slope * g[:, None] for slope in slopes]
+    heads[2] = heads[2] + drift * g_state
+    return heads[0].astype(lda.dtype), heads[1].sum(axis=0).astype(lda.dtype), heads[2].sum(axis=0).astype(lda.dtype)

@@ -1,0 +1,110 @@
+"""Operators that MXNet keeps for old programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hybridlint.runtime.ops.convolution  # noqa: F401  (the operator that one here is derived from)
+from hybridlint.runtime.ops._types import require_equal, require_rank
+from hybridlint.runtime.ops.pooling import infer_pooling, pooling
+from hybridlint.runtime.registry import Facts, derive, op, sample
+from hybridlint.runtime.types import InferError, Ints, TensorType
+
+derive(
+    "Convolution_v1",
+    "Convolution",
+    samples=[sample((2, 2, 5, 4), (3, 2, 3, 2), (3,), kernel=(3, 2), num_filter=3, pad=(1, 0), stride=(2, 1))],
+)
+
+
+def _infer_pooling(data: TensorType, **params: Any) -> TensorType:
+    require_rank(data, [4, 5])
+    return infer_pooling(data, p_value=None, layout=None, **params)
+
+
+@op(
+    name="Pooling_v1",
+    infer=_infer_pooling,
+    grad=lambda F, g, ins, outs, **params: (F._hl_pool_grad(g, ins[0], outs[0], **params),),
+    samples=[
+        sample((1, 2, 5, 5), kernel=(2, 2), stride=(2, 2)),
+        sample((2, 2, 5, 5), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="sum"),
+        sample((2, 2, 3, 4), kernel=(2, 2), global_pool=True, pool_type="avg"),
+        sample((1, 2, 4, 4), kernel=(2, 2), pool_type="avg"),
+    ],
+)
+def pooling_v1(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    kernel: Ints = (),
+    pool_type: str = "max",
+    global_pool: bool = False,
+    pooling_convention: str = "valid",
+    stride: Ints = (),
+    pad: Ints = (),
+) -> Any:
+    """Pooling over windows of two or three dimensions."""
+    windows: dict[str, Any] = {"kernel": kernel, "stride": stride, "pad": pad}
+    return pooling(
+        xp, data, pool_type=pool_type, global_pool=global_pool, pooling_convention=pooling_convention, **windows
+    )
+
+
+def _check_rows(matrix: TensorType, *columns: TensorType) -> None:
+    require_rank(matrix, [2], "lhs")
+    for column in columns:
+        require_rank(column, [1], "rhs")
+        if matrix.shape is not None and column.shape is not None:
+            require_equal(matrix.shape[0], column.shape[0], "rhs", "number of rows")
+
+
+def _infer_fill(lhs: TensorType, mhs: TensorType, rhs: TensorType) -> TensorType:
+    _check_rows(lhs, mhs, rhs)
+    return lhs
+
+
+@op(
+    infer=_infer_fill,
+    samples=[sample((2, 3), (2,), (2,), low=0, high=2, dtypes=("float32", "float32", "float32"))],
+    facts=Facts(eager_only=True),
+)
+def fill_element_0index(xp: Any, lhs: Any, mhs: Any, rhs: Any, /) -> Any:
+    """Return a matrix with the elements `mhs` in the columns `rhs`, one in each row."""
+    result = lhs.copy()
+    result[xp.arange(len(lhs)), rhs.astype("int64")] = mhs
+    return result
+
+
+def _infer_one_hot(lhs: TensorType, rhs: TensorType) -> TensorType:
+    _check_rows(rhs, lhs)
+    return rhs
+
+
+@op(
+    infer=_infer_one_hot,
+    samples=[sample((2,), (2, 3), low=0, high=2)],
+    facts=Facts(eager_only=True),
+)
+def _onehot_encode(xp: Any, lhs: Any, rhs: Any, /) -> Any:
+    """Return a matrix like `rhs` with 1 in the columns `lhs`, one in each row, and 0 elsewhere."""
+    return (lhs.astype("int64")[:, None] == xp.arange(rhs.shape[1])).astype(rhs.dtype)
+
+
+def _infer_storage(data: TensorType, *, stype: str) -> TensorType:
+    if stype != "default":
+        raise InferError("stype", f"storage {stype!r} is not supported: this runtime has dense arrays only")
+    return data
+
+
+@op(
+    aliases=("_sparse_cast_storage",),
+    infer=_infer_storage,
+    grad=lambda F, g, ins, outs: (g,),
+    samples=[sample((2, 3), stype="default")],
+)
+def cast_storage(xp: Any, data: Any, /, *, stype: str) -> Any:
+    """Return the array in a kind of storage, of which there is only the dense one here."""
+    return data.copy()
+
