@@ -187,7 +187,16 @@ def grad(
     sweep = _Sweep(arrays, _head_gradients(arrays, head_grads), [v._entry for v in wanted if v._entry])
     sweep.run(create_graph if retain_graph is None else retain_graph, create_graph, train_mode)
     result = [sweep.gradient_of(v) for v in wanted]
+    if create_graph:
+        for variable, gradient in zip(wanted, result, strict=True):
+            _connect(gradient, variable)
     return result if isinstance(variables, (list, tuple)) else result[0]
+
+
+def _connect(gradient: NDArray, variable: NDArray) -> None:
+    """Record a gradient that does not depend on its variable, so that it can be differentiated too: to zeros."""
+    if gradient._entry is None:
+        gradient._entry = (TapeNode(lambda *_: [variable._filled(0)], (variable._entry,)), 0)
 
 
 def get_symbol(x: NDArray) -> Symbol:

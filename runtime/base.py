@@ -18,6 +18,11 @@ def py_str(text: bytes) -> str:
     return text.decode("utf-8")
 
 
+def _as_list(obj: Any) -> list[Any] | tuple[Any, ...]:
+    """Return a list or tuple itself, and anything else in a list."""
+    return obj if isinstance(obj, (list, tuple)) else [obj]
+
+
 class MXNetError(RuntimeError):
     """An operator or a graph cannot run; the message names the operator and, where known, the user's source line."""
 

@@ -25,16 +25,19 @@ class CachedOp:
     """Call it with one NDArray for each name of ``symbol.list_inputs()``; it returns an NDArray, or a list of them.
 
     Flags are MXNet's (pairs of a name and a value); `static_alloc` keeps buffers between calls. Raises MXNetError where
-    the inputs do not fit the graph.
+    the inputs do not fit the graph, and where it has no gradient unless `differentiable` is false.
     """
 
-    def __init__(self, symbol: Symbol, flags: Sequence[tuple[str, Any]] | Mapping[str, Any] = ()) -> None:
+    def __init__(
+        self, symbol: Symbol, flags: Sequence[tuple[str, Any]] | Mapping[str, Any] = (), *, differentiable: bool = True
+    ) -> None:
         self.symbol = symbol
         self.names = symbol.list_inputs()
         self._class = _array_class(symbol)
         self._static = str(dict(flags).get("static_alloc", False)).lower() in {"true", "1"}
         nodes = topological(symbol._entries)
-        _require_differentiable(nodes)
+        if differentiable:
+            _require_differentiable(nodes)
         self._dynamic = any(n.op is not None and n.op.facts.dynamic_shape for n in nodes)
         self._outputs_that_are_inputs = {
             k: self.names.index(node.name) for k, (node, _) in enumerate(symbol._entries) if node.op is None

@@ -21,7 +21,7 @@ Call = Callable[[str, list[Any], Mapping[str, Any]], Any]
 def make_distribution(name: str, tensor: type, call: Call) -> Callable[..., Any]:
     """Return ``random.NAME``; `call` runs an operator by name on inputs and keyword arguments.
 
-    The function raises ValueError where numbers and tensors are mixed as parameters.
+    The function raises AssertionError where numbers and tensors are mixed as parameters.
     """
     defaults = DISTRIBUTIONS[name]
 
@@ -30,13 +30,13 @@ def make_distribution(name: str, tensor: type, call: Call) -> Callable[..., Any]
         if len(args) > len(order):
             raise TypeError(f"{name}() takes at most {len(order)} positional arguments")
         given = {**defaults, **dict(zip(order, args, strict=False)), **kwargs}
-        given = {k: v for k, v in given.items() if v is not None and k != "ctx"}
+        given = {k: v for k, v in given.items() if v is not None}
         values = [given.pop(k) for k in defaults]
         tensors = [isinstance(v, tensor) for v in values]
         if all(tensors):
             return call(f"_sample_{name}", _rates(name, values), given)
         if any(tensors):
-            raise ValueError(
+            raise AssertionError(
                 "Distribution parameters must all have the same type, but got "
                 f"{', '.join(str(type(v)) for v in values)}."
             )

@@ -21,12 +21,13 @@ class SymbolExecutor:
     ) -> None:
         names = symbol.list_arguments()
         self._symbol = symbol
-        self._op = CachedOp(symbol)
         self.arg_dict = _named(args, names, "args")
         self.aux_dict = _named(aux_states or {}, symbol.list_auxiliary_states(), "aux_states")
         self.grad_dict: dict[str, NDArray | None] = dict.fromkeys(names)
         self.grad_dict.update(_named(args_grad or {}, names, None))
         self._requests = requests_by_name(names, grad_req)
+        trained = any(self._requests.get(n, "null") != "null" for n, g in self.grad_dict.items() if g is not None)
+        self._op = CachedOp(symbol, differentiable=trained)
         self._outputs: list[NDArray] = []
 
     @classmethod

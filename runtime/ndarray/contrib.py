@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from hybridlint.runtime.control_flow.eager import cond, foreach, while_loop  # n
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.ndarray.random import uniform  # type: ignore[attr-defined]
 
 
 def _test(name: str, holds: Callable[[Any], Any]) -> Callable[[NDArray], NDArray]:
@@ -20,6 +22,22 @@ def _test(name: str, holds: Callable[[Any], Any]) -> Callable[[NDArray], NDArray
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Return 1 where {name} holds, else 0; there is no such operator in ``mx.sym.contrib``."
     return function
+
+
+def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: Any = None) -> list[NDArray]:
+    """Draw classes below `range_max`, the frequent ones (small numbers) more often, log-uniformly.
+
+    Return the draws (int64) and how often the true and the drawn classes are expected among them (float64).
+    """
+    span = math.log(range_max + 1)
+    draws = uniform(0, span, shape=(num_sampled,), dtype="float64", ctx=ctx)
+    classes = (draws.exp() - 1).astype("int64") % range_max
+
+    def expected(wanted: NDArray) -> NDArray:
+        number = wanted.astype("float64")
+        return ((number + 2) / (number + 1)).log() / span * num_sampled  # type: ignore[no-any-return, attr-defined]
+
+    return [classes, expected(true_classes), expected(classes)]
 
 
 isnan = _test("isnan", np.isnan)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.binding import bind
+from hybridlint.runtime.context import current_context, require
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.params import normalize
@@ -30,14 +31,19 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
     def function(*args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
         if not op.variadic and len(args) > places:
             args, out = args[:places], args[places]
-        kwargs.pop("ctx", None)
+        ctx = kwargs.pop("ctx", None)
         if op.facts.random and isinstance(out, NDArray) and "shape" in op.params and not op.inputs:
             kwargs.setdefault("shape", out.shape)
         inputs, given = bind(op, args, kwargs, NDArray, "have NDArray type")
         for array in inputs:
             if array is not None and array._scalars:
                 raise legacy_only(op.name)
-        return invoke(op, inputs, normalize(op, given), out)
+        if inputs or out is not None:
+            return invoke(op, inputs, normalize(op, given), out)
+        require(ctx or current_context())
+        result = invoke(op, inputs, normalize(op, given))
+        result._ctx = ctx or current_context()
+        return result
 
     function.__name__ = function.__qualname__ = public_name
     function.__doc__ = op.doc

@@ -20,6 +20,7 @@ from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.tensor import Tensor
 
+py_slice = slice
 #: Number of each storage type in files and attributes. Only dense arrays exist here.
 _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
 

@@ -18,7 +18,7 @@ def randint(
     low: int, high: int, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None, **kwargs: Any
 ) -> NDArray:
     """Draw integers from ``low`` up to but not including ``high``."""
-    given = {"low": low, "high": high, "shape": shape, "dtype": dtype, "out": out, **kwargs}
+    given = {"low": low, "high": high, "shape": shape, "dtype": dtype, "ctx": ctx, "out": out, **kwargs}
     return _call("_random_randint", [], {k: v for k, v in given.items() if v is not None})  # type: ignore[no-any-return]
 
 

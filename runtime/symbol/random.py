@@ -11,7 +11,9 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 
 def _call(name: str, inputs: list[Any], kwargs: Any) -> Any:
-    return make_function(registry.get(name), name)(*inputs, **{k: v for k, v in kwargs.items() if k != "out"})
+    return make_function(registry.get(name), name)(
+        *inputs, **{k: v for k, v in kwargs.items() if k not in {"out", "ctx"}}
+    )
 
 
 def randint(low: int, high: int, shape: Any = None, dtype: Any = None, **kwargs: Any) -> Symbol:
