@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
-from hybridlint.analysis.values import Static
+from hybridlint.analysis.events import MethodCall, OpCall
+from hybridlint.analysis.values import Static, Tensor
 from hybridlint.fixers.functions import assign_out
 from hybridlint.rule import Finding, Rule
 
@@ -41,5 +41,18 @@ def check(event: OpCall) -> Iterator[Finding]:
         event.node,
         f"`out` is ignored once hybridized: {snippet(event.frame, out)} keeps its old value",
         fix=assign_out(event, out),
+        help="Bind a name to the result.",
+    )
+
+
+@rule.on(MethodCall)
+def check_method(event: MethodCall) -> Iterator[Finding]:
+    """Report `out=` given to a method of a tensor."""
+    out = event.arguments.keyword_nodes.get("out")
+    if out is None or not isinstance(event.receiver, Tensor) or event.arguments.keywords["out"] == Static(None):
+        return
+    yield rule.at(
+        event.node,
+        f"`out` is ignored once hybridized: {snippet(event.frame, out)} keeps its old value",
         help="Bind a name to the result.",
     )

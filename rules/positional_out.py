@@ -18,10 +18,11 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.events import MethodCall, OpCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.fixers.functions import assign_out
 from hybridlint.rule import Finding, Rule
@@ -41,9 +42,21 @@ def check(event: OpCall) -> Iterator[Finding]:
     if len(event.arguments.nodes) <= place or not isinstance(event.arguments.values[place], Tensor):
         return
     out = event.arguments.nodes[place]
-    yield rule.at(
-        event.node,
-        f"{snippet(event.frame, out)} is `out` eagerly and `name` once hybridized",
-        fix=assign_out(event, out),
-        help="Bind a name to the result.",
-    )
+    yield rule.at(event.node, _text(event, out), fix=assign_out(event, out), help="Bind a name to the result.")
+
+
+@rule.on(MethodCall)
+def check_method(event: MethodCall) -> Iterator[Finding]:
+    """Report the same of a method, whose tensor is the operator's first input."""
+    operator = event.operator
+    if not isinstance(event.receiver, Tensor) or event.receiver.mode != "legacy":
+        return
+    if operator is None or operator.variadic or len(event.arguments.values) != len(event.arguments.nodes):
+        return
+    place = len(operator.inputs) + len(operator.params) - 1
+    if len(event.arguments.nodes) > place and isinstance(event.arguments.values[place], Tensor):
+        yield rule.at(event.node, _text(event, event.arguments.nodes[place]), help="Bind a name to the result.")
+
+
+def _text(event: OpCall | MethodCall, out: ast.expr) -> str:
+    return f"{snippet(event.frame, out)} is `out` eagerly and `name` once hybridized"

@@ -40,7 +40,7 @@ _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "ra
 
 
 # Functions of numpy mode that go through their first argument in Python.
-_SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"})
+_SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "row_stack"})
 
 
 def call(act: Activation, node: ast.Call) -> Value:

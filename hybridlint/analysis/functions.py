@@ -51,7 +51,7 @@ def run_body(act: Activation) -> Value:
     assert node is not None
     worlds = act.flow.worlds
     execute(act, node.body)
-    if act.flow.alive:
+    if act.flow.alive and not act.run.exhausted:
         act.returns.append((node, Static(None), act.flow.worlds))
     names = act.flow.names
     act.flow = Flow(names, worlds)

@@ -50,7 +50,7 @@ def _loop(act: Activation, start: _Start, known: list[_Start] | None, body: Sequ
     """Interpret a loop whose steps begin with `start`, or one by one with those that are known."""
     before = act.flow.copy()
     leaves = _joined(act, start, body)
-    if act.run.unrolled >= _MOST_DEEP:
+    if act.run.unrolled >= _MOST_DEEP or act.run.busy:
         return
     act.flow = before
     with act.run.unrolling():

@@ -86,7 +86,10 @@ def scale_beside_data(left: Value, right: Value) -> str | None:
 
 def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
     if data.type.shape is None:
-        return data.origin == "argument" and 1 in (scale.shape or ())
+        # Data have a batch axis, which a vector of parameters has not.
+        vector = scale.shape is not None and len(scale.shape) == 1
+        whole = data.lineage is not None and not {"dropped", "scalar"} & set(data.lineage.steps)
+        return (vector and whole) or (data.origin == "argument" and 1 in (scale.shape or ()))
     pairs = zip(scale.shape or (), data.type.shape, strict=False)
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs)
 

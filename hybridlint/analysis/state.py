@@ -104,6 +104,11 @@ class Run:
         """Whether the bound on the work is reached: what remains is unknown."""
         return self.steps > _MOST_STEPS
 
+    @property
+    def busy(self) -> bool:
+        """Whether so much is done that what merely sharpens the picture is left out."""
+        return self.steps > _MOST_STEPS // 4
+
     def may_enter(self, node: ast.AST) -> bool:
         """Whether the interpreter may go into a function: not into one it is in, and not too deep."""
         return node not in self.stack and len(self.stack) < _MOST_CALLS and not self.exhausted
