@@ -2,7 +2,13 @@
 
 from hybridlint.runtime.gluon import contrib, loss, nn, rnn, utils
 from hybridlint.runtime.gluon.block import Block, HybridBlock, SymbolBlock
-from hybridlint.runtime.gluon.parameter import Constant, DeferredInitializationError, Parameter, ParameterDict
+from hybridlint.runtime.gluon.parameter import (
+    Constant,
+    DeferredInitializationError,
+    Parameter,
+    ParameterDict,
+    tensor_types,
+)
 from hybridlint.runtime.gluon.trainer import Trainer
 
 __all__ = [
@@ -18,5 +24,6 @@ __all__ = [
     "loss",
     "nn",
     "rnn",
+    "tensor_types",
     "utils",
 ]

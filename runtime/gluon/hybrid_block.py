@@ -10,7 +10,8 @@ from hybridlint.runtime import autograd
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.cached_op import CachedOp
 from hybridlint.runtime.gluon import arrays
-from hybridlint.runtime.gluon.param import DeferredInitializationError, Parameter
+from hybridlint.runtime.gluon.deferred import DeferredInitializationError
+from hybridlint.runtime.gluon.param import Parameter
 from hybridlint.runtime.gluon.plain_block import Block
 from hybridlint.runtime.gluon.structure import Format, compatible, first_array, flatten, holds, regroup
 from hybridlint.runtime.ndarray.ndarray import NDArray

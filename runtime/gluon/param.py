@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hybridlint.runtime import autograd, initializer
-from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, cpu, current_context
 from hybridlint.runtime.gluon import arrays
+from hybridlint.runtime.gluon.deferred import Deferred, listed, raise_uninitialized
+from hybridlint.runtime.gluon.loaded import fitting
 from hybridlint.runtime.gluon.shapes import is_known, merge, normalize
 from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.util import is_np_shape
@@ -26,26 +26,16 @@ _GRAD_REQS = ("write", "add", "null")
 _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
-class DeferredInitializationError(MXNetError):
-    """A parameter's data was asked for before a first batch told its shape."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Deferred:
-    """What to do once the shape is known: fill by an initializer, or take `data`."""
-
-    init: Any
-    ctx: list[Context]
-    default_init: Any
-    data: NDArray | None = None
-
-
 class Parameter:
     """A named tensor that training changes, with its gradient.
 
     `shape` may have unknown sizes (0, or -1): with `allow_deferred_init` they are inferred from the first batch.
     `grad_req` is ``write``, ``add`` or ``null``; `lr_mult` and `wd_mult` scale learning rate and weight decay.
     """
+
+    #: MXNet's notes on contexts, which subclasses in projects copy; here the keys of `_data` tell.
+    _ctx_list: list[Context] | None = None
+    _ctx_map: list[Any] | None = None
 
     def __init__(
         self,
@@ -79,7 +69,7 @@ class Parameter:
         self._grad_stype = grad_stype
         self._data: dict[Context, NDArray] | None = None
         self._grad: dict[Context, NDArray] | None = None
-        self._deferred: _Deferred | None = None
+        self._deferred_init: Deferred | None = None
         self._var: Symbol | None = None
         self._trainer: Any = None
         self._grad_req = "null"
@@ -149,8 +139,8 @@ class Parameter:
         """Return the contexts that hold the data. Raises RuntimeError where it is not initialized."""
         if self._data is not None:
             return list(self._data)
-        if self._deferred is not None:
-            return self._deferred.ctx
+        if self._deferred_init is not None:
+            return self._deferred_init.ctx
         raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
 
     # -- initialization
@@ -175,18 +165,18 @@ class Parameter:
             return
         self._data = self._grad = None
         chosen = default_init if init is None and self.init is None else (self.init if init is None else init)
-        deferred = _Deferred(chosen, _contexts(ctx), default_init)
+        deferred = Deferred(chosen, listed(ctx), default_init)
         if is_known(self._shape):
-            self._deferred = deferred
+            self._deferred_init = deferred
             self._finish_deferred_init()
         elif self._allow_deferred_init:
-            self._deferred = deferred
+            self._deferred_init = deferred
         else:
             raise ValueError(f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}.")
 
     def _finish_deferred_init(self) -> None:
         """Make the data that `initialize` put off, if any. Raises ValueError for an unknown shape."""
-        deferred = self._deferred
+        deferred = self._deferred_init
         if deferred is None:
             return
         if not is_known(self._shape):
@@ -201,7 +191,7 @@ class Parameter:
             description = initializer.InitDesc(self.name, {"__init__": deferred.init})
             with autograd.pause():
                 initializer.create(deferred.default_init)(description, data)
-        self._deferred = None
+        self._deferred_init = None
         self._init_impl(data, deferred.ctx)
 
     def _init_impl(self, data: NDArray, ctx_list: Sequence[Context]) -> None:
@@ -219,24 +209,9 @@ class Parameter:
 
     def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Take loaded values, after checking shape and dtype. Raises AssertionError where they do not fit."""
-        if dtype_source not in {"current", "saved"}:
-            raise AssertionError(f"dtype_source must be 'current' or 'saved', but got {dtype_source!r}")
-        if merge(self._shape, data.shape) is None:
-            raise AssertionError(
-                f"Failed loading Parameter '{self.name}' from saved params: "
-                f"shape incompatible expected {self.shape} vs saved {data.shape}"
-            )
+        data, self._dtype = fitting(self, data, cast_dtype=cast_dtype, dtype_source=dtype_source)
         self._shape = data.shape
-        if cast_dtype and dtype_source == "saved":
-            self._dtype = data.dtype
-        elif np.dtype(dtype_name(self._dtype)) != data.dtype:
-            if not cast_dtype:
-                raise AssertionError(
-                    f"Failed loading Parameter '{self.name}' from saved params: dtype incompatible expected "
-                    f"{self._dtype} vs saved {data.dtype}. Set cast_dtype=True to cast the dtype of saved params."
-                )
-            data = data.astype(self._dtype)
-        self._take_loaded(data, None if ctx is None else _contexts(ctx))
+        self._take_loaded(data, None if ctx is None else listed(ctx))
 
     def _take_loaded(self, data: NDArray, ctx: list[Context] | None) -> None:
         if self._data is not None:
@@ -249,8 +224,8 @@ class Parameter:
                 self.set_data(data)
                 return
             ctx = list(self._data)
-        self._init_impl(data, ctx or (self._deferred.ctx if self._deferred else [cpu()]))
-        self._deferred = None
+        self._init_impl(data, ctx or (self._deferred_init.ctx if self._deferred_init else [cpu()]))
+        self._deferred_init = None
 
     # -- data and gradients
 
@@ -282,9 +257,11 @@ class Parameter:
         """
         self.shape = data.shape
         if self._data is None:
-            if self._deferred is None:
+            if self._deferred_init is None:
                 raise AssertionError(f"Parameter '{self.name}' has not been initialized")
-            self._deferred = _Deferred(self._deferred.init, self._deferred.ctx, self._deferred.default_init, data)
+            self._deferred_init = Deferred(
+                self._deferred_init.init, self._deferred_init.ctx, self._deferred_init.default_init, data
+            )
             return
         with autograd.pause():
             for array in self._data.values():
@@ -298,11 +275,13 @@ class Parameter:
 
     def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
         """Move the data to other contexts. Raises ValueError where `initialize` was never called."""
-        contexts = _contexts(ctx)
+        contexts = listed(ctx)
         if self._data is not None:
             self._init_impl(self._reduce(), contexts)
-        elif self._deferred is not None:
-            self._deferred = _Deferred(self._deferred.init, contexts, self._deferred.default_init, self._deferred.data)
+        elif self._deferred_init is not None:
+            self._deferred_init = Deferred(
+                self._deferred_init.init, contexts, self._deferred_init.default_init, self._deferred_init.data
+            )
         else:
             raise ValueError(f"Cannot reset context for Parameter '{self.name}' because it has not been initialized.")
 
@@ -354,12 +333,12 @@ class Parameter:
 
     def _check_and_list(self, held: dict[Context, NDArray] | None) -> list[NDArray]:
         if held is None:
-            self._raise_uninitialized()
+            raise_uninitialized(self.name, deferred=self._deferred_init is not None)
         return list(held.values())
 
     def _check_and_get(self, held: dict[Context, NDArray] | None, ctx: Context | None) -> NDArray:
         if held is None:
-            self._raise_uninitialized()
+            raise_uninitialized(self.name, deferred=self._deferred_init is not None)
         if ctx is None:
             if len(held) == 1:
                 return next(iter(held.values()))
@@ -369,21 +348,3 @@ class Parameter:
         raise RuntimeError(
             f"Parameter '{self.name}' was not initialized on context {ctx}. It was only initialized on {list(held)}."
         )
-
-    def _raise_uninitialized(self) -> NoReturn:
-        if self._deferred is not None:
-            raise DeferredInitializationError(
-                f"Parameter '{self.name}' has not been initialized yet because initialization was deferred until its "
-                "shape is known. Pass one batch of data through the network before accessing Parameters, or give the "
-                "layers in_units, in_channels and so on."
-            )
-        raise RuntimeError(
-            f"Parameter '{self.name}' has not been initialized. Call initialize() on the block first; note that "
-            "Block.collect_params() includes the Parameters of nested Blocks and Block.params does not."
-        )
-
-
-def _contexts(ctx: Context | Sequence[Context] | None) -> list[Context]:
-    if ctx is None:
-        return [current_context()]
-    return [ctx] if isinstance(ctx, Context) else list(ctx)

@@ -230,8 +230,7 @@ def brief(names: Any, limit: int = 7) -> str:
     """Write names in quotes, those in the middle left out where there are many."""
     listed = [f"'{name}'" for name in names]
     if len(listed) > limit:
-        half = limit // 2
-        listed = [*listed[:half], "...", *listed[-half:]]
+        listed = [*listed[: limit // 2], "...", *listed[-limit // 2 :]]
     return ", ".join(listed)
 
 

@@ -1,23 +1,41 @@
-"""``mx.gluon.utils``: batches for several contexts, and norms of gradients."""
+"""``mx.gluon.utils``: batches for several contexts, norms of gradients, and files from the network."""
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridlint.runtime.gluon.downloads import check_sha1, download, replace_file
+from hybridlint.runtime.gluon.downloads import repository as _get_repo_url
+from hybridlint.runtime.gluon.downloads import repository_file as _get_repo_file_url
 from hybridlint.runtime.gluon.hooks import HookHandle
+from hybridlint.runtime.gluon.param_dict import brief as _brief_print_list
+from hybridlint.runtime.gluon.plain_block import indent as _indent
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.util import is_np_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridlint.runtime.context import Context
 
-__all__ = ["HookHandle", "check_sha1", "clip_global_norm", "split_and_load", "split_data"]
+__all__ = [
+    "HookHandle",
+    "_brief_print_list",
+    "_get_repo_file_url",
+    "_get_repo_url",
+    "_indent",
+    "check_sha1",
+    "clip_global_norm",
+    "download",
+    "replace_file",
+    "shape_is_known",
+    "split_and_load",
+    "split_data",
+]
 
 
 def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[NDArray]:
@@ -65,7 +83,15 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     return norm if check_isfinite else NDArray(np.array([norm], np.float32))
 
 
-def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Return whether the file has the SHA-1 sum."""
-    with open(filename, "rb") as file:
-        return hashlib.sha1(file.read(), usedforsecurity=False).hexdigest() == sha1_hash
+def shape_is_known(shape: Sequence[int] | None) -> bool:
+    """Return whether rank and sizes are all known; an unknown size is -1 with numpy shapes and 0 otherwise.
+
+    Raises AssertionError for sizes that are less.
+    """
+    if shape is None or (not shape and not is_np_shape()):
+        return False
+    unknown = -1 if is_np_shape() else 0
+    less = next((size for size in shape if size < unknown), None)
+    if less is not None:
+        raise AssertionError(f"shape dimension size cannot be less than {unknown}, while received {less}")
+    return unknown not in shape

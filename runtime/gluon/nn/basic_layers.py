@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.nn.activations import Activation
-from hybridlint.runtime.gluon.nn.normalization import BatchNorm, BatchNormReLU, GroupNorm, InstanceNorm, LayerNorm
+from hybridlint.runtime.gluon.nn.normalization import (
+    BatchNorm,
+    BatchNormReLU,
+    GroupNorm,
+    InstanceNorm,
+    LayerNorm,
+    _BatchNorm,
+)
 from hybridlint.runtime.gluon.plain_block import Block, indent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    pass
 
 __all__ = [
     "BatchNorm",
@@ -30,6 +35,7 @@ __all__ = [
     "Lambda",
     "LayerNorm",
     "Sequential",
+    "_BatchNorm",
 ]
 
 

@@ -12,8 +12,6 @@ from hybridlint.runtime.gluon.rnn.steps import arrange, mask, reverse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    pass
-
 
 class _Stacked(RecurrentCell):
     """What both stacks of cells share."""

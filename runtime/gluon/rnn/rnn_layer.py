@@ -1,5 +1,5 @@
 """``mx.gluon.rnn.rnn_layer``: what it exports there."""
 
-from hybridlint.runtime.gluon.rnn.layers import GRU, LSTM, RNN
+from hybridlint.runtime.gluon.rnn.layers import GRU, LSTM, RNN, _RNNLayer
 
-__all__ = ["GRU", "LSTM", "RNN"]
+__all__ = ["GRU", "LSTM", "RNN", "_RNNLayer"]

@@ -1,0 +1,48 @@
+"""Initialization that waits for a shape: what is remembered meanwhile, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.context import Context, current_context
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+class DeferredInitializationError(MXNetError):
+    """A parameter's data was asked for before a first batch told its shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """What to do once the shape is known: fill by an initializer, or take `data`."""
+
+    init: Any
+    ctx: list[Context]
+    default_init: Any
+    data: NDArray | None = None
+
+
+def listed(ctx: Context | Sequence[Context] | None) -> list[Context]:
+    """Return contexts as a list; None is the current one."""
+    if ctx is None:
+        return [current_context()]
+    return [ctx] if isinstance(ctx, Context) else list(ctx)
+
+
+def raise_uninitialized(name: str, *, deferred: bool) -> NoReturn:
+    """Refuse to give data that is not there. Raises DeferredInitializationError or RuntimeError."""
+    if deferred:
+        raise DeferredInitializationError(
+            f"Parameter '{name}' has not been initialized yet because initialization was deferred until its "
+            "shape is known. Pass one batch of data through the network before accessing Parameters, or give the "
+            "layers in_units, in_channels and so on."
+        )
+    raise RuntimeError(
+        f"Parameter '{name}' has not been initialized. Call initialize() on the block first; note that "
+        "Block.collect_params() includes the Parameters of nested Blocks and Block.params does not."
+    )

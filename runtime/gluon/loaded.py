@@ -1,0 +1,37 @@
+"""Values from files for parameters, checked before they are taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime.gluon.shapes import merge
+from hybridlint.runtime.params import dtype_name
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.gluon.param import Parameter
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+def fitting(param: Parameter, data: NDArray, *, cast_dtype: bool, dtype_source: str) -> tuple[NDArray, Any]:
+    """Return the values as the parameter takes them, and the dtype that it has then.
+
+    With `cast_dtype` the ``current`` dtype of the parameter or the ``saved`` one of the values wins; without it they
+    must agree. Raises AssertionError where shape or dtype does not fit.
+    """
+    if dtype_source not in {"current", "saved"}:
+        raise AssertionError(f"dtype_source must be 'current' or 'saved', but got {dtype_source!r}")
+    failed = f"Failed loading Parameter '{param.name}' from saved params: "
+    if merge(param._shape, data.shape) is None:
+        raise AssertionError(f"{failed}shape incompatible expected {param.shape} vs saved {data.shape}")
+    if cast_dtype and dtype_source == "saved":
+        return data, data.dtype
+    if np.dtype(dtype_name(param.dtype)) == data.dtype:
+        return data, param.dtype
+    if not cast_dtype:
+        raise AssertionError(
+            f"{failed}dtype incompatible expected {param.dtype} vs saved {data.dtype}. "
+            "Set cast_dtype=True to cast the dtype of saved params."
+        )
+    return data.astype(param.dtype), param.dtype
