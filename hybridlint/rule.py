@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.events import Event
     from hybridlint.edits import Fix
 
-DOCS_URL = "https://hybridlint.readthedocs.io/rules/"
+DOCS_URL = "https://github.com/hybridlint/hybridlint/blob/main/docs/rules.md"
 
 E = TypeVar("E", bound="Event")
 
@@ -81,7 +81,7 @@ class Rule:
     @property
     def url(self) -> str:
         """Address of the rule's page."""
-        return f"{DOCS_URL}{self.name}/"
+        return f"{DOCS_URL}#{self.name}-{self.code.lower()}"
 
     @property
     def page(self) -> str:

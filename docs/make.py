@@ -1,0 +1,96 @@
+"""Writes the pages that follow from the code: the rules, and the operators that the runtime has.
+
+Run it where hybridlint can be imported: ``python docs/make.py``. A test holds that the pages here are up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+from hybridlint.commands.rule import page
+from hybridlint.rule import Family, Rule, all_rules
+from hybridlint.runtime import registry
+
+HERE = Path(__file__).parent
+NOTE = "<!-- Written by docs/make.py: change the code that it reads, not this page. -->\n\n"
+
+FAMILIES: Mapping[Family, str] = {
+    Family.FILE: "Files that cannot be checked",
+    Family.ATTRIBUTES: "Attributes and methods that Symbol lacks",
+    Family.SUBSCRIPTS: "Subscripts and iteration",
+    Family.ARITHMETIC: "Arithmetic and in-place operators",
+    Family.CONTROL_FLOW: "Control flow",
+    Family.FUNCTIONS: "NDArray-only functions and foreign calls",
+    Family.FROZEN: "What is frozen at the trace",
+    Family.SIDE_EFFECTS: "Side effects",
+    Family.CLASSES: "The structure of classes",
+    Family.EXPORT: "Export",
+}
+
+
+def rules() -> str:
+    """Return the index of the rules and all of their pages."""
+    known = sorted(all_rules(), key=lambda rule: rule.code)
+    index = "".join(
+        f"\n## {FAMILIES[family]}\n\n{_table(('code', 'name', 'severity', 'what'), map(_row, members))}"
+        for family, members in groupby(known, key=lambda rule: rule.family)
+    )
+    pages = "\n".join(page(rule).replace("# ", "### ", 1) for rule in known)
+    return (
+        f"{NOTE}# Rules\n\n{len(known)} rules. Codes, beginnings of codes and names select and suppress. "
+        "*error*: it will fail or silently change once hybridized; *warning*: it may; *info*: worth knowing. "
+        "A finding can be less severe than its rule where less is known.\n"
+        f"{index}\n## Pages\n\n{pages}"
+    )
+
+
+def operators() -> str:
+    """Return the operators of MXNet, those that the runtime has and those that it lacks."""
+    lines = (HERE / "mxnet_operators.txt").read_text(encoding="utf-8").splitlines()
+    facts = [line.split() for line in lines if not line.startswith("#")]
+    have = [(names, found) for names in facts if (found := registry.find(names[0])) is not None]
+    lacking = [names for names in facts if registry.find(names[0]) is None]
+    rows = (
+        (f"`{names[0]}`", _codes(names[1:]), _cell(found.doc), "" if found.grad is not None else "none")
+        for names, found in have
+    )
+    return (
+        f"{NOTE}# Operators\n\nMXNet 1.9.1 has {len(facts)} operators beside those that stand for gradients. The "
+        f"bundled runtime has {len(have)} of them. The functions of `nd`, `sym`, `np` and `npx` are made of these, and "
+        "the analyzer knows what shapes they give. Of the others, most are about arrays in sparse storage, quantized "
+        "arithmetic, image files or MXNet's own machinery.\n\n"
+        f"## Supported\n\n{_table(('operator', 'also', 'what', 'gradient'), rows)}"
+        f"\n## Not supported\n\n{_codes(name for names in lacking for name in names[:1]) or 'All are supported.'}\n"
+    )
+
+
+PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules, "operators.md": operators}
+
+
+def _row(rule: Rule) -> tuple[str, ...]:
+    link = f"[{rule.code}]({rule.url.rpartition('/')[2].removeprefix('rules.md')})"
+    return link, rule.name, rule.severity.value, _cell(rule.summary)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    return "".join(_lines([head, ("---",) * len(head), *rows]))
+
+
+def _lines(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    return (f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    """Return the first sentence of a text, fit for a table."""
+    return text.split("\n\n", 1)[0].replace("\n", " ").replace("|", "\\|")
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+if __name__ == "__main__":
+    for name, make in PAGES.items():
+        (HERE / name).write_text(make(), encoding="utf-8")

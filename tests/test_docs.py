@@ -1,0 +1,55 @@
+"""The pages under docs/: what follows from the code is up to date, and links lead somewhere.
+
+``BLESS=1 pytest tests/test_docs.py`` writes the pages anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hybridlint.rule import all_rules
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+
+pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="runs in a checkout only")
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Any]:
+    return runpy.run_path(str(DOCS / "make.py"))
+
+
+@pytest.mark.parametrize("name", ["rules.md", "operators.md"])
+def test_pages_are_up_to_date(made: dict[str, Any], name: str) -> None:
+    text = made["PAGES"][name]()
+    if os.environ.get("BLESS"):
+        (DOCS / name).write_text(text, encoding="utf-8")
+    assert (DOCS / name).read_text(encoding="utf-8") == text, "`python docs/make.py` writes the page anew"
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in [*DOCS.glob("*.md"), *ROOT.glob("*.md")]))
+def test_links_lead_somewhere(page: str) -> None:
+    path = DOCS / page if (DOCS / page).is_file() else ROOT / page
+    for file, anchor in _LINK.findall(path.read_text(encoding="utf-8")):
+        target = path.parent / file if file else path
+        assert target.exists(), f"{page} links to {file}"
+        assert not anchor or anchor in _anchors(target), f"{page} links to {file}#{anchor}"
+
+
+def test_the_address_of_a_rule_is_a_heading_of_the_page() -> None:
+    anchors = _anchors(DOCS / "rules.md")
+    assert [rule.code for rule in all_rules() if rule.url.partition("#")[2] not in anchors] == []
+
+
+def _anchors(path: Path) -> set[str]:
+    """Return what the headings of a page are called in links, as GitHub does it."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
