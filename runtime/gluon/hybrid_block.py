@@ -111,6 +111,17 @@ class HybridBlock(Block):
             **kwargs,
         )
 
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **options: Any) -> None:
+        """Hybridize and compile for these inputs at once, without running. There is no `backend` but the own one.
+
+        Raises ValueError where none is named.
+        """
+        if not backend:
+            raise ValueError('Must specify "backend" to optimize_for')
+        self.hybridize(True, backend, clear, **options)
+        with x.context:
+            self._compiled = self._compiled or self._compile((x, *args))
+
     def cast(self, dtype: Any) -> None:
         """Change the dtype of all parameters; the graph is traced again."""
         self._clear_cached_op()

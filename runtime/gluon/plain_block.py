@@ -207,8 +207,8 @@ class Block:
     ) -> None:
         """Read parameters from a file written by `save_parameters`, or by `collect_params().save`.
 
-        Raises AssertionError where one is missing (unless `allow_missing`), unknown (unless `ignore_extra`), or of
-        another shape or dtype.
+        Raises AssertionError where one is missing (unless `allow_missing`) or of another shape or dtype, ValueError
+        (AssertionError for the older files) where one is unknown, unless `ignore_extra`.
         """
         loaded = load(filename)
         params = self._collect_params_with_prefix()
@@ -231,13 +231,28 @@ class Block:
                 )
         extra = next((name for name in loaded if name not in params), None)
         if extra is not None and not ignore_extra:
-            raise AssertionError(
-                f"Parameter '{extra}' loaded from file '{filename}' is not present in this block, which contains "
+            raise ValueError(
+                f"Parameter '{extra}' loaded from file '{filename}' is not present in ParameterDict, which contains "
                 f"parameters {brief(params)}. Set ignore_extra=True to ignore."
             )
         for name, value in loaded.items():
             if name in params:
                 params[name]._load_init(value, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
+
+    def save(self, prefix: str) -> None:
+        """Write how the blocks nest and were traced, and the parameters: ``prefix-model.json``, ``-model.params``."""
+        from hybridlint.runtime.gluon.model_files import save_model
+
+        save_model(self, prefix)
+
+    def load(self, prefix: str) -> None:
+        """Read what `save` wrote into a model that was built the same way: names of children, traces and parameters.
+
+        Raises OSError where a file cannot be read, KeyError where the blocks are others.
+        """
+        from hybridlint.runtime.gluon.model_files import load_model
+
+        load_model(self, prefix)
 
     def save_params(self, filename: str) -> None:
         """Write parameters by their names without the block's prefix. Deprecated: use `save_parameters`."""

@@ -46,17 +46,27 @@ class SymbolBlock(HybridBlock):
         input_names: str | Sequence[str],
         param_file: str | None = None,
         ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
     ) -> SymbolBlock:
         """Return a block from the files that `HybridBlock.export` writes.
 
-        Raises OSError or MXNetError where a file cannot be read, AssertionError where it lacks a parameter.
+        Raises OSError or MXNetError where a file cannot be read, AssertionError where it lacks a parameter (unless
+        `allow_missing`) or has one more (unless `ignore_extra`).
         """
         from hybridlint.runtime.symbol import load
 
         names = [input_names] if isinstance(input_names, str) else input_names
         block = SymbolBlock(arrays.in_use(load(symbol_file)), [arrays.variable(name) for name in names])
         if param_file is not None:
-            block.collect_params().load(param_file, ctx=ctx, cast_dtype=True, dtype_source="saved")
+            block.collect_params().load(
+                param_file,
+                ctx=ctx,
+                allow_missing=allow_missing,
+                ignore_extra=ignore_extra,
+                cast_dtype=True,
+                dtype_source="saved",
+            )
         return block
 
     def __repr__(self) -> str:
@@ -78,6 +88,11 @@ class SymbolBlock(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Never called: the graph is there already."""
         raise NotImplementedError("SymbolBlock has a graph and no hybrid_forward")
+
+    def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
+        """Move all parameters to other contexts."""
+        for param in self.collect_params().values():
+            param.reset_ctx(ctx)
 
     def _clear_cached_op(self) -> None:
         super()._clear_cached_op()

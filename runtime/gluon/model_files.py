@@ -1,0 +1,89 @@
+"""Files of whole models: how blocks nest and were traced, beside their parameters.
+
+Blocks are found again by class and number, counted depth first, so the model must be built as it was when saved.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import OrderedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.gluon import arrays
+from hybridlint.runtime.gluon.hybrid_block import HybridBlock, Trace
+from hybridlint.runtime.symbol import load_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hybridlint.runtime.gluon.plain_block import Block
+
+
+def save_model(block: Block, prefix: str) -> None:
+    """Write ``prefix-model.json`` and ``prefix-model.params``."""
+    numbers = itertools.count()
+    Path(f"{prefix}-model.json").write_text(json.dumps({_key(block, numbers): _describe(block, numbers)}))
+    block.save_parameters(f"{prefix}-model.params")
+
+
+def load_model(block: Block, prefix: str) -> None:
+    """Read both files. Raises OSError where one cannot be read, KeyError where the blocks are others."""
+    described = json.loads(Path(f"{prefix}-model.json").read_text())
+    numbers = itertools.count()
+    _restore(block, described[_key(block, numbers)], numbers)
+    block.load_parameters(f"{prefix}-model.params")
+
+
+def _key(block: Block, numbers: Iterator[int]) -> str:
+    return f"{type(block).__name__.lower()}{next(numbers)}"
+
+
+def _describe(block: Block, numbers: Iterator[int]) -> dict[str, Any]:
+    children: dict[str, str] = {}
+    found: dict[str, Any] = {"orig_name": block.name}
+    if isinstance(block, HybridBlock):
+        found.update(_describe_trace(block._trace))
+    found["children"] = children
+    for name, child in block._children.items():
+        children[child.name] = name
+        key = _key(child, numbers)
+        found[key] = _describe(child, numbers)
+    return found
+
+
+def _describe_trace(trace: Trace | None) -> dict[str, Any]:
+    if trace is None:
+        return {"hybridized": False}
+    return {
+        "in_format": trace.in_format,
+        "out_format": trace.out_format,
+        "inputs": [symbol.tojson(remove_amp_cast=False) for symbol in trace.inputs],
+        "symbol": trace.graph.tojson(remove_amp_cast=False),
+        "hybridized": True,
+    }
+
+
+def _restore(block: Block, found: dict[str, Any], numbers: Iterator[int]) -> None:
+    named: OrderedDict[str, Block] = OrderedDict()
+    for child in block._children.values():
+        inner = found[_key(child, numbers)]
+        named[found["children"][inner["orig_name"]]] = child
+        _restore(child, inner, numbers)
+    block._children = named
+    _rename(block, found["orig_name"])
+    if isinstance(block, HybridBlock) and found["hybridized"]:
+        inputs = [arrays.in_use(load_json(text)) for text in found["inputs"]]
+        graph = arrays.in_use(load_json(found["symbol"]))
+        block._active = True
+        block._clear_cached_op()
+        block._trace = Trace(inputs, graph, found["in_format"], found["out_format"])
+
+
+def _rename(block: Block, name: str) -> None:
+    """Give block and entries of its parameters the names that the saved graph knows; parameters keep their own."""
+    old, params = block.name, block.params._params
+    block._name = name
+    renamed = [(name + key[len(old) :] if key.startswith(old) else key, param) for key, param in params.items()]
+    block.params._params = OrderedDict(renamed)
