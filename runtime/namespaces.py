@@ -7,12 +7,19 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from hybridlint.runtime import registry
+from hybridlint.runtime import missing, registry
 from hybridlint.runtime.registry import Operator
 
 #: Namespace below nd and sym -> prefix of MXNet's operator names.
-PREFIXES = {"": "", "op": "", "contrib": "_contrib_", "linalg": "_linalg_", "image": "_image_", "_internal": "_"}
-
+PREFIXES = {
+    "": "",
+    "op": "",
+    "contrib": "_contrib_",
+    "linalg": "_linalg_",
+    "image": "_image_",
+    "sparse": "_sparse_",
+    "_internal": "_",
+}
 
 #: Names below nd and sym of the functions of numpy mode -> module.
 NUMPY_MODE = {"np": "numpy", "npx": "numpy_extension", "numpy": "numpy", "numpy_extension": "numpy_extension"}
@@ -20,18 +27,24 @@ NUMPY_MODE = {"np": "numpy", "npx": "numpy_extension", "numpy": "numpy", "numpy_
 
 def find(namespace: str, name: str) -> Operator | None:
     """Return the operator that a namespace calls `name`."""
-    prefix = PREFIXES[namespace]
+    full = full_name(namespace, name)
+    return None if full is None else registry.find(full)
+
+
+def full_name(namespace: str, name: str) -> str | None:
+    """Return the operator's own name for its name in a namespace; None for a name that cannot stand there."""
     if name.startswith("_") != (namespace == "_internal") or name.startswith("_hl_"):
         return None
-    return registry.find(name if namespace == "_internal" else prefix + name)
+    return name if namespace == "_internal" else PREFIXES[namespace] + name
 
 
 def names_in(namespace: str) -> list[str]:
-    """Return the operator names of a namespace."""
+    """Return the operator names of a namespace, those that are missing here included."""
     prefix = PREFIXES[namespace]
+    everything = (*registry.names(), *missing.MISSING)
     if namespace == "_internal":
-        return sorted(n for n in registry.names() if n.startswith("_") and not n.startswith("_hl_"))
-    found = {n.removeprefix(prefix) for n in registry.names() if n.startswith(prefix)}
+        return sorted(n for n in everything if n.startswith("_") and not n.startswith("_hl_"))
+    found = {n.removeprefix(prefix) for n in everything if n.startswith(prefix)}
     return sorted(n for n in found if not n.startswith("_"))
 
 
@@ -45,7 +58,7 @@ def fill(
 
     `submodules` are names of modules below it that load when they are first asked for.
 
-    ``__getattr__`` raises AttributeError as a module does.
+    ``__getattr__`` raises AttributeError as a module does. Operators that this runtime lacks are functions that raise.
     """
 
     def listing() -> list[str]:
@@ -58,9 +71,20 @@ def fill(
             module[name] = found = importlib.import_module(f"{module['__name__']}.{submodules[name]}")
             return found
         op = None if name.startswith("__") else find(namespace, name)
-        if op is None:
+        function = _refused(namespace, name, module) if op is None else make(op, name)
+        if function is None:
             raise AttributeError(f"module '{module['__name__']}' has no attribute '{name}'")
-        module[name] = function = make(op, name)
+        module[name] = function
         return function
 
     return find_attribute, listing
+
+
+def _refused(namespace: str, name: str, module: Mapping[str, Any]) -> Any:
+    """Return what stands in place of an operator that only this runtime lacks; None where MXNet lacks it too."""
+    full = None if name.startswith("__") else full_name(namespace, name)
+    about = None if full is None else missing.reason(full)
+    return None if about is None else missing.refusal(f"{module['__name__'].removeprefix(_ROOT)}.{name}", about)
+
+
+_ROOT = "hybridlint.runtime."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.namespaces import NUMPY_MODE, fill
-from hybridlint.runtime.ndarray import _internal, contrib, image, linalg, op, random
+from hybridlint.runtime.ndarray import _internal, contrib, image, linalg, op, random, sparse
 from hybridlint.runtime.ndarray.arithmetic import (
     add,
     divide,

@@ -10,8 +10,16 @@ from hybridlint.runtime.registry import Refusal, op, sample
 from hybridlint.runtime.types import Shape, TensorType
 
 #: N examples, K kinds of events, T events.
-_SHAPES = {"lda": "NK", "alpha": "K", "beta": "K", "state": "NK", "lags": "NT", "marks": "NT", "valid_length": "N",
-           "max_time": "N"}
+_SHAPES = {
+    "lda": "NK",
+    "alpha": "K",
+    "beta": "K",
+    "state": "NK",
+    "lags": "NT",
+    "marks": "NT",
+    "valid_length": "N",
+    "max_time": "N",
+}
 
 
 def _complete(*ins: TensorType) -> tuple[TensorType, ...]:
@@ -34,7 +42,7 @@ def _infer(*ins: TensorType) -> tuple[TensorType, TensorType]:
 def _walk(
     xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, max_time: Any
 ) -> tuple[Any, Any, tuple[Any, Any, Any, Any]]:
-    """Return likelihoods, last states, and slopes (N, K) along rates, alpha and beta; the last is that of the states."""
+    """Return likelihoods, last states, and slopes (N, K) along rates, alpha and beta; the last the states'."""
     lda, alpha, beta, state = (array.astype("float64") for array in (lda, alpha, beta, state))
     rows, shape = xp.arange(len(lda)), lda.shape
     result, last, drift, time = xp.zeros(len(lda)), xp.zeros(shape), xp.zeros(shape), xp.zeros(len(lda))
@@ -98,8 +106,21 @@ def hawkesll(
     infer=lambda g, g_state, lda, alpha, beta, *others: (lda, alpha, beta),
     outputs=3,
     samples=[
-        sample((2,), (2, 3), (2, 3), (3,), (3,), (2, 3), (2, 4), (2, 4), (2,), (2,), low=0.6, high=1.4,
-               dtypes=(*("float32",) * 7, "int32", "float32", "float32"))
+        sample(
+            (2,),
+            (2, 3),
+            (2, 3),
+            (3,),
+            (3,),
+            (2, 3),
+            (2, 4),
+            (2, 4),
+            (2,),
+            (2,),
+            low=0.6,
+            high=1.4,
+            dtypes=(*("float32",) * 7, "int32", "float32", "float32"),
+        )
     ],
 )
 def _hl_hawkes_grad(

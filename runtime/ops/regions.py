@@ -29,14 +29,14 @@ def _infer(data: TensorType, rois: TensorType, *, pooled_size: Ints, position_se
     return data.with_shape((count, channels, *pooled_size))
 
 
-def _round(number: float) -> int:
+def rounded(number: float) -> int:
     """Round half away from zero, as C does."""
     return int(math.copysign(math.floor(abs(number) + 0.5), number))
 
 
 def _ranges(first: float, last: float, scale: float, bins: int, size: int) -> list[tuple[int, int]]:
     """Return where the bins of a region begin and end along an axis."""
-    start, end = _round(first * scale), _round(last * scale)
+    start, end = rounded(first * scale), rounded(last * scale)
     step = max(end - start + 1, 1) / bins
     limits = ((start + math.floor(k * step), start + math.ceil((k + 1) * step)) for k in range(bins))
     return [(min(max(a, 0), size), min(max(b, 0), size)) for a, b in limits]

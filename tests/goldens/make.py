@@ -33,6 +33,8 @@ CHOSEN_GRADIENTS = {
     "ROIPooling",
     "SVMOutput",
     "SoftmaxOutput",
+    "_contrib_MultiProposal",
+    "_contrib_Proposal",
     "_contrib_ROIAlign",
     "_contrib_box_nms",
     "_contrib_gradientmultiplier",

@@ -1,0 +1,63 @@
+"""Operators of MXNet 1.9.1 that this runtime lacks, and why. Their names exist; calls raise NotImplementedError.
+
+The table of names is exact, for guards such as ``hasattr(F, name)`` must decide as they do on MXNet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_SPARSE = "arrays in sparse storage"
+_QUANTIZED = "quantized arithmetic"
+_LIBRARY = "a foreign library that MXNet is built with"
+_GRAPHS = "graphs stored as sparse matrices"
+_IMAGE_FILES = "image files, which MXNet reads with OpenCV"
+_CALLBACKS = "operators written in Python against MXNet's C interface"
+_INTERNAL = "machinery of MXNet itself, which programs do not call"
+_DEPRECATED = "deprecated since MXNet 1.0"
+
+_NAMES: dict[str, str] = {
+    _SPARSE: """_contrib_SparseEmbedding _contrib_getnnz _contrib_group_adagrad_update _sparse_adagrad_update
+        _sparse_retain _square_sum""",
+    _QUANTIZED: """_contrib_calibrate_entropy _contrib_dequantize _contrib_quantize _contrib_quantize_asym
+        _contrib_quantize_v2 _contrib_quantized_act _contrib_quantized_batch_norm _contrib_quantized_concat
+        _contrib_quantized_conv _contrib_quantized_elemwise_add _contrib_quantized_elemwise_mul
+        _contrib_quantized_embedding _contrib_quantized_flatten _contrib_quantized_fully_connected
+        _contrib_quantized_pooling _contrib_quantized_rnn _contrib_requantize""",
+    _LIBRARY: "_sg_mkldnn_conv _sg_mkldnn_fully_connected _sg_mkldnn_selfatt_qk _sg_mkldnn_selfatt_valatt",
+    _GRAPHS: """_contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample
+        _contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph _contrib_edge_id""",
+    _IMAGE_FILES: "_cvcopyMakeBorder _cvimdecode _cvimread _cvimresize _imdecode",
+    _CALLBACKS: "_NDArray _Native _CustomFunction",
+    _INTERNAL: """_CachedOp _CachedOpThreadSafe _CrossDeviceCopy _NoGradient _broadcast_backward _cond
+        _contrib_backward_gradientmultiplier _contrib_backward_hawkesll _contrib_backward_index_copy
+        _contrib_backward_quadratic _copyto _foreach _grad_add _scatter_set_nd _set_value _split_v2_backward _while_loop
+        _zeros_without_dtype""",
+    _DEPRECATED: "BatchNorm_v1 IdentityAttachKLSparseReg",
+}
+
+#: Operator that is missing -> what it is about.
+MISSING: dict[str, str] = {name: reason for reason, names in _NAMES.items() for name in names.split()}
+
+_BACKWARD = "_backward_"
+
+
+def reason(operator: str) -> str | None:
+    """Return what an operator that this runtime lacks is about; None for one that it has, or that MXNet lacks too."""
+    return _INTERNAL if operator.startswith(_BACKWARD) else MISSING.get(operator)
+
+
+def refusal(path: str, about: str) -> Callable[..., Any]:
+    """Return a function in place of what is missing at a path such as ``nd.contrib.quantize``.
+
+    Calling it raises NotImplementedError.
+    """
+    message = f"{path} is not supported by the bundled runtime: it is about {about}"
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(message)
+
+    function.__name__ = function.__qualname__ = path.rpartition(".")[2]
+    function.__doc__ = f"Raise NotImplementedError: this is about {about}."
+    return function

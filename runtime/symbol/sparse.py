@@ -1,0 +1,8 @@
+"""Operators of ``mx.sym.sparse``, found in the registry; all storage is dense here."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.symbol.functions import make_function
+
+__getattr__, __dir__ = fill("sparse", make_function, globals())

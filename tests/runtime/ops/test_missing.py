@@ -1,0 +1,54 @@
+"""What the real MXNet has and this runtime lacks: the names exist, and calls say what they are about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.runtime import missing, registry
+
+FACTS = Path(__file__).resolve().parents[3].parent / "shared" / "mxnet" / "api.json"
+
+
+@pytest.mark.parametrize("root", [mx.nd, mx.sym])
+def test_calls_name_what_is_missing(root: Any) -> None:
+    assert hasattr(root.contrib, "quantize")
+    with pytest.raises(NotImplementedError, match=r"contrib\.quantize is not supported .*quantized arithmetic"):
+        root.contrib.quantize()
+
+
+def test_what_mxnet_lacks_is_no_attribute() -> None:
+    assert not hasattr(mx.nd.contrib, "intgemm_fully_connected")
+    assert not hasattr(mx.sym, "concatenate")
+
+
+def test_listed_beside_what_is_there() -> None:
+    assert {"quantize", "ROIAlign"} <= set(dir(mx.nd.contrib))
+
+
+def test_sparse_names() -> None:
+    x = mx.nd.ones((2, 2))
+    assert mx.nd.sparse.dot(x, x).asnumpy().tolist() == [[2, 2], [2, 2]]
+    assert not isinstance(x, mx.nd.sparse.CSRNDArray)
+    assert mx.nd.sparse.zeros("default", (2,)).shape == (2,)
+    with pytest.raises(NotImplementedError, match="csr_matrix is not supported"):
+        mx.nd.sparse.csr_matrix(((), (), ()))
+
+
+@pytest.mark.skipif(not FACTS.exists(), reason="the facts about the real MXNet are not beside this project")
+def test_every_operator_is_there_or_named() -> None:
+    names = set(json.loads(FACTS.read_text())["d_operators"])
+    there = {name for name in names if registry.find(name) is not None} | {"Custom"}
+    assert sorted(names - there - set(missing.MISSING)) == []
+    assert sorted(there & set(missing.MISSING)) == [], "no longer missing"
+
+
+@pytest.mark.parametrize("name", ["sgd_mom_update", "fill_element_0index"])
+def test_no_symbol_of_what_works_on_arrays_only(name: str) -> None:
+    variables = [mx.sym.var(letter) for letter in "abc"]
+    with pytest.raises(mx.MXNetError, match=f"Not enough argument to call operator {name}"):
+        getattr(mx.sym, name)(*variables)
