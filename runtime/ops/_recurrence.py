@@ -65,13 +65,16 @@ class Stack:
 
 @dataclass(slots=True)
 class Run:
-    """What one direction of one layer computed: final states, and all that its gradient needs."""
+    """What one direction of one layer computed: final states, and all that its gradient needs.
+
+    `outputs` and `states` (those before each step) lie in the order of the data, `steps` and `shown` in that of time.
+    """
 
     state: Any
     cell: Any
     outputs: Any
+    states: Any
     steps: list[Any]
-    states: list[Any]
     shown: list[Any]
 
 
@@ -80,9 +83,10 @@ def run_direction(xp: Any, stack: Stack, params: list[Any], data: Any, state: An
     w_in, w_state, w_out, b_in, b_state = params
     time, batch, width = data.shape
     sums = (xp.matmul(data.reshape(-1, width), w_in.T) + b_in).reshape(time, batch, -1)
-    run = Run(state, cell, xp.empty((time, batch, stack.width), data.dtype), [], [], [])
+    outputs, states = (xp.empty((time, batch, stack.width), data.dtype) for _ in range(2))
+    run = Run(state, cell, outputs, states, [], [])
     for t in _order(time, reverse):
-        run.states.append(run.state)
+        run.states[t] = run.state
         hidden = xp.matmul(run.state, w_state.T) + b_state
         shown, run.cell, saved = stack.cell.forward(xp, sums[t], hidden, run.state, run.cell)
         run.state = shown if w_out is None else xp.matmul(shown, w_out.T)
@@ -114,17 +118,17 @@ def pull_direction(
     g_in, g_state, g_out, g_b_in, g_b_state = grads
     g_outputs, g, g_cell = heads
     time, batch, width = data.shape
-    g_sums = xp.empty((time, batch, w_in.shape[0]), data.dtype)
+    g_sums, g_hidden = (xp.empty((time, batch, w_in.shape[0]), data.dtype) for _ in range(2))
     for k, t in reversed(list(enumerate(_order(time, reverse)))):
         g = g + g_outputs[t]
         if w_out is not None:
             g_out += xp.matmul(g.T, run.shown[k])
             g = xp.matmul(g, w_out)
-        g_sums[t], g_hidden, direct, g_cell = stack.cell.backward(xp, g, g_cell, run.steps[k])
-        g_state += xp.matmul(g_hidden.T, run.states[k])
-        g_b_state += g_hidden.sum(axis=0)
-        g = xp.matmul(g_hidden, w_state) + direct
-    rows = g_sums.reshape(time * batch, -1)
+        g_sums[t], g_hidden[t], direct, g_cell = stack.cell.backward(xp, g, g_cell, run.steps[k])
+        g = xp.matmul(g_hidden[t], w_state) + direct
+    rows, hidden_rows = (sums.reshape(time * batch, -1) for sums in (g_sums, g_hidden))
+    g_state += xp.matmul(hidden_rows.T, run.states.reshape(time * batch, -1))
+    g_b_state += hidden_rows.sum(axis=0)
     g_in += xp.matmul(rows.T, data.reshape(-1, width))
     g_b_in += rows.sum(axis=0)
     return xp.matmul(rows, w_in).reshape(data.shape), g, g_cell

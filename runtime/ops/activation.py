@@ -20,8 +20,9 @@ class _Curve:
 
 def sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
     """Return the logistic function; accurate in both tails."""
-    small = xp.exp(-xp.abs(x))
-    return xp.divide(xp.where(x >= 0, x.dtype.type(1), small), 1 + small, out=out)
+    result = xp.exp(xp.negative(x))
+    result += 1
+    return xp.divide(1, result, out=result if out is None else out)
 
 
 def _softsign(xp: Any, x: Any, out: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from hybridlint.runtime.dims import Dim, DimLike
@@ -90,12 +91,16 @@ def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: In
 
 
 def weigh(xp: Any, g: Any, data: Any, shape: Geometry, groups: int) -> Any:
-    """Return the gradient of convolution's weight, all with channels first."""
+    """Return the gradient of convolution's weight, all with channels first.
+
+    Samples go one by one: each of their products is as large as all filters together.
+    """
     windows = gather(xp, padded(xp, data, shape.pad), shape, g.shape[2:])
     heads = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
-    columns = windows.reshape(g.shape[0], groups, -1, heads.shape[-1])
-    products = xp.matmul(heads, columns.swapaxes(2, 3)).sum(axis=0)
-    return products.reshape(g.shape[1], data.shape[1] // groups, *shape.kernel)
+    total = xp.zeros((groups, heads.shape[2], data.shape[1] // groups * math.prod(shape.kernel)), g.dtype)
+    for head, window in zip(heads, windows, strict=True):
+        total += xp.matmul(head, window.reshape(groups, total.shape[2], -1).swapaxes(1, 2))
+    return total.reshape(g.shape[1], -1, *shape.kernel)
 
 
 def _grad(

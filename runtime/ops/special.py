@@ -7,12 +7,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from hybridlint.runtime.ops.elementwise import numeric, store, unary
+from hybridlint.runtime.ops.elementwise import numeric, store, through_float, unary
 from hybridlint.runtime.registry import op, sample
 
 #: erf differs from 1 by less than the spacing of float64 from here on.
 _ERF_END = 6.0
 _ERF_DEGREE = 30
+#: The same for float32, and the degree of the polynomial in x**2 that is erf(x) / x up to there.
+_ERF_END_NARROW = 4.0
+_ERF_DEGREE_NARROW = 18
 #: erf near 0, divided by 2x / sqrt(pi), as a series of x**2.
 _ERF_TAYLOR = tuple((-1) ** k / (math.factorial(k) * (2 * k + 1)) for k in range(7))
 #: Arguments below this are moved up by the recurrence, so that the asymptotic series are exact in float64.
@@ -32,18 +35,45 @@ def in_float64(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Any],
     return compute
 
 
+def _chebyshev(function: Callable[[float], float], degree: int) -> list[float]:
+    """Return Chebyshev coefficients of a function on [-1, 1], the first of them doubled."""
+    angles = [math.pi * (k + 0.5) / degree for k in range(degree)]
+    values = [function(math.cos(angle)) for angle in angles]
+    return [
+        2 / degree * sum(v * math.cos(j * angle) for v, angle in zip(values, angles, strict=True))
+        for j in range(degree)
+    ]
+
+
 @cache
 def _erf_coefficients() -> tuple[float, ...]:
     """Return Chebyshev coefficients of log(erfc(x)) + x**2 over t = 2 / (2 + x), for x from 0 to the end."""
-    nodes = [math.cos(math.pi * (k + 0.5) / _ERF_DEGREE) for k in range(_ERF_DEGREE)]
-    values = []
-    for node in nodes:
+
+    def function(node: float) -> float:
         x = 2 / _from_unit(node) - 2
-        values.append(math.log(math.erfc(x)) + x * x)
-    return tuple(
-        2 / _ERF_DEGREE * sum(v * math.cos(math.pi * j * (k + 0.5) / _ERF_DEGREE) for k, v in enumerate(values))
-        for j in range(_ERF_DEGREE)
-    )
+        return math.log(math.erfc(x)) + x * x
+
+    return tuple(_chebyshev(function, _ERF_DEGREE))
+
+
+@cache
+def _erf_polynomial() -> tuple[float, ...]:
+    """Return coefficients of powers of u = 2 (x / end)**2 - 1 that give erf(x) / x, for x from 0 to the end."""
+
+    def function(node: float) -> float:
+        x = _ERF_END_NARROW * math.sqrt((node + 1) / 2)
+        return math.erf(x) / x
+
+    powers = [0.0] * _ERF_DEGREE_NARROW
+    older, newer = [1.0], [0.0, 1.0]
+    first, *rest = _chebyshev(function, _ERF_DEGREE_NARROW)
+    powers[0] = first / 2
+    for c in rest:
+        for k, value in enumerate(newer):
+            powers[k] += c * value
+        doubled = [0.0, *(2 * value for value in newer)]
+        older, newer = newer, [a - b for a, b in zip(doubled, [*older, 0.0, 0.0], strict=True)]
+    return tuple(powers)
 
 
 def _from_unit(u: float) -> float:
@@ -54,6 +84,25 @@ def _from_unit(u: float) -> float:
 
 def erf(xp: Any, x: Any) -> Any:
     """Return the error function of a floating array, to the precision of its dtype."""
+    if x.dtype == "float64":
+        return _erf_wide(xp, x)
+    return _erf_narrow(xp, x.astype("float32")).astype(x.dtype, copy=False)
+
+
+def _erf_narrow(xp: Any, x: Any) -> Any:
+    kept = xp.clip(x, -_ERF_END_NARROW, _ERF_END_NARROW)
+    u = kept * kept
+    u *= 2 / _ERF_END_NARROW**2
+    u -= 1
+    total = xp.zeros_like(u)
+    for c in reversed(_erf_polynomial()):
+        total *= u
+        total += c
+    total *= kept
+    return total
+
+
+def _erf_wide(xp: Any, x: Any) -> Any:
     size = xp.minimum(xp.abs(x), _ERF_END)
     least = 2 / (2 + _ERF_END)
     u = (2 / (2 + size) - least) * (2 / (1 - least)) - 1
@@ -138,7 +187,7 @@ def trigamma(xp: Any, x: Any) -> Any:
 unary(
     "erf",
     "The error function.",
-    in_float64(erf),
+    through_float(lambda xp, x, out: store(xp, erf(xp, x), out)),
     lambda F, g, x, y: g * F.exp(-F.square(x)) * (2 / math.sqrt(math.pi)),
     numpy_names=("erf",),
     sparse=False,
