@@ -10,9 +10,9 @@ import numpy as np
 
 from hybridlint.runtime.control_flow.eager import cond, foreach, while_loop  # noqa: F401  (part of the namespace)
 from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.ndarray import joint_updates, random
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.ndarray.random import uniform  # type: ignore[attr-defined]
 
 
 def _test(name: str, holds: Callable[[Any], Any]) -> Callable[[NDArray], NDArray]:
@@ -30,12 +30,12 @@ def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: A
     Return the draws (int64) and how often the true and the drawn classes are expected among them (float64).
     """
     span = math.log(range_max + 1)
-    draws = uniform(0, span, shape=(num_sampled,), dtype="float64", ctx=ctx)
+    draws = random.uniform(0, span, shape=(num_sampled,), dtype="float64", ctx=ctx)
     classes = (draws.exp() - 1).astype("int64") % range_max
 
     def expected(wanted: NDArray) -> NDArray:
         number = wanted.astype("float64")
-        return ((number + 2) / (number + 1)).log() / span * num_sampled  # type: ignore[no-any-return, attr-defined]
+        return ((number + 2) / (number + 1)).log() / span * num_sampled  # type: ignore[no-any-return]
 
     return [classes, expected(true_classes), expected(classes)]
 
@@ -43,5 +43,12 @@ def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: A
 isnan = _test("isnan", np.isnan)
 isinf = _test("isinf", np.isinf)
 isfinite = _test("isfinite", np.isfinite)
+
+adamw_update = joint_updates.adamw_update
+mp_adamw_update = joint_updates.mp_adamw_update
+multi_adamw_update = joint_updates.multi_adamw_update
+multi_lamb_update = joint_updates.multi_lamb_update
+multi_mp_adamw_update = joint_updates.multi_mp_adamw_update
+multi_mp_lamb_update = joint_updates.multi_mp_lamb_update
 
 __getattr__, __dir__ = fill("contrib", make_function, globals())

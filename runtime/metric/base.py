@@ -1,0 +1,241 @@
+"""The base of metrics, and those that are made of others or of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy
+
+from hybridlint.runtime.base import _as_list
+from hybridlint.runtime.ndarray.ndarray import NDArray
+
+_metrics: dict[str, type[EvalMetric]] = {}
+M = TypeVar("M", bound="type[EvalMetric]")
+
+
+def register(klass: M) -> M:
+    """Make a metric known to `create` under its name in lower case."""
+    _metrics[klass.__name__.lower()] = klass
+    return klass
+
+
+def alias(*names: str) -> Callable[[M], M]:
+    """Make a metric known under further names."""
+
+    def decorate(klass: M) -> M:
+        _metrics.update(dict.fromkeys(names, klass))
+        return register(klass)
+
+    return decorate
+
+
+def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
+    """Return a metric from its name, a function on labels and predictions, or a list of these.
+
+    Raises ValueError for an unknown name.
+    """
+    if isinstance(metric, EvalMetric):
+        return metric
+    if isinstance(metric, (list, tuple)):
+        composite = CompositeEvalMetric()
+        for one in metric:
+            composite.add(create(one, *args, **kwargs))
+        return composite
+    if callable(metric):
+        return CustomMetric(metric, *args, **kwargs)
+    found = _metrics.get(str(metric).lower())
+    if found is None:
+        raise ValueError(f"{metric} is no metric; known are {sorted(_metrics)}")
+    return found(*args, **kwargs)
+
+
+def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool = False) -> tuple[Any, Any]:
+    """Raise ValueError where labels and predictions differ in number, or in shape; with `wrap` return lists."""
+    sizes = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
+    if sizes[0] != sizes[1]:
+        raise ValueError(f"Shape of labels {sizes[0]} does not match shape of predictions {sizes[1]}")
+    if not wrap:
+        return labels, preds
+    return ([labels], [preds]) if isinstance(labels, NDArray) else (labels, preds)
+
+
+def pairs(labels: Any, preds: Any) -> list[tuple[Any, Any]]:
+    """Return numpy data of labels and predictions, pair by pair. Raises ValueError where their numbers differ."""
+    left, right = (_as_list(arrays) for arrays in (labels, preds))
+    check_label_shapes(left, right)
+    return [(plain(a), plain(b)) for a, b in zip(left, right, strict=True)]
+
+
+def plain(data: Any) -> Any:
+    """Return numpy data."""
+    return data.asnumpy() if isinstance(data, NDArray) else numpy.asarray(data)
+
+
+class EvalMetric:
+    """The base of metrics: an average, since the last reset and (global) since the last full reset.
+
+    Subclasses define ``update(labels, preds)`` with `_add`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.name = str(name)
+        self.output_names = output_names
+        self.label_names = label_names
+        self._kwargs = kwargs
+        self.reset()
+
+    def __str__(self) -> str:
+        return f"EvalMetric: {dict(self.get_name_value())}"
+
+    def get_config(self) -> dict[str, Any]:
+        """Return what the metric was made with."""
+        names = {"name": self.name, "output_names": self.output_names, "label_names": self.label_names}
+        return {**self._kwargs, "metric": type(self).__name__, **names}
+
+    def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
+        """Take the labels and predictions of a batch by name."""
+        labels = [label[n] for n in self.label_names] if self.label_names is not None else list(label.values())
+        preds = [pred[n] for n in self.output_names] if self.output_names is not None else list(pred.values())
+        self.update(labels, preds)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement update")
+
+    def _add(self, total: float, count: int) -> None:
+        self.sum_metric += total
+        self.global_sum_metric += total
+        self.num_inst += count
+        self.global_num_inst += count
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.num_inst, self.sum_metric = 0, 0.0
+        self.global_num_inst, self.global_sum_metric = 0, 0.0
+
+    def reset_local(self) -> None:
+        """Forget all but the global average."""
+        self.num_inst, self.sum_metric = 0, 0.0
+
+    def _value(self, total: float, count: int) -> float:
+        """Return the metric from a sum and a number of instances."""
+        return total / count
+
+    def get(self) -> tuple[Any, Any]:
+        """Return name and value; nan before the first batch."""
+        return self.name, self._value(self.sum_metric, self.num_inst) if self.num_inst else float("nan")
+
+    def get_global(self) -> tuple[Any, Any]:
+        """Return name and value since the last full reset."""
+        if not self.global_num_inst:
+            return self.name, float("nan")
+        return self.name, self._value(self.global_sum_metric, self.global_num_inst)
+
+    def get_name_value(self) -> list[tuple[str, float]]:
+        """Return pairs of names and values."""
+        return _named(self.get())
+
+    def get_global_name_value(self) -> list[tuple[str, float]]:
+        """Return pairs of names and values since the last full reset."""
+        return _named(self.get_global())
+
+
+def _named(found: tuple[Any, Any]) -> list[tuple[str, float]]:
+    names, values = map(_as_list, found)
+    return list(zip(names, values, strict=True))
+
+
+@alias("composite")
+class CompositeEvalMetric(EvalMetric):
+    """Several metrics at once."""
+
+    def __init__(
+        self,
+        metrics: Sequence[Any] | None = None,
+        name: str = "composite",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        self.metrics = [create(metric) for metric in metrics or ()]
+        super().__init__(name, output_names, label_names)
+
+    def add(self, metric: Any) -> None:
+        """Add a metric, or what `create` makes one of."""
+        self.metrics.append(create(metric))
+
+    def get_metric(self, index: int) -> EvalMetric:
+        """Return a metric by its place. Raises IndexError."""
+        return self.metrics[index]
+
+    def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
+        """Take the labels and predictions of a batch by name."""
+        for metric in self.metrics:
+            metric.update_dict(label, pred)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch."""
+        for metric in self.metrics:
+            metric.update(labels, preds)
+
+    def reset(self) -> None:
+        """Forget everything."""
+        for metric in self.metrics:
+            metric.reset()
+
+    def reset_local(self) -> None:
+        """Forget all but the global averages."""
+        for metric in self.metrics:
+            metric.reset_local()
+
+    def get(self) -> tuple[Any, Any]:
+        """Return lists of names and values."""
+        return _columns([pair for metric in self.metrics for pair in metric.get_name_value()])
+
+    def get_global(self) -> tuple[Any, Any]:
+        """Return lists of names and values since the last full reset."""
+        return _columns([pair for metric in self.metrics for pair in metric.get_global_name_value()])
+
+
+def _columns(found: Sequence[tuple[str, float]]) -> tuple[list[str], list[float]]:
+    return [name for name, _ in found], [value for _, value in found]
+
+
+@register
+class CustomMetric(EvalMetric):
+    """A metric from a function on numpy data of a label and a prediction: its value, or a sum and a number."""
+
+    def __init__(
+        self,
+        feval: Callable[[Any, Any], Any],
+        name: str | None = None,
+        allow_extra_outputs: bool = False,
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        given = getattr(feval, "__name__", type(feval).__name__)
+        super().__init__(name or (f"custom({given})" if "<" in given else given), output_names, label_names)
+        self._feval = feval
+        self._allow_extra_outputs = allow_extra_outputs
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch."""
+        left, right = _as_list(labels), _as_list(preds)
+        if self._allow_extra_outputs:
+            right = right[: len(left)]
+        for label, pred in pairs(left, right):
+            value = self._feval(label, pred)
+            self._add(*(value if isinstance(value, tuple) else (value, 1)))
+
+
+def np(
+    numpy_feval: Callable[[Any, Any], Any], name: str | None = None, allow_extra_outputs: bool = False
+) -> EvalMetric:
+    """Return a metric from a function on numpy data."""
+    return CustomMetric(numpy_feval, name, allow_extra_outputs)

@@ -1,0 +1,98 @@
+"""Metrics of probabilities and of losses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.base import _as_list
+from hybridlint.runtime.metric.base import EvalMetric, alias, pairs, plain, register
+
+
+@alias("ce")
+class CrossEntropy(EvalMetric):
+    """The mean of ``-log`` of the probability that a row gives to its label; `eps` keeps the logarithm finite."""
+
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str = "cross-entropy",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, eps=eps)
+        self.eps = eps
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch. Raises AssertionError unless there are as many of both."""
+        for label, pred in pairs(labels, preds):
+            classes = label.ravel().astype(np.int64)
+            if len(classes) != len(pred):
+                raise AssertionError(f"there are {len(classes)} labels and {len(pred)} rows of probabilities")
+            probabilities = pred[np.arange(len(classes)), classes]
+            self._add(float(-np.log(probabilities + self.eps).sum()), len(classes))
+
+
+@alias("nll_loss")
+class NegativeLogLikelihood(CrossEntropy):
+    """The same under its other name."""
+
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str = "nll-loss",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(eps, name, output_names, label_names)
+
+
+@register
+class Perplexity(EvalMetric):
+    """``exp`` of the mean of ``-log`` of the probabilities of labels, without the label `ignore_label`."""
+
+    def __init__(
+        self,
+        ignore_label: int | None,
+        axis: int = -1,
+        name: str = "perplexity",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, ignore_label=ignore_label)
+        self.ignore_label = ignore_label
+        self.axis = axis
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch."""
+        loss, count = 0.0, 0
+        for label, pred in pairs(labels, preds):
+            rows = np.moveaxis(pred, self.axis, -1).reshape(-1, pred.shape[self.axis])
+            classes = label.astype(np.int64).ravel()
+            kept = np.ones(len(classes), bool) if self.ignore_label is None else classes != self.ignore_label
+            chosen = rows[np.arange(len(classes)), classes][kept]
+            loss -= float(np.log(np.maximum(1e-10, chosen)).sum())
+            count += int(kept.sum())
+        self._add(loss, count)
+
+    def _value(self, total: float, count: int) -> float:
+        return math.exp(total / count)
+
+
+@register
+class Loss(EvalMetric):
+    """The mean of the outputs themselves, which are losses."""
+
+    def __init__(
+        self, name: str = "loss", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(name, output_names, label_names)
+
+    def update(self, _: Any, preds: Any) -> None:
+        """Take the losses of a batch."""
+        for loss in _as_list(preds):
+            data = plain(loss)
+            self._add(float(data.sum()), data.size)

@@ -1,0 +1,84 @@
+"""Metrics of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.metric.base import EvalMetric, alias, check_label_shapes, pairs, register
+
+
+class _Error(EvalMetric):
+    """An error, averaged over batches."""
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch."""
+        for label, pred in pairs(labels, preds):
+            left, right = (data.reshape(-1, 1) if data.ndim == 1 else data for data in (label, pred))
+            self._add(self._error(left, right), 1)
+
+    def _error(self, label: Any, pred: Any) -> float:
+        raise NotImplementedError
+
+
+@register
+class MAE(_Error):
+    """The mean absolute error."""
+
+    def __init__(
+        self, name: str = "mae", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(name, output_names, label_names)
+
+    def _error(self, label: Any, pred: Any) -> float:
+        return float(np.abs(label - pred).mean())
+
+
+@register
+class MSE(_Error):
+    """The mean squared error."""
+
+    def __init__(
+        self, name: str = "mse", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(name, output_names, label_names)
+
+    def _error(self, label: Any, pred: Any) -> float:
+        return float(((label - pred) ** 2).mean())
+
+
+@register
+class RMSE(_Error):
+    """The root of the mean squared error."""
+
+    def __init__(
+        self, name: str = "rmse", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(name, output_names, label_names)
+
+    def _error(self, label: Any, pred: Any) -> float:
+        return float(np.sqrt(((label - pred) ** 2).mean()))
+
+
+@alias("pearsonr")
+class PearsonCorrelation(EvalMetric):
+    """The correlation of labels and predictions, averaged over batches (other averages: NotImplementedError)."""
+
+    def __init__(
+        self,
+        name: str = "pearsonr",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = "macro",
+    ) -> None:
+        if average != "macro":
+            raise NotImplementedError(f"the bundled runtime has no PearsonCorrelation(average={average!r})")
+        super().__init__(name, output_names, label_names)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch. Raises ValueError where their shapes differ."""
+        for label, pred in pairs(labels, preds):
+            check_label_shapes(label, pred, shape=True)
+            self._add(float(np.corrcoef(pred.ravel(), label.ravel())[0, 1]), 1)

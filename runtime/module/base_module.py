@@ -1,0 +1,197 @@
+"""Loops over batches that every module shares: fit, score, predict."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import namedtuple
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hybridlint.runtime import initializer as initializers
+from hybridlint.runtime import metric
+from hybridlint.runtime.base import _as_list
+from hybridlint.runtime.io import DataBatch
+from hybridlint.runtime.ndarray import NDArray, concatenate
+
+#: What callbacks at the end of a batch get.
+BatchEndParam = namedtuple("BatchEndParam", ["epoch", "nbatch", "eval_metric", "locals"])
+
+
+class BaseModule:
+    """What can be bound, initialized, run on batches and updated; subclasses define how."""
+
+    def __init__(self, logger: Any = logging) -> None:
+        self.logger = logger
+        self.binded = False
+        self.params_initialized = False
+        self.optimizer_initialized = False
+        self.for_training = False
+
+    def forward_backward(self, data_batch: DataBatch) -> None:
+        """Run a batch and compute its gradients."""
+        self.forward(data_batch, is_train=True)
+        self.backward()
+
+    def score(
+        self,
+        eval_data: Any,
+        eval_metric: Any,
+        num_batch: int | None = None,
+        batch_end_callback: Any = None,
+        score_end_callback: Any = None,
+        reset: bool = True,
+        epoch: int = 0,
+        sparse_row_id_fn: Any = None,
+    ) -> list[tuple[str, float]]:
+        """Return names and values of a metric over batches."""
+        if reset:
+            eval_data.reset()
+        measure = metric.create(eval_metric)
+        measure.reset()
+        for number, batch in enumerate(eval_data):
+            if number == num_batch:
+                break
+            self.forward(batch, is_train=False)
+            self.update_metric(measure, batch.label)
+            _notify(batch_end_callback, BatchEndParam(epoch, number, measure, locals()))
+        if score_end_callback:
+            _notify(score_end_callback, BatchEndParam(epoch, num_batch, measure, locals()))
+        return measure.get_name_value()
+
+    def iter_predict(
+        self, eval_data: Any, num_batch: int | None = None, reset: bool = True, sparse_row_id_fn: Any = None
+    ) -> Iterator[tuple[list[NDArray], int, DataBatch]]:
+        """Yield outputs without padding, the number of the batch and the batch."""
+        if reset:
+            eval_data.reset()
+        for number, batch in enumerate(eval_data):
+            if number == num_batch:
+                return
+            self.forward(batch, is_train=False)
+            yield [out[: out.shape[0] - (batch.pad or 0)] for out in self.get_outputs()], number, batch
+
+    def predict(
+        self,
+        eval_data: Any,
+        num_batch: int | None = None,
+        merge_batches: bool = True,
+        reset: bool = True,
+        always_output_list: bool = False,
+        sparse_row_id_fn: Any = None,
+    ) -> Any:
+        """Return outputs of all batches: joined (one, or a list), or a list for each batch."""
+        if isinstance(eval_data, NDArray):
+            self.forward(DataBatch([eval_data]), is_train=False)
+            return self.get_outputs()[0]
+        found = [[x.copy() for x in outputs] for outputs, _, _ in self.iter_predict(eval_data, num_batch, reset)]
+        if not found or not merge_batches:
+            return found
+        joined = [concatenate(list(parts)) for parts in zip(*found, strict=True)]
+        return joined if always_output_list or len(joined) > 1 else joined[0]
+
+    def fit(
+        self,
+        train_data: Any,
+        eval_data: Any = None,
+        eval_metric: Any = "acc",
+        epoch_end_callback: Any = None,
+        batch_end_callback: Any = None,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        eval_end_callback: Any = None,
+        eval_batch_end_callback: Any = None,
+        initializer: Any = initializers.Uniform(0.01),  # noqa: B008
+        arg_params: Any = None,
+        aux_params: Any = None,
+        allow_missing: bool = False,
+        force_rebind: bool = False,
+        force_init: bool = False,
+        begin_epoch: int = 0,
+        num_epoch: int | None = None,
+        validation_metric: Any = None,
+        monitor: Any = None,
+        sparse_row_id_fn: Any = None,
+    ) -> None:
+        """Bind, initialize and train for `num_epoch` epochs."""
+        if num_epoch is None:
+            raise AssertionError("please specify number of epochs")
+        self.bind(train_data.provide_data, train_data.provide_label, for_training=True, force_rebind=force_rebind)
+        self.init_params(initializer, arg_params, aux_params, allow_missing=allow_missing, force_init=force_init)
+        self.init_optimizer(kvstore, optimizer, optimizer_params)
+        measure = metric.create(eval_metric)
+        for epoch in range(begin_epoch, num_epoch):
+            began = time.time()
+            measure.reset()
+            for number, batch in enumerate(train_data):
+                self.forward_backward(batch)
+                self.update()
+                self.update_metric(measure, batch.label)
+                _notify(batch_end_callback, BatchEndParam(epoch, number, measure, locals()))
+            for name, value in measure.get_global_name_value():
+                self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
+            self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - began)
+            for callback in _as_list(epoch_end_callback or []):
+                callback(epoch, self.symbol, *self.get_params())
+            if eval_data is not None:
+                found = self.score(
+                    eval_data,
+                    validation_metric or eval_metric,
+                    batch_end_callback=eval_batch_end_callback,
+                    score_end_callback=eval_end_callback,
+                    epoch=epoch,
+                )
+                for name, value in found:
+                    self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
+            train_data.reset()
+
+    # -- defined by subclasses
+
+    @property
+    def symbol(self) -> Any:
+        """The graph."""
+        raise NotImplementedError(f"{type(self).__name__} has no symbol")
+
+    def bind(self, data_shapes: Any, label_shapes: Any = None, **kwargs: Any) -> None:
+        """Allocate arrays."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement bind")
+
+    def init_params(
+        self, initializer: Any = None, arg_params: Any = None, aux_params: Any = None, **kwargs: Any
+    ) -> None:
+        """Fill parameters."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement init_params")
+
+    def init_optimizer(self, kvstore: Any = "local", optimizer: Any = "sgd", optimizer_params: Any = ()) -> None:
+        """Choose how parameters are updated."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement init_optimizer")
+
+    def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
+        """Run a batch."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement forward")
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Compute gradients."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement backward")
+
+    def update(self) -> None:
+        """Update parameters."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement update")
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Let a metric see the outputs."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement update_metric")
+
+    def get_outputs(self, merge_multi_context: bool = True) -> list[NDArray]:
+        """Return the outputs of the last batch."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement get_outputs")
+
+    def get_params(self) -> Sequence[dict[str, NDArray]]:
+        """Return arguments and auxiliary states."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement get_params")
+
+
+def _notify(callbacks: Any, param: BatchEndParam) -> None:
+    for callback in _as_list(callbacks or []):
+        callback(param)

@@ -1,0 +1,144 @@
+"""Modules, iterators and metrics: training a graph batch by batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.runtime.io import DataBatch, NDArrayIter
+from hybridlint.runtime.module import Module
+
+
+def classifier() -> mx.sym.Symbol:
+    hidden = mx.sym.FullyConnected(mx.sym.Variable("data"), num_hidden=3, name="fc")
+    return mx.sym.SoftmaxOutput(hidden, name="softmax")
+
+
+def batches() -> NDArrayIter:
+    rows = np.random.default_rng(0).normal(size=(20, 3)).astype("float32")
+    return NDArrayIter(rows, rows.argmax(axis=1), batch_size=8)
+
+
+def test_a_module_learns() -> None:
+    mx.random.seed(1)
+    module = Module(classifier())
+    train = batches()
+    module.fit(train, num_epoch=60, optimizer="adam", optimizer_params={"learning_rate": 0.1})
+    assert dict(module.score(train, "acc"))["accuracy"] > 0.9
+    assert module.predict(train).shape == (20, 3)
+
+
+def test_a_checkpoint_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    module = Module(classifier())
+    train = batches()
+    module.fit(train, num_epoch=1, optimizer_params={"learning_rate": 0.1, "momentum": 0.9})
+    module.save_checkpoint(str(tmp_path / "net"), 1, save_optimizer_states=True)
+    again = Module.load(str(tmp_path / "net"), 1, load_optimizer_states=True)
+    train.reset()
+    for each in (module, again):
+        each.fit(train, num_epoch=2, begin_epoch=1, optimizer_params={"learning_rate": 0.1, "momentum": 0.9})
+        train.reset()
+    expected, found = (each.get_params()[0]["fc_weight"].asnumpy() for each in (module, again))
+    assert np.allclose(expected, found, atol=1e-6)
+
+
+def test_batches_of_another_size_are_bound_anew() -> None:
+    module = Module(classifier())
+    module.bind([("data", (4, 5))], [("softmax_label", (4,))])
+    module.init_params()
+    weight = module.get_params()[0]["fc_weight"].asnumpy()
+    module.forward(DataBatch([mx.nd.ones((2, 5))], [mx.nd.zeros((2,))]))
+    assert module.get_outputs()[0].shape == (2, 3)
+    module.reshape([("data", (6, 5))], [("softmax_label", (6,))])
+    assert np.array_equal(module.get_params()[0]["fc_weight"].asnumpy(), weight)
+
+
+def test_fixed_parameters_stay() -> None:
+    module = Module(classifier(), fixed_param_names=["fc_bias"])
+    module.fit(batches(), num_epoch=2)
+    assert not module.get_params()[0]["fc_bias"].asnumpy().any()
+
+
+def test_several_contexts_are_refused_by_name() -> None:
+    with pytest.raises(NotImplementedError, match="several contexts"):
+        Module(classifier(), context=[mx.cpu(0), mx.cpu(1)])
+
+
+@pytest.mark.parametrize(
+    ("handle", "first", "second"),
+    [
+        ("pad", [([0, 1, 2, 3], 0), ([4, 5, 6, 7], 0), ([8, 9, 0, 1], 2)], [([0, 1, 2, 3], 0)]),
+        ("discard", [([0, 1, 2, 3], 0), ([4, 5, 6, 7], 0)], [([0, 1, 2, 3], 0)]),
+        ("roll_over", [([0, 1, 2, 3], 0), ([4, 5, 6, 7], 0)], [([8, 9, 0, 1], 2), ([2, 3, 4, 5], 0)]),
+    ],
+)
+def test_the_last_batch(handle: str, first: list[object], second: list[object]) -> None:
+    batches = NDArrayIter(np.arange(10), batch_size=4, last_batch_handle=handle)
+    for expected in (first, second):
+        found = [(batch.data[0].asnumpy().tolist(), batch.pad) for batch in batches]
+        assert found[: len(expected)] == expected
+        batches.reset()
+
+
+def test_arrays_are_provided_by_name_in_order() -> None:
+    batches = NDArrayIter({"b": np.zeros((4, 2)), "a": np.zeros((4, 3))}, np.zeros(4), batch_size=2)
+    assert [(d.name, d.shape) for d in batches.provide_data] == [("a", (2, 3)), ("b", (2, 2))]
+    assert batches.provide_label == [("softmax_label", (2,))]
+    with pytest.raises(ValueError, match="length"):
+        NDArrayIter(np.zeros(4), np.zeros(3))
+
+
+PREDICTED = mx.nd.array([[0.1, 0.9], [0.2, 0.8], [0.9, 0.1]])
+LABELS = mx.nd.array([0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        (mx.metric.Accuracy(), 1 / 3),
+        (mx.metric.TopKAccuracy(2), 1.0),
+        (mx.metric.F1(), 0.5),
+        (mx.metric.F1(average="micro"), 0.5),
+        (mx.metric.MCC(), -0.5),
+        (mx.metric.CrossEntropy(), -np.log([0.1, 0.8, 0.1]).mean()),
+        (mx.metric.Perplexity(ignore_label=0), np.exp(-np.log([0.8, 0.1]).mean())),
+        (mx.metric.Loss(), 0.5),
+        (mx.metric.np(lambda label, pred: float(label.sum() - pred.sum())), -1.0),
+    ],
+    ids=lambda given: getattr(given, "name", ""),
+)
+def test_metrics_of_classes(metric: mx.metric.EvalMetric, value: float) -> None:
+    assert np.isnan(metric.get()[1])
+    metric.update([LABELS], [PREDICTED])
+    assert metric.get()[1] == pytest.approx(value, rel=1e-5)
+    metric.reset_local()
+    assert np.isnan(metric.get()[1])
+    assert metric.get_global()[1] == pytest.approx(value, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("mae", 0.3),
+        ("mse", 0.41 / 3),
+        ("rmse", np.sqrt(0.41 / 3)),
+        ("pearsonr", 0.9986254),
+    ],
+)
+def test_metrics_of_numbers(name: str, value: float) -> None:
+    metric = mx.metric.create(name)
+    metric.update([mx.nd.array([0, 1, 2])], [mx.nd.array([0.5, 1, 1.6])])
+    assert metric.get()[1] == pytest.approx(float(value), rel=1e-5)
+
+
+def test_several_metrics_at_once() -> None:
+    both = mx.metric.create(["acc", "ce"])
+    both.update([LABELS], [PREDICTED])
+    assert both.get()[0] == ["accuracy", "cross-entropy"]
+    with pytest.raises(ValueError, match="bogus"):
+        mx.metric.create("bogus")
+    with pytest.raises(ValueError, match="does not match"):
+        both.update([LABELS], [])
