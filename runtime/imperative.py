@@ -52,7 +52,9 @@ def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -
         _checked.add(key)
 
 
-def compute(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], *, training: bool) -> tuple[Raw, ...]:
+def compute(
+    op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], *, training: bool, eager: bool = False
+) -> tuple[Raw, ...]:
     """Run an operator's kernel and return all outputs, hidden ones included; they may share memory with inputs.
 
     Raises MXNetError where the operator does not accept the arrays.
@@ -63,6 +65,8 @@ def compute(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any],
         extra["training"] = training
     if "rng" in op.reserved:
         extra["rng"] = random.generator()
+    if "eager" in op.reserved:
+        extra["eager"] = eager
     try:
         with np.errstate(all="ignore"):
             result = op.kernel(np, *raws, **params, **extra)
@@ -96,7 +100,7 @@ def invoke(
     """
     inputs = require_inputs(op, inputs, params)
     raws = [None if x is None else x._data for x in inputs]
-    results = compute(op, raws, params, training=autograd.mode.training)
+    results = compute(op, raws, params, training=autograd.mode.training, eager=True)
     visible = op.visible(params)
     if not views:
         results = tuple(owned(r, raws) for r in results)

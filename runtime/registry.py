@@ -3,8 +3,9 @@
 An operator is its kernel, a function ``(xp, *inputs, /, *, parameters)``: inputs are positional-only, parameters
 keyword-only with annotations and defaults. Name, inputs, parameters and documentation are read off the function.
 
-Three keyword-only names are reserved and are never parameters: ``out`` (an array that the kernel may write its
-result into), ``training`` (whether the mode is train_mode) and ``rng`` (the generator of the context).
+Four keyword-only names are reserved and are never parameters: ``out`` (an array that the kernel may write its
+result into), ``training`` (whether the mode is train_mode), ``rng`` (the generator of the context) and ``eager``
+(whether the inputs are the caller's own arrays, outside any graph).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Infer: TypeAlias = Callable[..., "TensorType | tuple[TensorType, ...]"]
 Complete: TypeAlias = Callable[..., "tuple[TensorType | None, ...]"]
 Grad: TypeAlias = Callable[..., "tuple[Any, ...]"]
 
-RESERVED = ("out", "training", "rng")
+RESERVED = ("out", "training", "rng", "eager")
 REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "<required>"})()
 
 _POSITIONAL_REST = 0x04  # CO_VARARGS

@@ -51,6 +51,12 @@ def _statistics(xp: Any, data: Any, axis: int, eps: float) -> tuple[Any, Any, An
     return normal, mean.reshape(-1), 1 / deviation.reshape(-1)
 
 
+def _overwrite(gamma: Any, *, fixed: bool) -> None:
+    """Write ones into a caller's gamma that counts as ones, as MXNet does (but not in graphs)."""
+    if fixed:
+        gamma[...] = 1
+
+
 def normalize(
     xp: Any, data: Any, vectors: tuple[Any, ...], /, *, eps: float, fix_gamma: bool, axis: int, by_batch: bool
 ) -> tuple[Any, Any, Any]:
@@ -110,12 +116,14 @@ def batch_norm(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
     training: bool = False,
+    eager: bool = False,
 ) -> tuple[Any, Any, Any]:
     """Normalize each channel by the statistics of the batch in train mode, by the running ones otherwise.
 
     The further outputs are the mean that was used and the inverse of the deviation. With `fix_gamma` gamma counts as
-    ones. Half precision data take float32 vectors.
+    ones, and eagerly it is overwritten with them. Half precision data take float32 vectors.
     """
+    _overwrite(gamma, fixed=fix_gamma and eager)
     vectors = (gamma, beta, moving_mean, moving_var)
     by_batch = training and not use_global_stats
     return normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=axis, by_batch=by_batch)
@@ -150,10 +158,12 @@ def sync_batch_norm(
     ndev: int = 1,
     key: str,
     training: bool = False,
+    eager: bool = False,
 ) -> tuple[Any, Any, Any]:
     """Batch normalization over all devices; this runtime has one, so that it equals BatchNorm."""
     if ndev != 1:
         raise ValueError(f"_contrib_SyncBatchNorm over {ndev} devices is not supported")
+    _overwrite(gamma, fixed=fix_gamma and eager)
     vectors = (gamma, beta, moving_mean, moving_var)
     by_batch = training and not use_global_stats
     return normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=1, by_batch=by_batch)
@@ -197,8 +207,10 @@ def batch_norm_with_relu(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
     training: bool = False,
+    eager: bool = False,
 ) -> tuple[Any, Any, Any]:
     """BatchNorm followed by relu."""
+    _overwrite(gamma, fixed=fix_gamma and eager)
     vectors = (gamma, beta, moving_mean, moving_var)
     by_batch = training and not use_global_stats
     result, mean, inverse = normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=axis, by_batch=by_batch)
