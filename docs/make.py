@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hybridlint.commands.rule import page
 from hybridlint.rule import Family, Rule, all_rules
-from hybridlint.runtime import registry
+from hybridlint.runtime import missing, registry
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/make.py: change the code that it reads, not this page. -->\n\n"
@@ -51,19 +51,24 @@ def operators() -> str:
     lines = (HERE / "mxnet_operators.txt").read_text(encoding="utf-8").splitlines()
     facts = [line.split() for line in lines if not line.startswith("#")]
     have = [(names, found) for names in facts if (found := registry.find(names[0])) is not None]
-    lacking = [names for names in facts if registry.find(names[0]) is None]
+    lacking = sorted((about, names[0]) for names in facts if (about := missing.reason(names[0])) is not None)
     rows = (
         (f"`{names[0]}`", _codes(names[1:]), _cell(found.doc), "" if found.grad is not None else "none")
         for names, found in have
     )
     return (
         f"{NOTE}# Operators\n\nMXNet 1.9.1 has {len(facts)} operators beside those that stand for gradients. The "
-        f"bundled runtime has {len(have)} of them. The functions of `nd`, `sym`, `np` and `npx` are made of these, and "
-        "the analyzer knows what shapes they give. Of the others, most are about arrays in sparse storage, quantized "
-        "arithmetic, image files or MXNet's own machinery.\n\n"
+        f"bundled runtime has {len(facts) - len(lacking)} of them. The functions of `nd`, `sym`, `np` and `npx` are "
+        "made of these, and the analyzer knows what shapes they give. The names of the others are there too; calling "
+        "them raises NotImplementedError that says what they are about.\n\n"
         f"## Supported\n\n{_table(('operator', 'also', 'what', 'gradient'), rows)}"
-        f"\n## Not supported\n\n{_codes(name for names in lacking for name in names[:1]) or 'All are supported.'}\n"
+        f"\n## Not supported\n\n{_table(('about', 'operators'), _grouped(lacking))}"
     )
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
+    for about, members in groupby(pairs, key=lambda pair: pair[0]):
+        yield about, _codes(name for _, name in members)
 
 
 PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules, "operators.md": operators}

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from hybridlint.runtime import registry
 from hybridlint.runtime.control_flow.traced import cond, foreach, while_loop  # noqa: F401  (part of the namespace)
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.symbol.functions import make_function
+
+
+def adamw_update(*args: Any, **kwargs: Any) -> Any:
+    """Raise MXNetError: updates change their inputs, and no symbol can."""
+    return make_function(registry.get("_adamw_update"), "adamw_update")(*args, **kwargs)
+
+
+def mp_adamw_update(*args: Any, **kwargs: Any) -> Any:
+    """Raise MXNetError: updates change their inputs, and no symbol can."""
+    return make_function(registry.get("_mp_adamw_update"), "mp_adamw_update")(*args, **kwargs)
+
 
 __getattr__, __dir__ = fill("contrib", make_function, globals())
