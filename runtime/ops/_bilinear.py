@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Corner:
     """One of the four elements around each place: its flat index, its weight, and how that changes along y and x."""
 

@@ -15,7 +15,7 @@ from hybridlint.runtime.registry import op, sample
 from hybridlint.runtime.types import InferError, Ints, TensorType, unknown_shape
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Patches:
     """Where patches lie in padded images, and how far their partners are."""
 

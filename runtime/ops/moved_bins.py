@@ -16,7 +16,7 @@ from hybridlint.runtime.registry import op, sample
 from hybridlint.runtime.types import InferError, Ints, TensorType
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Layout:
     """Numbers of a pooling: bins, groups of channels and parts along an axis, samples along one of a bin."""
 
@@ -45,7 +45,7 @@ class _Layout:
         return begin[:, None] + inner * (step / self.each)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Sampling:
     """Samples of a region: corners, whether each counts, and whether each moves with its bin along y and x."""
 

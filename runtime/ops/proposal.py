@@ -13,7 +13,7 @@ from hybridlint.runtime.registry import op, sample
 from hybridlint.runtime.types import Floats, InferError, TensorType
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Settings:
     """The parameters of a proposal."""
 
