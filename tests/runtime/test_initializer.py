@@ -121,3 +121,43 @@ def test_users_register_their_own() -> None:
     param = mx.gluon.Parameter("w", shape=(2,), init="nines")
     param.initialize()
     assert param.data().asnumpy().tolist() == [9, 9]
+
+
+class Counting(init.Initializer):
+    """Fills each array that it is asked for with the next number, and notes the names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __call__(self, desc: str, arr: Any) -> None:
+        self.names.append(desc)
+        arr[:] = len(self.names)
+
+
+def test_packed_weights_are_filled_part_by_part() -> None:
+    counting = Counting()
+    values = filled(init.FusedRNN(counting, 1, 1, "lstm", forget_bias=9), (4 * (2 + 1 + 2),))
+    assert counting.names[:2] == ["l0_i2h_i_weight", "l0_i2h_f_weight"]
+    assert counting.names[-3:] == ["l0_h2h_i_bias", "l0_h2h_c_bias", "l0_h2h_o_bias"]
+    assert values.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10, 11, 12, 9, 13, 14]
+
+
+def test_packed_weights_of_both_directions() -> None:
+    counting = Counting()
+    filled(init.FusedRNN(counting, 2, 2, "rnn_tanh", bidirectional=True), (2 * 2 * ((3 + 2 + 2) + (4 + 2 + 2)),))
+    assert counting.names[:4] == ["l0_i2h_weight", "l0_h2h_weight", "r0_i2h_weight", "r0_h2h_weight"]
+    assert counting.names[-1] == "r1_h2h_bias"
+
+
+def test_packed_weights_by_the_initializer_that_was_asked_first() -> None:
+    param = mx.gluon.Parameter("w", shape=(3 * (2 + 1 + 2),), init=init.FusedRNN(None, 1, 1, "gru"))
+    param.initialize(default_init=init.One())
+    assert param.data().asnumpy().tolist() == [1] * 9 + [0] * 6
+    again = create(init.FusedRNN(init.One(), 1, 1, "gru").dumps())
+    assert filled(again, (15,)).tolist() == [1] * 9 + [0] * 6
+
+
+def test_packed_weights_of_a_wrong_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="10 elements"):
+        filled(init.FusedRNN(init.One(), 1, 1, "lstm"), (10,))
