@@ -2,8 +2,8 @@
 
     PYTHON_WITH_MXNET -m tests.constructs.check_fixes [--unsafe] [NAME ...] -- COMMAND ...
 
-COMMAND runs the linter, as in ``-- python3.11 -m hybridlint``. A rewrite is right where eager(before) = eager(after) and,
-unless findings are left, = hybridized(after), gradients included. Prints the wrong ones and a count. Python 3.8.
+COMMAND runs the linter, as in ``-- python3.11 -m hybridlint``. A rewrite is right where eager(before) = eager(after)
+and, unless findings are left, = hybridized(after), gradients included. Prints the wrong ones and a count. Python 3.8.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def equal(ours: Any, fact: dict[str, Any]) -> bool:
     if isinstance(ours, (int, float)):
         return math.isclose(ours, float(raw), rel_tol=1e-6)
     if isinstance(ours, tuple):
-        return list(ours) == json.loads(raw)
+        return bool(list(ours) == json.loads(raw))
     return bool(ours == raw)
 
 
