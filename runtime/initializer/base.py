@@ -82,7 +82,7 @@ def alias(*names: str) -> Callable[[C], C]:
     return decorate
 
 
-def create(init: Any, *args: Any, **kwargs: Any) -> Any:
+def create(init: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Return the initializer that is meant: one itself, a registered name, or the text that `dumps` writes.
 
     Raises AssertionError for a name that is not registered and for what is neither.
