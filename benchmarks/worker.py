@@ -13,6 +13,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import operators
+
 from tests.models import architectures, scenario
 
 #: Sizes of the models as they are used, unlike those of the tests.
@@ -35,7 +37,9 @@ CASES = {
 
 
 def calls(mx: Any, model: str) -> dict[str, Callable[[], None]]:
-    """Return functions that predict and that train once, warm."""
+    """Return functions that predict and that train once, warm; or those of the operators."""
+    if model == "operators":
+        return operators.calls(mx)
     case = CASES[model]
     net = scenario.build(mx, case, "static")
     inputs = [mx.nd.array(x) for x in case.inputs()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -112,7 +113,7 @@ def invoke(
             visible,
             origin=(op, params, raws),
         )
-    cls = array_class or _class_of(inputs)
+    cls = array_class or _array_class()
     if out is None:
         arrays = [cls._wrap(r) for r in results[:visible]]
         ctx = next((x._ctx for x in inputs if x is not None), None)
@@ -127,7 +128,8 @@ def invoke(
     return arrays[0] if visible == 1 else arrays
 
 
-def _class_of(inputs: Sequence[NDArray | None]) -> type[NDArray]:
+@cache
+def _array_class() -> type[NDArray]:
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
     return NDArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.dims import DimLike, differ
@@ -153,6 +154,7 @@ def _hl_broadcast_as(xp: Any, data: Any, like: Any, /) -> Any:
     return xp.broadcast_to(data, like.shape)
 
 
+@lru_cache(4096)
 def reduced_axes(axis: Axes, exclude: bool, rank: int) -> Ints:
     """Return the axes that a reduction sums over: those given, or with `exclude` all others; all where none is given.
 

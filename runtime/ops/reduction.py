@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.dims import product
@@ -24,6 +25,7 @@ _SAMPLES = [
 ]
 
 
+@lru_cache(4096)
 def reduced_shape(shape: Shape, axes: tuple[int, ...], keepdims: bool) -> Shape:
     """Return the shape that a reduction over the axes leaves."""
     if keepdims:
