@@ -59,6 +59,14 @@ _MEMBERS = {
     "cpu_pinned": "context",
     "current_context": "context",
     "gpu": "context",
+    "is_np_array": "util",
+    "is_np_shape": "util",
+    "np_array": "util",
+    "np_shape": "util",
+    "set_np_shape": "util",
+    "use_np": "util",
+    "use_np_array": "util",
+    "use_np_shape": "util",
     "num_gpus": "context",
 }
 

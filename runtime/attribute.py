@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridlint.runtime.scope import ClassProperty, Current
+from hybridlint.runtime.scope import ClassProperty, Current, Scoped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ def _outermost() -> AttrScope:
 _current = Current(_outermost)
 
 
-class AttrScope:
+class AttrScope(metaclass=Scoped):
     """Gives its attributes to every symbol made in its with block; scopes nest, inner values win.
 
     Raises ValueError for an attribute that is no string.
@@ -51,7 +51,7 @@ class AttrScope:
     ) -> None:
         _current.pop()
 
-    current = ClassProperty["AttrScope"](_current.get)
+    current = ClassProperty(_current)
 
 
 def current() -> AttrScope:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.scope import ClassProperty, Current
+from hybridlint.runtime.scope import ClassProperty, Current, Scoped
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -20,7 +20,7 @@ def _outermost() -> Context:
 _current = Current(_outermost)
 
 
-class Context:
+class Context(metaclass=Scoped):
     """A device: its type and its number. Contexts of one type and number are equal.
 
     Used in a with block, it is the context of what is created there. Raises KeyError for an unknown type of device.
@@ -68,7 +68,7 @@ class Context:
     ) -> None:
         _current.pop()
 
-    default_ctx = ClassProperty["Context"](_current.get)
+    default_ctx = ClassProperty(_current)
 
 
 def cpu(device_id: int = 0) -> Context:

@@ -90,5 +90,5 @@ FLUENT: dict[str, str] = {
     ]
 }
 
-#: Methods that take ``inplace=``, which changes nothing that could be seen.
+#: Methods that take ``inplace=``, with which NDArray's share the memory of the array.
 TAKING_INPLACE = frozenset({"expand_dims", "flatten", "squeeze"})

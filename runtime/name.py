@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridlint.runtime.scope import ClassProperty, Current
+from hybridlint.runtime.scope import ClassProperty, Current, Scoped
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -19,7 +19,7 @@ def _outermost() -> NameManager:
 _current = Current(_outermost)
 
 
-class NameManager:
+class NameManager(metaclass=Scoped):
     """Gives names to what has none: ``dense0``, ``dense1``. In a with block it is the current manager."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class NameManager:
     ) -> None:
         _current.pop()
 
-    current = ClassProperty["NameManager"](_current.get)
+    current = ClassProperty(_current)
 
 
 class Prefix(NameManager):

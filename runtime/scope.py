@@ -31,6 +31,10 @@ class Current(Generic[T]):
         """Make `value` the one that is current outside of all with blocks of this thread."""
         self._stack()[0] = value
 
+    def replace(self, value: T) -> None:
+        """Make `value` the current one in the place of the value that is."""
+        self._stack()[-1] = value
+
     def pop(self) -> None:
         """Make the value before the last `push` current again."""
         self._stack().pop()
@@ -43,10 +47,22 @@ class Current(Generic[T]):
 
 
 class ClassProperty(Generic[T]):
-    """An attribute that is computed when it is read from the class: ``NameManager.current``."""
+    """An attribute of a class that is the value of a `Current`: ``NameManager.current``."""
 
-    def __init__(self, read: Callable[[], T]) -> None:
-        self._read = read
+    def __init__(self, held: Current[T]) -> None:
+        self.held = held
 
     def __get__(self, instance: object, owner: type) -> T:
-        return self._read()
+        return self.held.get()
+
+
+class Scoped(type):
+    """The type of classes whose `ClassProperty` attributes can be assigned: ``NameManager.current = NameManager()``."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        for klass in cls.__mro__:
+            found = vars(klass).get(name)
+            if isinstance(found, ClassProperty):
+                found.held.replace(value)
+                return
+        super().__setattr__(name, value)

@@ -74,14 +74,30 @@ class _Scope:
         _mode.shape, _mode.array = self._before.pop()
 
 
+class _NumpyShapeScope(_Scope):
+    """A scope with numpy shapes on or off."""
+
+    def __init__(self, is_np_shape: bool) -> None:
+        super().__init__(bool(is_np_shape), None)
+        self._is_np_shape = bool(is_np_shape)
+
+
+class _NumpyArrayScope(_Scope):
+    """A scope with numpy arrays on or off."""
+
+    def __init__(self, is_np_array: bool) -> None:
+        super().__init__(None, bool(is_np_array))
+        self._is_np_array = bool(is_np_array)
+
+
 def np_shape(active: bool = True) -> _Scope:
     """Return a scope with numpy shapes on or off."""
-    return _Scope(bool(active), None)
+    return _NumpyShapeScope(active)
 
 
 def np_array(active: bool = True) -> _Scope:
     """Return a scope with numpy arrays on or off."""
-    return _Scope(None, bool(active))
+    return _NumpyArrayScope(active)
 
 
 def use_np_shape(func: T) -> T:

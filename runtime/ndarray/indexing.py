@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime import autograd
+from hybridlint.runtime import autograd, registry
 from hybridlint.runtime.autograd import TapeNode
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
@@ -30,18 +32,31 @@ def read(array: NDArray, key: Any) -> NDArray:
 
 
 def write(array: NDArray, key: Any, value: Any) -> None:
-    """Carry out ``array[key] = value``.
+    """Carry out ``array[key] = value``; the whole array may take a recorded value, and is recorded then.
 
-    Raises MXNetError for a recorded array, ValueError where the value does not fit.
+    Raises MXNetError for a recorded array and a recorded value elsewhere, ValueError where the value does not fit.
     """
-    from hybridlint.runtime.base import MXNetError
-
     if autograd.mode.recording and array._entry is not None:
         raise MXNetError(autograd.ASSIGNED)
     raw = value._data if isinstance(value, NDArray) else np.asarray(value)
     if raw.dtype == object:
         raise TypeError(f"NDArray does not support assignment with {value} of type {type(value)}")
-    array._data[plain_key(key, scalars=array._scalars)] = raw
+    place = plain_key(key, scalars=array._scalars)
+    if autograd.mode.recording and isinstance(value, NDArray) and value._entry is not None:
+        _write_recorded(array, place, value)
+        return
+    # numpy puts no array of one element in the place of a number any more.
+    array._data[place] = raw.reshape(()) if raw.size == 1 else raw
+
+
+def _write_recorded(array: NDArray, place: Any, value: NDArray) -> None:
+    whole = place is None or place is Ellipsis or (isinstance(place, slice) and place == slice(None))
+    if not whole:
+        raise MXNetError("Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.")
+    source = value.reshape(value.shape[value.ndim - array.ndim :]) if value.ndim > array.ndim else value
+    if source.shape != array.shape:
+        source = source.broadcast_to(array.shape)
+    invoke(registry.get("_copy"), [source], {}, out=array)
 
 
 def plain_key(key: Any, *, scalars: bool = False) -> Any:

@@ -263,6 +263,17 @@ class NDArray(Tensor):
             raise ValueError(f"Shape inconsistent: expected {source.shape} vs got {self.shape}")
         self._data[...] = source
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"handle": self.asnumpy(), "context": self._ctx}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["handle"], state["context"])  # type: ignore[misc]
+
+    @staticmethod
+    def _basic_indexing_slice_is_contiguous(slc_key: tuple[slice, ...], shape: tuple[int, ...]) -> bool:
+        """Whether slices of an array of `shape` in C order are in one piece of memory."""
+        return np.empty(shape)[slc_key].flags.contiguous
+
     def _slice(self, start: int, stop: int) -> NDArray:
         return self[start:stop]
 
@@ -391,10 +402,9 @@ COMPARISONS = {
 def _fluent(op: Operator, name: str) -> Callable[..., Any]:
     def method(self: NDArray, *args: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
-        if name in TAKING_INPLACE:
-            kwargs.pop("inplace", None)
+        views = name in TAKING_INPLACE and bool(kwargs.pop("inplace", False))
         inputs, given = bind(op, (self, *args), kwargs, NDArray, "have NDArray type")
-        return invoke(op, inputs, normalize(op, given), out)
+        return invoke(op, inputs, normalize(op, given), out, views=views)
 
     method.__name__ = name
     method.__qualname__ = f"NDArray.{name}"
