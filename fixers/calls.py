@@ -227,7 +227,7 @@ def block_copy(event: ForeignCall) -> Fix | None:
     nodes = event.arguments.nodes
     if len(nodes) != 1 or not isinstance(event.arguments.values[0], Tensor):
         return None
-    content = f"{functions}.BlockGrad({argument(event.frame, nodes[0])})"
+    content = stopped(functions, event.arguments.values[0], event.frame, nodes[0])
     return replace(event.frame, event.node, content, safe_if(True), kept=nodes)
 
 

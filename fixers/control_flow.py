@@ -103,6 +103,9 @@ def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other
     if isinstance(event.value, Tensor) and event.value.mode == "np":
         parts = ", ".join(argument(event.frame, part) for part in (test, chosen, other))
         return f"{functions}.np.where({parts})"
+    if not any(isinstance(part, ast.Name) for side in (chosen, other) for part in ast.walk(side)):
+        # Two numbers: what they are to be spread over is not here.
+        return None
     like = next((e for e in (chosen, other) if isinstance(e, ast.Name)), None)
     if like is None:
         root = _root(chosen)
@@ -140,7 +143,8 @@ def block_paused(event: Scope) -> Fix | None:
     functions, node = event.frame.functions, event.node
     if functions is None or event.name != "pause" or event.frame.mode != "legacy" or not isinstance(node, ast.With):
         return None
-    if len(node.items) != 1 or any(k.arg != "train_mode" for k in getattr(node.items[0].context_expr, "keywords", [])):
+    scope = node.items[0].context_expr
+    if len(node.items) != 1 or not isinstance(scope, ast.Call) or scope.args or scope.keywords:
         return None
     if not all(
         isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name) for s in node.body

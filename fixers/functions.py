@@ -46,6 +46,10 @@ CREATION_CONTEXT = {
 }
 
 
+# Functions of numpy that F.np has for lists of arrays too; all others it has for arrays only.
+_OF_SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"})
+
+
 def from_ndarray_only(event: OpCall) -> Fix | None:
     """Rewrite a call of a function that only nd has."""
     functions, node = event.frame.functions, event.node
@@ -89,6 +93,8 @@ def from_numpy(event: ForeignCall) -> Fix | None:
     package, _, name = event.function.rpartition(".")
     modes = {v.mode for v in _all_values(event.arguments.values) if isinstance(v, Tensor)}
     if modes == {"np"} and package == "numpy" and name not in {"shape", "size", "ndim", "asarray", "array", "sort"}:
+        if name not in _OF_SEQUENCES and _all_values(event.arguments.values) != [*event.arguments.values]:
+            return None
         return _rename(event, node, f"{functions}.np.{name}", safe_if(event.operator is not None))
     if event.operator is None or len(node.args) != 1 or node.keywords or len(event.operator.inputs) != 1:
         return _shown_operator(event, node, name)

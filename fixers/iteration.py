@@ -87,7 +87,8 @@ def unpack(event: Concretize) -> Fix | None:
     target = statement.targets[0]
     if not isinstance(target, ast.Tuple | ast.List) or not isinstance(event.value, Tensor):
         return None
-    if any(isinstance(e, ast.Starred) for e in target.elts) or len(target.elts) < 2:
+    flat = len(target.elts) > 1 and all(isinstance(e, ast.Name | ast.Attribute) for e in target.elts)
+    if not flat or isinstance(statement.value, ast.Tuple | ast.List):
         return None
     if event.value.mode == "np":
         if not isinstance(statement.value, ast.Name):
@@ -217,6 +218,8 @@ def size_operand(event: ForeignCall) -> Fix | None:
     """Write ``x * np.size(x)`` with the size as a tensor."""
     node, functions = event.node, event.frame.functions
     if functions is None or event.function != "numpy.size" or not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    if node.keywords:
         return None
     value = event.arguments.values[0]
     if not isinstance(value, Tensor) or value.mode != "legacy":

@@ -84,7 +84,8 @@ def _region(keys: list[ast.expr], rank: int | None) -> _Region | None:
         if key.step is not None or not given or (lower or 0) < 0 or (upper or 0) < 0:
             return None
         return _Region(axis, lower or 0, upper, single=False)
-    number = literal(key)
+    # True and False are masks of one answer, no positions.
+    number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
     return None if number is None else _Region(axis, number, None, single=True)
 
 

@@ -27,7 +27,7 @@ rule = Rule(__name__, code="HYB511", summary="operator without a gradient in a g
 
 _WITHOUT = frozenset({(), ("random",), ("np",), ("np", "random")})
 _NAMES = {
-    (): frozenset({"shuffle", "histogram"}),
+    (): frozenset({"shuffle", "histogram", "all_finite", "multi_all_finite", "argmax_channel", "khatri_rao"}),
     ("random",): frozenset({"shuffle"}),
     ("np",): frozenset({"delete", "histogram"}),
     ("np", "random"): frozenset({"shuffle"}),
