@@ -1,0 +1,86 @@
+"""``mx.callback``: what training loops call at the end of batches and epochs."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime.model import save_checkpoint
+
+
+def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
+    """Return a callback that writes graph and parameters every `period` epochs."""
+    every = max(1, int(period))
+
+    def write(epoch: int, symbol: Any = None, arguments: Any = None, states: Any = None) -> None:
+        if (epoch + 1) % every == 0:
+            save_checkpoint(prefix, epoch + 1, symbol, arguments, states)
+
+    return write
+
+
+def module_checkpoint(
+    mod: Any, prefix: str, period: int = 1, save_optimizer_states: bool = False
+) -> Callable[..., None]:
+    """Return a callback that lets a module write itself every `period` epochs."""
+    every = max(1, int(period))
+
+    def write(epoch: int, *_: Any) -> None:
+        if (epoch + 1) % every == 0:
+            mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)
+
+    return write
+
+
+def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], None]:
+    """Return a callback that logs the metric every `period` batches."""
+
+    def log(param: Any) -> None:
+        if param.nbatch % period or param.eval_metric is None:
+            return
+        for name, value in param.eval_metric.get_name_value():
+            logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, value)
+        if auto_reset:
+            param.eval_metric.reset_local()
+
+    return log
+
+
+class Speedometer:
+    """Logs samples a second, and the metric, every `frequent` batches."""
+
+    def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
+        self.batch_size = batch_size
+        self.frequent = frequent
+        self.auto_reset = auto_reset
+        self._began: float | None = None
+        self._last = 0
+
+    def __call__(self, param: Any) -> None:
+        """Take the end of a batch."""
+        if self._last > param.nbatch:
+            self._began = None
+        self._last = param.nbatch
+        if self._began is None:
+            self._began = time.time()
+            return
+        if param.nbatch % self.frequent:
+            return
+        speed = self.frequent * self.batch_size / max(time.time() - self._began, 1e-9)
+        measured = param.eval_metric.get_name_value() if param.eval_metric is not None else []
+        if param.eval_metric is not None and self.auto_reset:
+            param.eval_metric.reset_local()
+        shown = "".join(f"\t{name}={value:f}" for name, value in measured)
+        logging.info("Epoch[%d] Batch [%d]\tSpeed: %.2f samples/sec%s", param.epoch, param.nbatch, speed, shown)
+        self._began = time.time()
+
+
+class LogValidationMetricsCallback:
+    """Logs the metric at the end of an epoch."""
+
+    def __call__(self, param: Any) -> None:
+        """Take the end of an epoch."""
+        for name, value in param.eval_metric.get_name_value() if param.eval_metric else []:
+            logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)

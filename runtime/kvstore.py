@@ -1,0 +1,126 @@
+"""``mx.kvstore``: values by key, summed over what is pushed. There is one process and one device: nothing is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hybridlint.runtime import optimizer as optimizers
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.ndarray import NDArray
+
+_LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_allreduce_device")
+
+
+def create(name: str = "local") -> KVStore:
+    """Return a store. Raises TypeError for what is no str, NotImplementedError for stores across machines."""
+    if not isinstance(name, str):
+        raise TypeError("name must be a string")
+    if name not in _LOCAL:
+        raise NotImplementedError(f"the bundled runtime has no key-value store {name!r}, only {', '.join(_LOCAL)}")
+    return KVStore(name)
+
+
+class KVStore:
+    """Values by key. What is pushed is summed and replaces the value, or goes to the updater.
+
+    Raises MXNetError for a key that was not initialized, or was before.
+    """
+
+    OPTIMIZER = "optimizer"
+
+    def __init__(self, name: str) -> None:
+        self.type = name
+        self.rank = 0
+        self.num_workers = 1
+        self._values: dict[Any, NDArray] = {}
+        self._updater: Callable[[Any, NDArray, NDArray], Any] | None = None
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Return whether an optimizer can update the values: always. Raises MXNetError for other questions."""
+        if capability.lower() != KVStore.OPTIMIZER:
+            raise MXNetError(f"Unknown capability: {capability}")
+        return True
+
+    def init(self, key: Any, value: Any) -> None:
+        """Set the first value of a key, or of several."""
+        for one, given in _pairs(key, value):
+            if one in self._values:
+                raise MXNetError(f"duplicate init of key {one}")
+            self._values[one] = _first(given).copy()
+
+    def push(self, key: Any, value: Any, priority: int = 0) -> None:
+        """Sum what is given for a key (one array, or one of each device) and update its value."""
+        for one, given in _pairs(key, value):
+            total = _summed(given)
+            stored = self._value(one)
+            if self._updater is None:
+                stored[:] = total
+            else:
+                self._updater(one, total, stored)
+
+    def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
+        """Copy values into arrays."""
+        for one, targets in _pairs(key, out):
+            for target in targets if isinstance(targets, (list, tuple)) else [targets]:
+                self._value(one).copyto(target)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Push, then pull into `out`, or into what was pushed."""
+        self.push(key, value, priority)
+        self.pull(key, value if out is None else out, priority)
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Set the first value of a key and copy it into arrays."""
+        self.init(key, value)
+        self.pull(key, out, priority)
+
+    def set_optimizer(self, optimizer: optimizers.Optimizer) -> None:
+        """Let an optimizer update the values along what is pushed."""
+        self._updater = optimizers.get_updater(optimizer)
+
+    def set_gradient_compression(self, compression_params: Any) -> None:
+        """Accept settings for sending gradients, without effect: none are sent."""
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write what the optimizer remembers."""
+        Path(fname).write_bytes(self._states().get_states(dump_optimizer))
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Read what `save_optimizer_states` wrote."""
+        self._states().set_states(Path(fname).read_bytes())
+
+    def _set_updater(self, updater: Callable[[Any, NDArray, NDArray], Any]) -> None:
+        self._updater = updater
+
+    def _states(self) -> optimizers.Updater:
+        if not isinstance(self._updater, optimizers.Updater):
+            raise AssertionError("the store has no optimizer")
+        return self._updater
+
+    def _value(self, key: Any) -> NDArray:
+        if key not in self._values:
+            raise MXNetError(f"key {key} has not been inited")
+        return self._values[key]
+
+
+def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:
+    if not isinstance(key, (list, tuple)):
+        return [(key, value)]
+    if len(key) != len(value):
+        raise MXNetError(f"{len(key)} keys need as many values, {len(value)} were given")
+    return list(zip(key, value, strict=True))
+
+
+def _first(value: Any) -> NDArray:
+    found: NDArray = value[0] if isinstance(value, (list, tuple)) else value
+    return found
+
+
+def _summed(value: Any) -> NDArray:
+    total = _first(value)
+    for more in value[1:] if isinstance(value, (list, tuple)) else ():
+        total = total + more
+    return total

@@ -1,0 +1,65 @@
+"""Values by key, and what training loops call."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.runtime import nd
+
+
+def pulled(store: mx.kvstore.KVStore, key: object) -> list[float]:
+    out = nd.zeros((2,))
+    store.pull(key, out=out)
+    values: list[float] = out.asnumpy().tolist()
+    return values
+
+
+def test_what_is_pushed_is_summed() -> None:
+    store = mx.kv.create("local")
+    store.init("w", nd.ones((2,)))
+    assert pulled(store, "w") == [1, 1]
+    store.push("w", [nd.ones((2,)), nd.ones((2,)) * 2])
+    assert pulled(store, "w") == [3, 3]
+
+
+def test_an_optimizer_updates_what_is_stored(tmp_path: Path) -> None:
+    store = mx.kv.create("device")
+    store.init([0, 1], [nd.ones((2,)), nd.ones((2,))])
+    store.set_optimizer(mx.optimizer.create("sgd", learning_rate=0.5, momentum=0.9))
+    store.push([0, 1], [nd.ones((2,)), nd.zeros((2,))])
+    assert (pulled(store, 0), pulled(store, 1)) == ([0.5, 0.5], [1, 1])
+    store.save_optimizer_states(str(tmp_path / "states"))
+    store.load_optimizer_states(str(tmp_path / "states"))
+
+
+def test_unknown_keys_and_stores_are_refused() -> None:
+    store = mx.kv.create()
+    with pytest.raises(mx.MXNetError, match="inited"):
+        store.push("w", nd.ones((2,)))
+    with pytest.raises(NotImplementedError, match="dist_sync"):
+        mx.kv.create("dist_sync")
+    with pytest.raises(TypeError):
+        mx.kv.create(5)
+
+
+def test_speed_is_logged_every_few_batches(caplog: pytest.LogCaptureFixture) -> None:
+    meter = mx.callback.Speedometer(batch_size=8, frequent=2)
+    metric = mx.metric.Loss()
+    metric.update(None, [nd.ones((2,))])
+    with caplog.at_level(logging.INFO):
+        for number in range(4):
+            meter(SimpleNamespace(epoch=0, nbatch=number, eval_metric=metric))
+    assert [record.getMessage().split("\t")[0] for record in caplog.records] == ["Epoch[0] Batch [2]"]
+    assert "loss=1.0" in caplog.text
+
+
+def test_checkpoints_are_written_every_few_epochs(tmp_path: Path) -> None:
+    write = mx.callback.do_checkpoint(str(tmp_path / "net"), period=2)
+    for epoch in range(4):
+        write(epoch, mx.sym.Variable("x"), {"x": nd.ones((1,))}, {})
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["net-0002.params", "net-0004.params", "net-symbol.json"]
