@@ -7,6 +7,7 @@ into the cache as plain data (`to_json`, `from_json`), in the shape that Ruff gi
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,9 @@ from hybridlint.source import Span
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
     from hybridlint.source import SourceFile
+
+#: Code that a message quotes may go on over lines; a message is one.
+_BREAK = re.compile(r"\s*\\?\n\s*")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -134,7 +138,7 @@ def diagnose(finding: Finding, source: SourceFile, noqa_row: int) -> Diagnostic:
         code=finding.rule.code,
         name=finding.rule.name,
         severity=finding.severity.value,
-        message=finding.message,
+        message=_BREAK.sub(" ", finding.message),
         location=location,
         end_location=end_location,
         noqa_row=noqa_row,

@@ -30,7 +30,8 @@ class CommandLine:
     folder: Path
 
     def __call__(self, *arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Outcome:
-        environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE, "PYTHONUTF8": "1", "FORCE_COLOR": "", **(env or {})}
+        inherited = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+        environment = {**inherited, "PYTHONPATH": BESIDE_PACKAGE, "PYTHONUTF8": "1", **(env or {})}
         command = [sys.executable, "-m", "hybridlint", *map(str, arguments)]
         done = subprocess.run(
             command, cwd=self.folder, input=stdin, capture_output=True, env=environment, timeout=120, check=False

@@ -324,3 +324,9 @@ def test_a_file_that_is_read_only_is_not_fixed(cli: CommandLine) -> None:
 def test_colours_are_as_the_environment_asks(cli: CommandLine, variable: str, coloured: bool) -> None:
     cli.write("net.py", IN_PLACE)
     assert ("\x1b[" in cli("check", env={variable: "1"}).out) is coloured
+
+
+def test_a_finding_is_one_line(cli: CommandLine) -> None:
+    cli.write("net.py", HEAD + "        print('one \\\n              two' % x)\n        return F.relu(x)\n")
+    out = cli("check", "--output-format", "concise", "--select", "HYB7").out
+    assert [line[:11] for line in out.splitlines()] == ["net.py:6:9:", "Found 1 err", "No fixes av"]
