@@ -149,8 +149,7 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
 
 
 def _write(result: Result) -> Result:
-    from dataclasses import replace
-
+    from hybridlint.checker import Result
     from hybridlint.fix import write_text
 
     if result.fixed is None or result.fixed.before == result.fixed.after:
@@ -158,7 +157,8 @@ def _write(result: Result) -> Result:
     try:
         write_text(result.path, result.fixed.after, result.fixed.encoding)
     except OSError as error:
-        return replace(result, failure=f"cannot write the file: {error.strerror}")
+        # Nothing was fixed, and what was left is at places in a text that is not there.
+        return Result(result.path, failure=f"cannot write the file: {error.strerror}", proof=result.proof)
     return result
 
 

@@ -318,6 +318,7 @@ def test_a_file_that_is_read_only_is_not_fixed(cli: CommandLine) -> None:
     outcome = cli("check", "--fix")
     assert (outcome.status, path.read_text()) == (2, IN_PLACE)
     assert "error: net.py: cannot write the file: the file is read-only" in outcome.err
+    assert "fixed" not in outcome.out
 
 
 @pytest.mark.parametrize(("variable", "coloured"), [("NO_COLOR", False), ("FORCE_COLOR", True)])
