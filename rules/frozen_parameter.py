@@ -38,12 +38,12 @@ rule = Rule(__name__, code="HYB605", summary="data of a parameter, frozen at the
 
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
-    """Report the data of parameters, and of arrays kept on self, that are read into Python."""
-    if not event.source_of_value.startswith("self.") or not event.source_of_value.endswith(")"):
+    """Report the data of parameters, and of other arrays that outlive the call or are drawn, that Python reads."""
+    if not event.source_of_value.endswith(")"):
         return
     yield rule.at(
         event.node,
         f"`{event.source_of_value}` is read once, at the trace, and the block keeps that value while the array changes",
-        fix=parameter_scalar(event),
+        fix=parameter_scalar(event) if event.source_of_value.startswith("self.") else None,
         help="Use the argument of hybrid_forward that bears the parameter's name.",
     )

@@ -272,6 +272,11 @@ def _range(act: Activation, node: ast.Call, args: Arguments) -> Value:
     return Items("list", None, Static(STATIC_UNKNOWN))
 
 
+def _slice(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    limits = [v.value for v in args.values if isinstance(v, Static) and v.value is not STATIC_UNKNOWN]
+    return Static(slice(*limits)) if len(limits) == len(args.values) <= 3 else Static(STATIC_UNKNOWN)
+
+
 def _numbers(steps: range) -> Items:
     return Items("list", tuple(Static(i) for i in steps))
 
@@ -341,6 +346,7 @@ _SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
     "map": _map,
     "filter": _filter,
     "range": _range,
+    "slice": _slice,
     "abs": _abs,
     "next": _next,
     "hash": _hash,

@@ -90,6 +90,8 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return External(f"{name}()")
     if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
         return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
+    if name.startswith("mxnet.random.") and name != "mxnet.random.seed":
+        return ForeignTensor(kept=True)
     if _draws(name):
         used = not (isinstance(act.statement, ast.Expr) and act.statement.value is node)
         act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
