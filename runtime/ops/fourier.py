@@ -74,9 +74,7 @@ _REFUSED = Refusal("count_sketch gives a gradient to its data only")
     grad=lambda F, g, ins, outs: (F._hl_sketch_grad(g, ins[1], ins[2]), _REFUSED, _REFUSED),
     samples=[sample((2, 4), (1, 4), (1, 4), low=0, high=2, out_dim=3)],
 )
-def count_sketch(
-    xp: Any, data: Any, h: Any, s: Any, /, *, out_dim: int, processing_batch_size: int = 32
-) -> Any:
+def count_sketch(xp: Any, data: Any, h: Any, s: Any, /, *, out_dim: int, processing_batch_size: int = 32) -> Any:
     """Add the elements of each row, times the signs `s`, up at the places `h` of a row of `out_dim`."""
     hits = h.reshape(-1)[:, None].astype("int64") == xp.arange(out_dim)
     return xp.matmul(data * s.reshape(-1).astype(data.dtype), hits.astype(data.dtype))

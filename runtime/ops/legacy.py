@@ -107,4 +107,3 @@ def _infer_storage(data: TensorType, *, stype: str) -> TensorType:
 def cast_storage(xp: Any, data: Any, /, *, stype: str) -> Any:
     """Return the array in a kind of storage, of which there is only the dense one here."""
     return data.copy()
-

@@ -182,9 +182,7 @@ def _infer_zipfian(*, range_max: int, shape: Ints | None) -> tuple[TensorType, T
     samples=[Sample((), {"range_max": 20, "shape": (2, 4)})],
     facts=Facts(random=True),
 )
-def _sample_unique_zipfian(
-    xp: Any, /, *, range_max: int, shape: Ints | None = None, rng: Any
-) -> tuple[Any, Any]:
+def _sample_unique_zipfian(xp: Any, /, *, range_max: int, shape: Ints | None = None, rng: Any) -> tuple[Any, Any]:
     """Draw different whole numbers below `range_max`, small ones more often, and return how many draws that took."""
     rows, tries = [], []
     for _ in range(shape[0] if shape else 0):
