@@ -11,8 +11,9 @@ from hybridlint.runtime.control_flow.operators import cond_operator, foreach_ope
 from hybridlint.runtime.control_flow.subgraph import MARK, Subgraph, cut
 from hybridlint.runtime.name import current as current_names
 from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.symbol.calls import user_line
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
-from hybridlint.runtime.symbol.symbol import Symbol, group, user_line
+from hybridlint.runtime.symbol.symbol import Symbol, group
 
 
 def foreach(

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime import registry
-from hybridlint.runtime.symbol.symbol import Symbol, call
+from hybridlint.runtime.symbol.calls import call
+from hybridlint.runtime.symbol.symbol import Symbol
 
 
 class TracedWorld:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.namespaces import NUMPY_MODE, fill
-from hybridlint.runtime.symbol import _internal, contrib, image, linalg, op, random, sparse
+from hybridlint.runtime.symbol import _internal, contrib, image, linalg, methods, op, random, sparse
 from hybridlint.runtime.symbol.arithmetic import hypot, maximum, minimum, pow, power
 from hybridlint.runtime.symbol.creation import (
     Group,

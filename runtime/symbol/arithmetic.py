@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime import registry
-from hybridlint.runtime.symbol.symbol import Symbol, call
+from hybridlint.runtime.symbol.calls import call
+from hybridlint.runtime.symbol.symbol import Symbol
 
 
 def _binary(

@@ -9,8 +9,9 @@ from hybridlint.runtime import registry
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.ndarray.creation import split_params
 from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.node import SymbolNode
-from hybridlint.runtime.symbol.symbol import Symbol, call, group
+from hybridlint.runtime.symbol.symbol import Symbol, group
 from hybridlint.runtime.types import DTYPE_FLAGS
 
 

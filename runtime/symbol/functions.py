@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.symbol.symbol import Symbol, call
+from hybridlint.runtime.symbol.calls import call
+from hybridlint.runtime.symbol.symbol import Symbol
 
 
 def make_function(op: Operator, public_name: str) -> Callable[..., Symbol]:

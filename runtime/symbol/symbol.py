@@ -6,31 +6,17 @@ raises NotImplementedForSymbol. Messages name the user's line, which MXNet does 
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Number
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hybridlint.runtime import registry
-from hybridlint.runtime.attribute import current as current_attributes
-from hybridlint.runtime.base import MXNetError, NotImplementedForSymbol
-from hybridlint.runtime.binding import bind, require_inputs
-from hybridlint.runtime.fluent import FLUENT, TAKING_INPLACE
-from hybridlint.runtime.name import current as current_names
-from hybridlint.runtime.params import normalize, show
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.tensor import Tensor
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
-
-# Served as mxnet, the modules of the runtime bear that name.
-_PACKAGES = ("hybridlint.runtime.", "mxnet.")
 
 
 class Symbol(Tensor):
@@ -239,14 +225,6 @@ class Symbol(Tensor):
 
     # -- arithmetic and methods
 
-    def astype(self, dtype: Any, **kwargs: Any) -> Symbol:
-        """Return the operator Cast."""
-        return call(registry.get("Cast"), "cast", (self,), {"dtype": dtype, **kwargs})
-
-    def reshape(self, *args: Any, **kwargs: Any) -> Symbol:
-        """Return the operator Reshape; several integers are taken for its further parameters, as in MXNet."""
-        return call(registry.get("Reshape"), "reshape", (self, *args), kwargs)
-
     def split_v2(self, *args: Any, **kwargs: Any) -> Symbol:
         """Split along an axis, as the function `split_v2` does."""
         from hybridlint.runtime.symbol.creation import split_v2
@@ -270,81 +248,6 @@ class Symbol(Tensor):
         from hybridlint.runtime.symbol.numpy.symbol import _Symbol
 
         return _Symbol(self._entries)
-
-    def __neg__(self) -> Symbol:
-        return _scalar_call(self, "_mul_scalar", "_mulscalar", -1.0)
-
-    def __abs__(self) -> Symbol:
-        return call(registry.get("abs"), "abs", (self,), {})
-
-
-def call(
-    op: Operator, hint: str, args: Sequence[Any], kwargs: Mapping[str, Any], symbol_class: type[Symbol] | None = None
-) -> Symbol:
-    """Make the symbol of an operator's call; variables stand in for required inputs that are not given.
-
-    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters, and for an operator of
-    which MXNet makes no Symbol either.
-    """
-    if op.facts.eager_only:
-        raise MXNetError(f"Not enough argument to call operator {op.name}: it works on NDArrays only")
-    rest = dict(kwargs)
-    name, attributes = rest.pop("name", None), rest.pop("attr", None)
-    rest.pop("out", None)
-    if not op.variadic and len(args) == len(op.inputs) + len(op.params) + 1:
-        *args, name = args
-    extra = {k: str(v) for k, v in rest.items() if k.startswith("__") and k.endswith("__")}
-    inputs, given = bind(op, args, {k: v for k, v in rest.items() if k not in extra}, Symbol, "be Symbol instances")
-    given = {k: v for k, v in given.items() if v is not None or op.params[k].nullable or op.params[k].required}
-    params = normalize(op, given)
-    node_name = current_names().get(name, hint.lower())
-    written = {k: show(v) for k, v in given.items() if k in op.params}
-    if op.variadic:
-        if not inputs and "num_args" in kwargs:
-            inputs = [Symbol([(SymbolNode(None, f"{node_name}_arg{k}"), 0)]) for k in range(int(kwargs["num_args"]))]
-        written = {"num_args": str(len(inputs)), **written}
-    entries = [None if s is None else _single(s, k) for k, s in enumerate(inputs)]
-    attached = {**current_attributes().get(attributes), **extra}
-    if not op.variadic:
-        entries = _with_variables(op, entries, params, node_name, attached)
-    states = [e[0] for n, e in zip(op.inputs, entries, strict=False) if n in op.aux and e is not None]
-    if any(state.op is not None for state in states):
-        raise MXNetError(
-            f"operator {op.name}: an auxiliary state, which is changed in training, can only be a variable"
-        )
-    for state in states:
-        state.changes += 1
-    node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
-    return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
-
-
-def _single(symbol: Symbol, position: int) -> SymbolEntry:
-    if len(symbol._entries) != 1:
-        raise MXNetError(f"Argument {position} is a tuple of {len(symbol._entries)} outputs, single value is required")
-    return symbol._entries[0]
-
-
-def _with_variables(
-    op: Operator, entries: list[SymbolEntry | None], params: Mapping[str, Any], name: str, attached: Mapping[str, str]
-) -> list[SymbolEntry | None]:
-    active = op.active_inputs(params)
-    inherited = {k: v for k, v in attached.items() if k.startswith("__")}
-    return [
-        (SymbolNode(None, f"{name}_{argument}", attributes=dict(inherited)), 0)
-        if entry is None and argument in active
-        else entry
-        for argument, entry in zip(op.inputs, entries, strict=True)
-    ]
-
-
-def user_line() -> str | None:
-    """Return ``file:line`` of the nearest caller outside the runtime."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith(_PACKAGES):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
 
 
 def group(symbols: Sequence[Symbol]) -> Symbol:
@@ -374,94 +277,3 @@ def compose(symbol: Symbol, named: Mapping[str, Symbol]) -> Symbol:
             node.op, node.name, node.given, node.params, inputs, dict(node.attributes), node.source
         )
     return type(symbol)([e for e in map(moved, symbol._entries) if e is not None])
-
-
-def _scalar_call(symbol: Symbol, name: str, hint: str, scalar: Any) -> Symbol:
-    # MXNet writes the number as text and reads it back; a bool or a fraction cannot be read.
-    return call(registry.get(name), hint, (symbol,), {"scalar": str(scalar)}, type(symbol))
-
-
-#: Python operator -> operator on two symbols with its name hint, the one on a scalar, and the one on a scalar in front.
-_ARITHMETIC = {
-    "add": (("elemwise_add", "_plus"), ("_plus_scalar", "_plusscalar"), ("_plus_scalar", "_plusscalar")),
-    "sub": (("elemwise_sub", "_minus"), ("_minus_scalar", "_minusscalar"), ("_rminus_scalar", "_rminusscalar")),
-    "mul": (("elemwise_mul", "_mul"), ("_mul_scalar", "_mulscalar"), ("_mul_scalar", "_mulscalar")),
-    "truediv": (("elemwise_div", "_div"), ("_div_scalar", "_divscalar"), ("_rdiv_scalar", "_rdivscalar")),
-    "mod": (("_mod", "_mod"), ("_mod_scalar", "_modscalar"), ("_rmod_scalar", "_rmodscalar")),
-    "pow": (("_power", "_power"), ("_power_scalar", "_powerscalar"), ("_rpower_scalar", "_rpowerscalar")),
-    "eq": (("_equal", "_equal"), ("_equal_scalar", "_equal_scalar"), None),
-    "ne": (("_not_equal", "_not_equal"), ("_not_equal_scalar", "_not_equal_scalar"), None),
-    "gt": (("_greater", "_greater"), ("_greater_scalar", "_greater_scalar"), None),
-    "ge": (("_greater_equal", "_greater_equal"), ("_greater_equal_scalar", "_greater_equal_scalar"), None),
-    "lt": (("_lesser", "_lesser"), ("_lesser_scalar", "_lesser_scalar"), None),
-    "le": (("_lesser_equal", "_lesser_equal"), ("_lesser_equal_scalar", "_lesser_equal_scalar"), None),
-}
-
-#: Methods that only NDArray has and that raise NotImplementedForSymbol here, with the operator that messages name.
-_NDARRAY_ONLY = {
-    "__bool__": "bool",
-    "__nonzero__": "bool",
-    "__iadd__": "+=",
-    "__isub__": "-=",
-    "__imul__": "*=",
-    "__idiv__": "/=",
-    "__itruediv__": "/=",
-    "asnumpy": None,
-    "asscalar": None,
-    "backward": None,
-    "copy": None,
-    "detach": None,
-    "wait_to_read": None,
-}
-
-
-def _arithmetic(
-    both: tuple[str, str], scalar: tuple[str, str], swapped: bool = False, numbers: tuple[type, ...] = (Number,)
-) -> Callable[[Symbol, Any], Symbol]:
-    def method(self: Symbol, other: Any) -> Symbol:
-        if isinstance(other, Symbol):
-            pair = (other, self) if swapped else (self, other)
-            return call(registry.get(both[0]), both[1], pair, {}, type(self))
-        if isinstance(other, numbers):
-            return _scalar_call(self, *scalar, other)
-        raise TypeError(f"type {type(other)} not supported")
-
-    return method
-
-
-def _not_implemented(name: str, alias: str | None) -> Callable[..., Any]:
-    def method(self: Symbol, *args: Any, **kwargs: Any) -> Any:
-        given = (self, *args) if args else ()
-        raise NotImplementedForSymbol(name, alias, *given)
-
-    method.__name__ = name
-    return method
-
-
-def _fluent(op: Operator, name: str) -> Callable[..., Symbol]:
-    def method(self: Symbol, *args: Any, **kwargs: Any) -> Symbol:
-        if name in TAKING_INPLACE:
-            kwargs.pop("inplace", None)
-        return call(op, name, (self, *args), kwargs)
-
-    method.__name__ = name
-    method.__qualname__ = f"Symbol.{name}"
-    method.__doc__ = op.doc
-    return method
-
-
-def _install_methods() -> None:
-    for name, (both, scalar, reflected) in _ARITHMETIC.items():
-        numbers = (Number,) if reflected is not None else (float, int, np.generic)
-        setattr(Symbol, f"__{name}__", _arithmetic(both, scalar, numbers=numbers))
-        if reflected is not None:
-            setattr(Symbol, f"__r{name}__", _arithmetic(both, reflected, swapped=True))
-    for name, alias in _NDARRAY_ONLY.items():
-        setattr(Symbol, name, _not_implemented(name, alias))
-    for name, operator_name in FLUENT.items():
-        op = registry.find(operator_name)
-        if op is not None and name not in vars(Symbol):
-            setattr(Symbol, name, _fluent(op, name))
-
-
-_install_methods()

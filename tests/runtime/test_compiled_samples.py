@@ -16,7 +16,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator, Sample
 from hybridlint.runtime.symbol import Group, Symbol, var
-from hybridlint.runtime.symbol.symbol import call
+from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.util import np_shape
 
 

@@ -1,0 +1,92 @@
+"""Calls of operators on Symbols: names, variables that stand in for missing inputs, and the user's line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.attribute import current as current_attributes
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.binding import bind, require_inputs
+from hybridlint.runtime.name import current as current_names
+from hybridlint.runtime.params import normalize, show
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
+
+if TYPE_CHECKING:
+    pass
+
+from hybridlint.runtime.symbol.symbol import Symbol
+
+# Served as mxnet, the modules of the runtime bear that name.
+_PACKAGES = ("hybridlint.runtime.", "mxnet.")
+
+
+def call(
+    op: Operator, hint: str, args: Sequence[Any], kwargs: Mapping[str, Any], symbol_class: type[Symbol] | None = None
+) -> Symbol:
+    """Make the symbol of an operator's call; variables stand in for required inputs that are not given.
+
+    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters, and for an operator of
+    which MXNet makes no Symbol either.
+    """
+    if op.facts.eager_only:
+        raise MXNetError(f"Not enough argument to call operator {op.name}: it works on NDArrays only")
+    rest = dict(kwargs)
+    name, attributes = rest.pop("name", None), rest.pop("attr", None)
+    rest.pop("out", None)
+    if not op.variadic and len(args) == len(op.inputs) + len(op.params) + 1:
+        *args, name = args
+    extra = {k: str(v) for k, v in rest.items() if k.startswith("__") and k.endswith("__")}
+    inputs, given = bind(op, args, {k: v for k, v in rest.items() if k not in extra}, Symbol, "be Symbol instances")
+    given = {k: v for k, v in given.items() if v is not None or op.params[k].nullable or op.params[k].required}
+    params = normalize(op, given)
+    node_name = current_names().get(name, hint.lower())
+    written = {k: show(v) for k, v in given.items() if k in op.params}
+    if op.variadic:
+        if not inputs and "num_args" in kwargs:
+            inputs = [Symbol([(SymbolNode(None, f"{node_name}_arg{k}"), 0)]) for k in range(int(kwargs["num_args"]))]
+        written = {"num_args": str(len(inputs)), **written}
+    entries = [None if s is None else _single(s, k) for k, s in enumerate(inputs)]
+    attached = {**current_attributes().get(attributes), **extra}
+    if not op.variadic:
+        entries = _with_variables(op, entries, params, node_name, attached)
+    states = [e[0] for n, e in zip(op.inputs, entries, strict=False) if n in op.aux and e is not None]
+    if any(state.op is not None for state in states):
+        raise MXNetError(
+            f"operator {op.name}: an auxiliary state, which is changed in training, can only be a variable"
+        )
+    for state in states:
+        state.changes += 1
+    node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
+    return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
+
+
+def _single(symbol: Symbol, position: int) -> SymbolEntry:
+    if len(symbol._entries) != 1:
+        raise MXNetError(f"Argument {position} is a tuple of {len(symbol._entries)} outputs, single value is required")
+    return symbol._entries[0]
+
+
+def _with_variables(
+    op: Operator, entries: list[SymbolEntry | None], params: Mapping[str, Any], name: str, attached: Mapping[str, str]
+) -> list[SymbolEntry | None]:
+    active = op.active_inputs(params)
+    inherited = {k: v for k, v in attached.items() if k.startswith("__")}
+    return [
+        (SymbolNode(None, f"{name}_{argument}", attributes=dict(inherited)), 0)
+        if entry is None and argument in active
+        else entry
+        for argument, entry in zip(op.inputs, entries, strict=True)
+    ]
+
+
+def user_line() -> str | None:
+    """Return ``file:line`` of the nearest caller outside the runtime."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_globals.get("__name__", "").startswith(_PACKAGES):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
