@@ -16,6 +16,7 @@ from hybridlint.runtime.registry import Operator
 if TYPE_CHECKING:
     pass
 
+from hybridlint.runtime.surface import TENSOR_LACKS, Lack
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.symbol import Symbol
 
@@ -59,8 +60,8 @@ _ARITHMETIC = {
     "le": (("_lesser_equal", "_lesser_equal"), ("_lesser_equal_scalar", "_lesser_equal_scalar"), None),
 }
 
-#: Methods that only NDArray has and that raise NotImplementedForSymbol here, with the operator that messages name.
-_NDARRAY_ONLY = {
+#: How messages call the operator behind a method that only NDArray has.
+_ALIASES = {
     "__bool__": "bool",
     "__nonzero__": "bool",
     "__iadd__": "+=",
@@ -68,12 +69,6 @@ _NDARRAY_ONLY = {
     "__imul__": "*=",
     "__idiv__": "/=",
     "__itruediv__": "/=",
-    "asnumpy": None,
-    "asscalar": None,
-    "backward": None,
-    "copy": None,
-    "detach": None,
-    "wait_to_read": None,
 }
 
 
@@ -128,8 +123,9 @@ def _install_methods() -> None:
         setattr(Symbol, f"__{name}__", _arithmetic(both, scalar, numbers=numbers))
         if reflected is not None:
             setattr(Symbol, f"__r{name}__", _arithmetic(both, reflected, swapped=True))
-    for name, alias in _NDARRAY_ONLY.items():
-        setattr(Symbol, name, _not_implemented(name, alias))
+    for name, lack in TENSOR_LACKS["legacy"].items():
+        if lack is Lack.NOT_IMPLEMENTED:
+            setattr(Symbol, name, _not_implemented(name, _ALIASES.get(name)))
     for name, operator_name in FLUENT.items():
         op = registry.find(operator_name)
         if op is not None and name not in vars(Symbol):
