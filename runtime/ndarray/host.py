@@ -6,6 +6,7 @@ a TypeError. Gluon code relies on it (``float(loss.asnumpy())``, ``"%f" % metric
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,12 @@ class _OneElement(np.ndarray[Any, Any]):
 
 
 def _refuses_numbers() -> bool:
-    try:
-        float(np.ones(1))  # type: ignore[arg-type, unused-ignore]
-    except TypeError:
-        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            float(np.ones(1))  # type: ignore[arg-type, unused-ignore]
+        except TypeError:
+            return True
     return False
 
 
