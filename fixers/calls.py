@@ -9,6 +9,7 @@ from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, F
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import beside_tensor
+from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
@@ -265,10 +266,10 @@ def _blocked(frame: Frame, node: ast.Call, inner: ast.expr, value: Value) -> Fix
 
 
 def _without_print(event: MethodCall) -> Fix | None:
-    """Remove a statement that prints what the method reads."""
+    """Remove a statement that prints what the method reads; leave a check to eager runs."""
     statement = event.frame.statement
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return None
+        return eager_only(event.frame)
     if dotted(statement.value.func) != ("print",):
         return None
     return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)

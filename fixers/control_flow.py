@@ -8,8 +8,8 @@ from hybridlint.analysis.events import Branch, Frame, Guard, Scope
 from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import surely_tensor
-from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
+from hybridlint.fixers.names import block_around, dotted, parent_of
+from hybridlint.fixers.text import argument, lost_comments, replace, safe_if, string_rows
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.source import Span
 
@@ -196,17 +196,12 @@ def _dedented(
         return None
     edits = [Edit(head, ""), *inner]
     width = first.col_offset - node.col_offset
-    inside = {row for s in ast.walk(node) if isinstance(s, ast.Constant | ast.JoinedStr) for row in _later_rows(s)}
+    inside = string_rows(node)
     for row in range(first.lineno + 1, (last.end_lineno or last.lineno) + 1):
         start = source.line_starts[row - 1]
         if row not in inside and source.text[start : start + width].isspace():
             edits.append(Edit(Span(start, start + width), ""))
     return Fix(message, tuple(edits), applicability)
-
-
-def _later_rows(node: ast.expr) -> range:
-    """Return the rows after the first of a string, whose spaces are its own."""
-    return range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
 
 
 def _tested(event: Branch) -> bool:
@@ -243,7 +238,8 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
     chosen = node.body[0]
     other = node.orelse[0] if node.orelse else None
     if other is None and isinstance(chosen, ast.Return):
-        other = _next_statement(event.frame, node)
+        block = block_around(event.frame, node) or []
+        other = next(iter(block[block.index(node) + 1 :]), None)
         end = other or node
     pair = _values(chosen, other)
     if pair is None:
@@ -273,15 +269,6 @@ def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[str, ast.expr, as
         case ast.Assign(targets=[ast.Name(id=name) as target], value=body), None:
             old = ast.copy_location(ast.Name(id=name, ctx=ast.Load()), target)
             return f"{name} = ", body, old
-    return None
-
-
-def _next_statement(frame: Frame, node: ast.stmt) -> ast.stmt | None:
-    for parent in ast.walk(frame.source.tree):
-        block = getattr(parent, "body", None)
-        if isinstance(block, list) and node in block[:-1]:
-            following: ast.stmt = block[block.index(node) + 1]
-            return following
     return None
 
 

@@ -25,6 +25,16 @@ def parent_of(frame: Frame, node: ast.AST) -> ast.AST | None:
     return next((p for p in ast.walk(frame.statement) if any(c is node for c in ast.iter_child_nodes(p))), None)
 
 
+def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
+    """Return the list of statements that a statement stands in."""
+    for parent in ast.walk(frame.source.tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(parent, name, None)
+            if isinstance(block, list) and statement in block:
+                return block
+    return None
+
+
 def required_inputs(frame: Frame) -> list[str]:
     """Return the inputs of `hybrid_forward` that have no default."""
     function = frame.function

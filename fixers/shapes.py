@@ -10,6 +10,7 @@ from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.iteration import axis_size, sized
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.statements import without_unused
@@ -283,7 +284,7 @@ def _positions(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix
 
 
 def _without_statement(event: AttributeRead) -> Fix | None:
-    """Remove a print or an assertion that only looks."""
+    """Remove a print; leave a check, and what is only looked at, to eager runs."""
     statement = event.frame.statement
     if (
         isinstance(statement, ast.Expr)
@@ -291,6 +292,4 @@ def _without_statement(event: AttributeRead) -> Fix | None:
         and dotted(statement.value.func) == ("print",)
     ):
         return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
-    if isinstance(statement, ast.Assert):
-        return delete_statement(event.frame, statement, "Remove the assertion", Applicability.UNSAFE)
-    return None
+    return eager_only(event.frame)

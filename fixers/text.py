@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.names import block_around
 from hybridlint.source import Span
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
@@ -88,19 +89,15 @@ def delete_statement(frame: Frame, node: ast.stmt, message: str, applicability: 
     end = source.line_starts[last] if last < len(source.line_starts) else len(text)
     if text[start : span.start].strip() or text[span.end : end].strip() or lost_comments(frame, span, []):
         return None
-    if _alone(frame, node):
+    if len(block_around(frame, node) or [node]) == 1:
         return Fix(message, (Edit(span, "pass"),), applicability)
     return Fix(message, (Edit(Span(start, end), ""),), applicability)
 
 
-def _alone(frame: Frame, node: ast.stmt) -> bool:
-    """Whether the statement is the only one of its block, docstrings aside."""
-    for parent in ast.walk(frame.source.tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(parent, name, None)
-            if isinstance(block, list) and node in block:
-                return len(block) == 1
-    return True
+def string_rows(node: ast.AST) -> set[int]:
+    """Return the rows on which a string of a node goes on: the spaces there are its own."""
+    strings = (n for n in ast.walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
+    return {row for n in strings for row in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)}
 
 
 def _parses_alike(text: str, node: ast.AST) -> bool:

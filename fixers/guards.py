@@ -1,0 +1,93 @@
+"""Statements that only look at arrays: kept for eager runs, under ``if F is mx.nd:``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from hybridlint.analysis.events import Frame
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.imports import ndarray_module
+from hybridlint.fixers.names import block_around, dotted
+from hybridlint.fixers.text import string_rows
+from hybridlint.source import Span
+
+_LOGGING = frozenset({"append", "debug", "info", "warning", "warn", "log"})
+
+
+def eager_only(frame: Frame) -> Fix | None:
+    """Put a check, or what is only looked at, under a guard that eager runs alone pass.
+
+    The eager run stays as it was. Safe: hybridized, the statement could only raise.
+    """
+    statement = frame.statement
+    if statement is None or frame.functions is None:
+        return None
+    if is_check(statement):
+        return _guarded(frame, [statement])
+    watched = _watched(frame, statement)
+    return _guarded(frame, watched) if watched else None
+
+
+def is_check(statement: ast.stmt) -> bool:
+    """Whether a statement does nothing, or raises."""
+    match statement:
+        case ast.Assert(test=test) | ast.If(test=test, body=[ast.Raise()], orelse=[]):
+            return not any(isinstance(node, ast.NamedExpr) for node in ast.walk(test))
+    return False
+
+
+def _watched(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
+    """Return an assignment with the statements behind it that log what it bound, where nothing else reads that."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            pass
+        case _:
+            return []
+    block = block_around(frame, statement)
+    if block is None or frame.function is None:
+        return []
+    watched = [statement]
+    for following in block[block.index(statement) + 1 :]:
+        if not is_check(following) and not _logs(following):
+            break
+        watched.append(following)
+    inside = {id(node) for part in watched for node in ast.walk(part)}
+    uses = [n for n in ast.walk(frame.function) if isinstance(n, ast.Name) and n.id == name]
+    while len(watched) > 1 and not any(n.id == name for n in ast.walk(watched[-1]) if isinstance(n, ast.Name)):
+        watched.pop()
+    return watched if len(watched) > 1 and all(id(use) in inside for use in uses) else []
+
+
+def _logs(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print"))):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method) as function)):
+            return method in _LOGGING and dotted(function) is not None
+    return False
+
+
+def _guarded(frame: Frame, statements: Sequence[ast.stmt]) -> Fix | None:
+    """Indent whole lines under the guard. None where a line holds something else too."""
+    found = ndarray_module(frame)
+    if found is None:
+        return None
+    module, imported = found
+    source = frame.source
+    first, last = statements[0], statements[-1]
+    start = source.line_starts[first.lineno - 1]
+    indent = source.text[start : source.span(first).start]
+    last_row, end = last.end_lineno or last.lineno, source.span(last).end
+    rest = source.line(last_row)[end - source.line_starts[last_row - 1] :]
+    if indent.strip() or rest.split("#")[0].strip() or source.code(first).startswith("elif"):
+        return None
+    step = "\t" if "\t" in indent else "    "
+    kept = {row for part in statements for row in string_rows(part)}
+    lines = [f"{indent}if {frame.functions} is {module}:\n"]
+    for row in range(first.lineno, last_row + 1):
+        text = source.text[source.line_starts[row - 1] : source.line_starts[row] if row < last_row else end]
+        lines.append(text if row in kept or not text.strip() else step + text)
+    message = f"Do it in eager runs alone, under `if {frame.functions} is {module}`"
+    # One edit for all lines: no other fix may change one of them at the same time.
+    return Fix(message, (*imported, Edit(Span(start, end), "".join(lines))), Applicability.SAFE)

@@ -1,0 +1,71 @@
+"""Names that modules have in a file, and imports that a fix needs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import Frame
+from hybridlint.edits import Edit
+from hybridlint.source import Span
+
+_ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
+
+
+def ndarray_module(frame: Frame) -> tuple[str, tuple[Edit, ...]] | None:
+    """Return how the file names ``mxnet.nd``, and the edits that import it where it has no name yet.
+
+    None where a name is taken: by an argument or a variable of the function, or by another import.
+    """
+    hidden = _bound(frame)
+    for node in _imports(frame):
+        for alias in node.names:
+            name = _array_name(node, alias)
+            if name is not None and name.partition(".")[0] not in hidden:
+                return name, ()
+    if "nd" in hidden or any((a.asname or a.name) == "nd" for node in _imports(frame) for a in node.names):
+        return None
+    last = _last_import(frame)
+    if last is None:
+        return None
+    source = frame.source
+    at = source.span(last).end
+    return "nd", (Edit(Span(at, at), "\nfrom mxnet import nd"),)
+
+
+def _array_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str | None:
+    """Return the expression by which an imported name reaches ``mxnet.nd``."""
+    if isinstance(node, ast.ImportFrom):
+        whole = f"{node.module}.{alias.name}" if node.module and not node.level else ""
+        return alias.asname or alias.name if whole in _ARRAYS else None
+    if alias.name in _ARRAYS:
+        return alias.asname or alias.name
+    return f"{alias.asname or alias.name}.nd" if alias.name == "mxnet" else None
+
+
+def _imports(frame: Frame) -> Iterator[ast.Import | ast.ImportFrom]:
+    return (node for node in frame.source.tree.body if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+def _last_import(frame: Frame) -> ast.Import | ast.ImportFrom | None:
+    """Return the last import of the file's head, where a line follows that nothing else stands on."""
+    found: ast.Import | ast.ImportFrom | None = None
+    for node in frame.source.tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found = node
+        elif not isinstance(node, ast.Expr | ast.Assign):
+            break
+    if found is None:
+        return None
+    end = frame.source.span(found).end
+    rest = frame.source.text[end:].splitlines()[:1]
+    return found if not "".join(rest).strip() else None
+
+
+def _bound(frame: Frame) -> set[str]:
+    """Return what the function binds itself: names that mean no module in it."""
+    if frame.function is None:
+        return set()
+    nodes = list(ast.walk(frame.function))
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return stored | {n.arg for n in nodes if isinstance(n, ast.arg)}
