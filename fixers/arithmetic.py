@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
 from hybridlint.analysis.values import Static, Tensor, Value
 from hybridlint.edits import Fix
-from hybridlint.fixers.names import dotted, parent_of, required_inputs
+from hybridlint.fixers.names import calls_method_of, dotted, parent_of, required_inputs
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
@@ -42,6 +42,10 @@ SYMBOLS: dict[type[ast.operator], str] = {
 }
 
 
+#: Methods whose result has the dtype of the tensor, eagerly as a number too.
+_KEEPING = frozenset({"sum", "mean", "max", "min", "prod", "abs", "norm", "asscalar", "item", "exp", "sqrt", "square"})
+
+
 def broadcast(event: Binary) -> Fix | None:
     """Write an operator on two tensors as the function that broadcasts; None where even that cannot work."""
     functions, node = event.frame.functions, event.node
@@ -56,7 +60,7 @@ def broadcast(event: Binary) -> Fix | None:
         event.frame,
         node,
         f"{functions}.{name}({left}, {right})",
-        safe_if(_ranked(event.left), _ranked(event.right)),
+        safe_if(_sure(event.frame, event.left, event.left_node), _sure(event.frame, event.right, event.right_node)),
         kept=[event.left_node, event.right_node],
     )
 
@@ -103,6 +107,25 @@ def surely_tensor(frame: Frame, node: ast.expr) -> bool:
             return surely_tensor(frame, left) or surely_tensor(frame, right)
         case ast.UnaryOp(operand=inner):
             return surely_tensor(frame, inner)
+    return False
+
+
+def of_one_dtype(node: ast.expr) -> bool:
+    """Whether an expression is made of one name by what keeps its dtype: arithmetic with numbers, reductions."""
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {"float", "int"}
+    return len(names) == 1 and _keeps_dtype(node)
+
+
+def _keeps_dtype(node: ast.expr) -> bool:
+    match node:
+        case ast.Name() | ast.Constant(value=int() | float()):
+            return True
+        case ast.BinOp(left=left, right=right):
+            return _keeps_dtype(left) and _keeps_dtype(right)
+        case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Call(func=ast.Name(id="float" | "int"), args=[inner]):
+            return _keeps_dtype(inner)
+        case ast.Call(func=ast.Attribute(value=inner, attr=method)):
+            return method in _KEEPING and _keeps_dtype(inner)
     return False
 
 
@@ -207,5 +230,10 @@ def _shape_only(value: Tensor) -> TensorType:
     return value.type.with_dtype(None)
 
 
-def _ranked(value: Value) -> bool:
-    return isinstance(value, Tensor) and (value.type.shape is not None or value.origin != "argument")
+def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
+    """Whether an operand is surely a tensor, which an argument need not be: it may be a number."""
+    if not isinstance(value, Tensor):
+        return False
+    if value.type.shape is not None or value.origin != "argument":
+        return True
+    return isinstance(node, ast.Name) and calls_method_of(frame, node.id)

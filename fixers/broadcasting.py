@@ -9,10 +9,8 @@ from dataclasses import replace
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS, surely_tensor
-from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.names import LIST_METHODS, dotted, parent_of
 from hybridlint.source import Span
-
-_LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count", "copy", "sort", "reverse"})
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -62,7 +60,7 @@ def used_as_tensor(frame: Frame, name: str) -> bool:
 def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=receiver), attr=method)) if receiver == name:
-            return method not in _LIST_METHODS
+            return method not in LIST_METHODS
         case ast.Call(func=func, args=[ast.Name(id=first), *_]) if first == name:
             path = dotted(func)
             return (

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, Frame, MethodCall, OpCall, TraceConstant
-from hybridlint.analysis.values import Tensor, Value
+from hybridlint.analysis.values import External, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.arithmetic import beside_tensor
+from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype
 from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
@@ -56,15 +56,18 @@ def blocked_scalar(event: MethodCall) -> Fix | None:
 
 
 def blocked_number(event: Concretize) -> Fix | None:
-    """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
+    """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic.
+
+    ``int(x.sum())`` is cut to its integer part.
+    """
     node = event.node
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
     if event.how == "bool" and isinstance(parent_of(event.frame, node), ast.If | ast.IfExp | ast.While):
         return replace(event.frame, node, operand(event.frame, node.args[0]), Applicability.SAFE, kept=node.args)
-    if event.how != "float":
+    if event.how not in {"float", "int"}:
         return None
-    return _blocked(event.frame, node, node.args[0], event.value)
+    return _blocked(event.frame, node, node.args[0], event.value, truncated=event.how == "int")
 
 
 def without_copy(event: MethodCall) -> Fix | None:
@@ -80,15 +83,36 @@ def without_copy(event: MethodCall) -> Fix | None:
         content = f"{functions}.identity({argument(event.frame, inner)}).as_np_ndarray()"
     elif event.name in {"copy", "as_in_context", "as_nd_ndarray"} and event.receiver.mode == "legacy":
         content = f"{functions}.identity({argument(event.frame, inner)})"
+    elif event.name == "copyto" and event.receiver.mode == "legacy":
+        return _copied(event, functions, inner)
     else:
         return None
     return replace(event.frame, event.node, content, safe_if(event.name != "as_in_ctx"), kept=[inner])
 
 
+def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
+    """Write ``x.copyto(mx.cpu())`` as an identity, and ``return x.copyto(y)`` too: it returns `y` as it is then."""
+    node, statement = event.node, event.frame.statement
+    assert isinstance(node, ast.Call)
+    if len(event.arguments.values) != 1 or node.keywords:
+        return None
+    content = f"{functions}.identity({argument(event.frame, inner)})"
+    target = event.arguments.values[0]
+    if isinstance(target, External):
+        return replace(event.frame, node, content, Applicability.UNSAFE, kept=[inner])
+    returned = isinstance(statement, ast.Return) and not isinstance(parent_of(event.frame, node), ast.Call)
+    if isinstance(target, Tensor) and returned and isinstance(node.args[0], ast.Name) and target.identity is not None:
+        return replace(event.frame, node, content, Applicability.UNSAFE, kept=[inner])
+    return None
+
+
 def block_gradient(event: MethodCall) -> Fix | None:
     """Write ``x.detach()`` as ``F.BlockGrad(x)``; remove ``x.attach_grad()`` where it stands alone."""
     if event.name != "detach":
-        return None if _reads_gradients(event.frame) else _without_statement(event, Applicability.UNSAFE)
+        unsafe = Applicability.UNSAFE
+        if _reads_gradients(event.frame) or event.name != "attach_grad":
+            return None
+        return _without_statement(event, unsafe) or _as_none(event, unsafe)
     functions = event.frame.functions
     if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
         return None
@@ -114,7 +138,7 @@ def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> str:
 def without_method(event: MethodCall) -> Fix | None:
     """Remove ``x.wait_to_read()`` where it stands alone; call what numpy mode has as a function of ``F.np``."""
     if event.name == "wait_to_read":
-        return _without_statement(event, Applicability.SAFE)
+        return _without_statement(event, Applicability.SAFE) or _as_none(event, Applicability.SAFE)
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
@@ -253,16 +277,32 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
     return Fix(f"Call `{target}`", tuple(edits), safe_if(known, "ctx" not in given or name in CREATIONS))
 
 
-def _blocked(frame: Frame, node: ast.Call, inner: ast.expr, value: Value) -> Fix | None:
+def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False) -> Fix | None:
     functions = frame.functions
-    if (
-        functions is None
-        or not isinstance(value, Tensor)
-        or not isinstance(parent_of(frame, node), ast.BinOp | ast.Assign)
-    ):
+    if functions is None or not isinstance(value, Tensor):
         return None
+    parent = parent_of(frame, node)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
+        # The conversion around it is told of itself.
+        return replace(frame, node, argument(frame, inner), Applicability.UNSAFE, kept=[inner])
     content = stopped(functions, value, frame, inner)
-    return replace(frame, node, content, Applicability.UNSAFE, kept=[inner])
+    if truncated:
+        content = f"{functions}.np.trunc({content})" if value.mode == "np" else f"{functions}.trunc({content})"
+    if isinstance(parent, ast.Call) and value.mode == "legacy":
+        return _full(frame, functions, parent, node, content)
+    if not isinstance(parent, ast.BinOp | ast.Assign):
+        return None
+    sure = isinstance(parent, ast.BinOp) and of_one_dtype(parent)
+    return replace(frame, node, content, safe_if(sure), kept=[inner])
+
+
+def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, content: str) -> Fix | None:
+    """Write ``F.full(shape, x.sum().asscalar())`` as ones times the tensor of one element."""
+    if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
+        return None
+    shape = argument(frame, call.args[0])
+    text = f"{functions}.broadcast_mul({functions}.ones({shape}), {content})"
+    return replace(frame, call, text, Applicability.UNSAFE, kept=[call.args[0]])
 
 
 def _without_print(event: MethodCall) -> Fix | None:
@@ -280,6 +320,14 @@ def _without_statement(event: MethodCall, applicability: Applicability) -> Fix |
     if not isinstance(statement, ast.Expr) or statement.value is not event.node:
         return None
     return delete_statement(event.frame, statement, f"Remove the call of `{event.name}`", applicability)
+
+
+def _as_none(event: MethodCall, applicability: Applicability) -> Fix | None:
+    """Write None for a call inside of an expression: it is what the method returns."""
+    statement, node = event.frame.statement, event.node
+    if not isinstance(node, ast.Call) or (isinstance(statement, ast.Expr | ast.Return) and statement.value is node):
+        return None
+    return replace(event.frame, node, "None", applicability)
 
 
 def _rebinds(function: ast.FunctionDef, name: str) -> bool:

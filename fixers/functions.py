@@ -193,7 +193,7 @@ def blocked_result(event: OpCall) -> Fix | None:
     content = f"{functions}.BlockGrad({code})"
     if event.name == "histogram":
         content = f"[{functions}.BlockGrad(part) for part in {code}]"
-    return replace(event.frame, node, content, Applicability.UNSAFE, kept=[node])
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[node])
 
 
 def one_number(event: OpCall) -> Fix | None:

@@ -6,6 +6,8 @@ import ast
 
 from hybridlint.analysis.events import Frame
 
+LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count", "copy", "sort", "reverse"})
+
 
 def dotted(node: ast.expr) -> tuple[str, ...] | None:
     """Return the names of ``a.b.c``, or None for anything else."""
@@ -42,3 +44,30 @@ def required_inputs(frame: Frame) -> list[str]:
         return []
     names = [a.arg for a in function.args.args[2:]]
     return names[: len(names) - len(function.args.defaults)]
+
+
+def calls_method_of(frame: Frame, name: str) -> bool:
+    """Whether the function calls a method of a name that neither numbers nor lists have."""
+    calls = (n.func for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Call))
+    attributes = (f for f in calls if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name))
+    return any(f.value.id == name and f.attr not in LIST_METHODS for f in attributes)  # type: ignore[attr-defined]
+
+
+def used_as_list(frame: Frame, name: str) -> bool:
+    """Whether the function does with a name what is done with lists: subscripts, loops, stars, len."""
+    return any(_uses_as_list(node, name) for node in ast.walk(frame.function or ast.Pass()))
+
+
+def _uses_as_list(node: ast.AST, name: str) -> bool:
+    match node:
+        case (
+            ast.Subscript(value=inner) | ast.Starred(value=inner) | ast.For(iter=inner) | ast.comprehension(iter=inner)
+        ):
+            parts = [inner]
+        case ast.Call(func=ast.Name(), args=parts):
+            pass
+        case ast.Assign(targets=[ast.Tuple() | ast.List(), *_], value=inner):
+            parts = [inner]
+        case _:
+            return False
+    return any(isinstance(part, ast.Name) and part.id == name for part in parts)

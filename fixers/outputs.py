@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Iterable, Sequence
 
 from hybridlint.analysis.events import Binary, Frame, Return, Subscript
-from hybridlint.analysis.values import Items, Outputs, Static, Tensor
+from hybridlint.analysis.values import Items, Outputs, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.names import required_inputs
+from hybridlint.fixers.names import required_inputs, used_as_list
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 
@@ -77,26 +77,51 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
     if functions is None or value is None:
         return None
     pairs = [(value, event.value)]
-    if isinstance(value, ast.Tuple | ast.List) and isinstance(event.value, Items) and event.value.items is not None:
-        if len(value.elts) != len(event.value.items):
-            return None
+    if isinstance(event.value, Items) and event.value.items is not None:
+        if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) != len(event.value.items):
+            return _identities(event, functions, value, event.value.items)
         pairs = list(zip(value.elts, event.value.items, strict=True))
+    edits = _wrapped(event.frame, functions, pairs, inputs)
+    # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
+    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else Applicability.SAFE
+    return Fix(f"Return `{functions}.identity` of it", tuple(edits), applicability) if edits else None
+
+
+def _wrapped(
+    frame: Frame, functions: str, pairs: Iterable[tuple[ast.expr, Value]], inputs: Container[int]
+) -> list[Edit]:
+    """Return edits that wrap the expressions of inputs; none where one of them is no plain expression."""
     edits: list[Edit] = []
     for node, item in pairs:
         if not isinstance(item, Tensor) or item.identity not in inputs or item.identity is None:
             continue
-        if not isinstance(node, ast.Name | ast.Subscript):
-            return None
-        identity = f"{functions}.np.copy" if item.mode == "np" else f"{functions}.identity"
-        fix = replace(event.frame, node, f"{identity}({argument(event.frame, node)})", safe_if(True), kept=[node])
+        fix = None
+        if isinstance(node, ast.Name | ast.Subscript | ast.Call):
+            fix = replace(frame, node, _identity(frame, functions, node, item), safe_if(True), kept=[node])
         if fix is None:
-            return None
+            return []
         edits += fix.edits
-    if not edits:
+    return edits
+
+
+def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> str:
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="as_np_ndarray")):
+            return f"{functions}.identity({argument(frame, inner)}).as_np_ndarray()"
+    identity = f"{functions}.np.copy" if value.mode == "np" else f"{functions}.identity"
+    return f"{identity}({argument(frame, node)})"
+
+
+def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[Value]) -> Fix | None:
+    """Wrap every element of a list that is not written out; a tuple would come back as a list."""
+    assert isinstance(event.value, Items)
+    if event.value.kind != "list" or not all(isinstance(i, Tensor) and i.mode == "legacy" for i in items):
         return None
-    # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
-    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else Applicability.SAFE
-    return Fix(f"Return `{functions}.identity` of it", tuple(edits), applicability)
+    name = next(
+        n for n in ("output", "part", "one") if n not in {i.id for i in ast.walk(node) if isinstance(i, ast.Name)}
+    )
+    content = f"[{functions}.identity({name}) for {name} in {argument(event.frame, node)}]"
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[node])
 
 
 def with_input(event: Return) -> Fix | None:
@@ -110,23 +135,31 @@ def with_input(event: Return) -> Fix | None:
         return replace(
             event.frame, value, f"{operand(event.frame, value)} + {zero}", Applicability.UNSAFE, kept=[value]
         )
-    dtype = _dtype(value, event.value)
+    dtype = _dtype(event.frame, value, event.value)
     if dtype is None:
         return None
-    zero = f"{functions}.sum({functions}.zeros_like({inputs[0]}))"
-    if dtype != "float32":
-        zero += f'.astype("{dtype}")'
+    # The input may be of another dtype, which no operator adds to a constant.
+    zero = f'{functions}.sum({functions}.zeros_like({inputs[0]})).astype("{dtype}")'
     content = f"{functions}.broadcast_add({argument(event.frame, value)}, {zero})"
-    return replace(event.frame, value, content, Applicability.UNSAFE, kept=[value])
+    return replace(event.frame, value, content, safe_if(not used_as_list(event.frame, inputs[0])), kept=[value])
 
 
-def _dtype(node: ast.expr, value: Tensor) -> str | None:
-    """Return the dtype of a constant: what its call says, what is known, or the default."""
-    for keyword in node.keywords if isinstance(node, ast.Call) else ():
-        if keyword.arg == "dtype":
-            given = keyword.value
-            return given.value if isinstance(given, ast.Constant) and isinstance(given.value, str) else None
-    return value.type.dtype or "float32"
+def _dtype(frame: Frame, node: ast.expr, value: Tensor) -> str | None:
+    """Return the dtype of a constant: what is known, what its call says, or the default where nothing names one."""
+    if value.type.dtype is not None:
+        return value.type.dtype
+    given = [
+        k.value
+        for part in ast.walk(frame.function or node)
+        if isinstance(part, ast.Call)
+        for k in part.keywords
+        if k.arg == "dtype"
+    ]
+    if not given:
+        return "float32"
+    if isinstance(node, ast.Call) and [k.value for k in node.keywords if k.arg == "dtype"] == given:
+        return given[0].value if isinstance(given[0], ast.Constant) and isinstance(given[0].value, str) else None
+    return None
 
 
 def _count(value: Outputs) -> int | None:

@@ -70,14 +70,29 @@ def without_attribute(event: AttributeRead) -> Fix | None:
 
 
 def _number_of_elements(event: AttributeRead) -> Fix | None:
-    """Write ``x / x.size`` with the number of elements as a tensor."""
+    """Write ``x / x.size`` with the number of elements as a tensor, and ``x * x.ndim`` with that of dimensions."""
     functions, node, value = event.frame.functions, event.node, event.value
-    if functions is None or event.name != "size" or not isinstance(value, Tensor) or value.mode != "legacy":
+    if functions is None or event.name not in {"size", "ndim"} or not isinstance(value, Tensor):
         return None
     tensor = subject(node)
     if not isinstance(node, ast.Attribute | ast.Call) or not isinstance(tensor, ast.Name):
         return None
-    return sized(event.frame, node, f'{functions}.size_array({tensor.id}).astype("float32")', value)
+    if value.mode == "np":
+        sizes = f"{functions}.npx.shape_array({tensor.id})"
+        return (
+            _numpy_sized(event.frame, node, f"{functions}.npx.shape_array({sizes})[0]", value)
+            if event.name == "ndim"
+            else None
+        )
+    inner = tensor.id if event.name == "size" else f"{functions}.shape_array({tensor.id})"
+    return sized(event.frame, node, f'{functions}.size_array({inner}).astype("float32")', value)
+
+
+def _numpy_sized(frame: Frame, node: ast.expr, content: str, value: Tensor) -> Fix | None:
+    """Put a size, as a tensor, where it stood as a number beside a tensor of numpy mode."""
+    if not isinstance(parent_of(frame, node), ast.BinOp):
+        return None
+    return replace(frame, node, f'{content}.astype("float32")', safe_if(value.type.dtype == "float32"))
 
 
 def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:

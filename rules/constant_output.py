@@ -9,7 +9,7 @@ Bad:
 
 Good:
 
-    return F.broadcast_add(F.arange(6) if x is None else F.arange(5), F.sum(F.zeros_like(x)))
+    return F.broadcast_add(F.arange(6) if x is None else F.arange(5), F.sum(F.zeros_like(x)).astype("float32"))
 """
 
 from __future__ import annotations
