@@ -61,7 +61,7 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers) -> Iterator[Finding]
         for handler in handlers.get(type(event), ()):
             for finding in handler(event):
                 # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
-                generic = not event.frame.unrolled or isinstance(event, InPlace)
+                generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
                 yield finding if generic else replace(finding, fix=None)
 
 

@@ -60,7 +60,7 @@ def _empty(value: Value) -> bool:
 def _wrong(value: Value) -> str | None:
     wrong: str | None = None
     match value:
-        case Items(kind="dict" | "set" | "generator" as name):
+        case Items(kind="dict" | "set" | "generator" | "record" as name):
             wrong = f"a {name}"
         case Items(items=items):
             # An empty list beside tensors comes back as one.

@@ -265,7 +265,16 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
             act.tell(Branch, node, kind="in", condition=node, value=compared)
     elif isinstance(right, Items) and isinstance(left, Tensor):
         act.tell(Concretize, node, how="hash", value=left)
-    return Static(STATIC_UNKNOWN)
+    return Static(_contained(left, right, negated=isinstance(node.ops[0], ast.NotIn)))
+
+
+def _contained(item: Value, container: Value, *, negated: bool) -> Any:
+    if not isinstance(item, Static) or item.value is STATIC_UNKNOWN:
+        return STATIC_UNKNOWN
+    values = container.items if isinstance(container, Items) and container.kind != "dict" else None
+    if values is None or not all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in values):
+        return STATIC_UNKNOWN
+    return (item.value in [v.value for v in values if isinstance(v, Static)]) is not negated
 
 
 def _is_namespace_test(left: Value, right: Value) -> bool:

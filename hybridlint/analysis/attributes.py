@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.events import AttributeRead, AttributeStore, SideEffect
+from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
+from hybridlint.analysis.functions import decorate, enter
+from hybridlint.analysis.records import field, with_field
+from hybridlint.analysis.state import Activation
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.truth import type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
+    BoundMethod,
     ClassRef,
     Concrete,
     Divergent,
@@ -31,7 +37,7 @@ from hybridlint.analysis.values import (
 from hybridlint.runtime import surface
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.state import Activation
+    from hybridlint.analysis.project import ClassInfo
 
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "writable", "itemsize", "nbytes"})
@@ -60,6 +66,8 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return _tensor_attribute(act, value, name)
         case Outputs():
             return Unknown()
+        case Items():
+            return field(value, name) or Unknown()
         case Namespace():
             return _namespace_attribute(act, value, name)
         case External(name=known) if known.startswith("type:") and name == "__name__":
@@ -98,18 +106,32 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
         act.run.state_read.add((id(instance), name))
         if name in instance.changing:
             return Unknown()
-    if name in instance.attributes:
-        return instance.attributes[name]
+    held = instance.attributes.get(name)
+    if isinstance(held, Items) and not act.building and name in instance.refilled:
+        return Items(held.kind, None, Unknown())
+    if held is not None:
+        return held
     found = instance.info.method(name)
     if found is not None:
-        method, owner = found
-        if any(isinstance(d, ast.Name) and d.id == "property" for d in method.decorator_list):
-            return Unknown()
-        static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in method.decorator_list)
-        return Function(method, owner, () if static else (this,))
+        return _method(act, this, *found)
     if name == "params":
         return External("self.params")
     return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
+
+
+def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ClassInfo) -> Value:
+    names = {d.id for d in method.decorator_list if isinstance(d, ast.Name)}
+    if "property" in names:
+        return enter(act, Function(method, owner, (this,)), NOTHING, method)
+    if "staticmethod" in names:
+        return Function(method, owner)
+    if "classmethod" in names:
+        return Function(method, owner, (ClassRef(this.instance.info),))
+    if not method.decorator_list:
+        return Function(method, owner, (this,))
+    scope = Activation(act.run, owner.module, None, owner=owner, mode=act.mode, building=True)
+    made = decorate(scope, method, Function(method, owner))
+    return replace(made, bound=(this, *made.bound)) if isinstance(made, Function) else made
 
 
 def store_attribute(act: Activation, target: ast.Attribute, value: Value, statement: ast.AST) -> None:
@@ -129,6 +151,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         act.flow.names[f"self.{target.attr}"] = value
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
+    elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
+        rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)
 
@@ -147,7 +171,7 @@ def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
         return type_of(value)
     if name == "grad":
         return ForeignTensor(value.type)
-    return Concrete(name) if name in _FROM_DATA else Unknown()
+    return Concrete(name) if name in _FROM_DATA else BoundMethod(value, name)
 
 
 def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:

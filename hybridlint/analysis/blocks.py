@@ -10,6 +10,7 @@ from hybridlint.analysis.functions import enter
 from hybridlint.analysis.instances import Hook, Instance, blocks_in, instance_of
 from hybridlint.analysis.layers import layer_result
 from hybridlint.analysis.operators import tensors_in
+from hybridlint.analysis.records import class_record, make_record
 from hybridlint.analysis.values import (
     Block,
     External,
@@ -33,7 +34,8 @@ _HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "regis
 def construct(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
     """Evaluate a call of a class of the project."""
     if not info.block:
-        return Unknown()
+        record = class_record(info)
+        return Unknown() if record is None else make_record(record, args)
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
     return Block(info.node.name, info.hybrid, arguments, info.node, info, node)
 

@@ -163,7 +163,7 @@ def _reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
     if (isinstance(inner, Tensor) and name in {"max", "min", "any", "all"}) or (
         isinstance(inner, Tensor) and name == "sorted" and "key" not in args.keywords
     ):
-        _compared(act, node, inner, value, args)
+        _compared(act, node, name, inner, args)
     if name == "sorted":
         return Items("list", None, inner)
     if name == "sum":
@@ -191,9 +191,11 @@ def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
     return join_all(list(args.values))
 
 
-def _compared(act: Activation, node: ast.Call, inner: Tensor, value: Value, args: Arguments) -> None:
-    several = not isinstance(value, Items) or value.items is None or len(value.items) > 1
-    if several and not isinstance(value, Outputs) and "key" not in args.keywords:
+def _compared(act: Activation, node: ast.Call, name: str, inner: Tensor, args: Arguments) -> None:
+    value = args.values[0]
+    single = isinstance(value, Items) and value.items is not None and len(value.items) == 1
+    asked = name in {"any", "all"} or not single
+    if asked and not isinstance(value, Outputs) and "key" not in args.keywords:
         act.tell(Branch, node, kind="or", condition=node, value=inner)
 
 
@@ -257,8 +259,16 @@ def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
     from hybridlint.analysis.closures import apply
 
     each = iterate(act, args.values[-1], node, "filter")
-    apply(act, node, args.values[0], (each,))
+    if args.values[0] == Static(None):
+        _ask_truth(act, node, each)
+    else:
+        _ask_truth(act, node, apply(act, node, args.values[0], (each,)))
     return Items("generator", None, each)
+
+
+def _ask_truth(act: Activation, node: ast.Call, value: Value) -> None:
+    if _tensor(value):
+        act.tell(Branch, node, kind="not", condition=node, value=value)
 
 
 def _range(act: Activation, node: ast.Call, args: Arguments) -> Value:
@@ -302,6 +312,23 @@ def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
     if _tensor(value):
         act.tell(Concretize, node, how="hash", value=value)
     return Static(STATIC_UNKNOWN)
+
+
+def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Evaluate ``eval(text)`` of a text that is known, in the scope of the call."""
+    from hybridlint.analysis.expressions import evaluate
+
+    text = args.values[0].value if isinstance(args.values[0], Static) else None
+    try:
+        tree = ast.parse(text, mode="eval").body if isinstance(text, str) and len(args.values) == 1 else None
+    except (SyntaxError, ValueError):
+        return Unknown()
+    if tree is None:
+        return Unknown()
+    for inner in ast.walk(tree):
+        ast.copy_location(inner, node)
+    with act.run.rewriting():
+        return evaluate(act, tree)
 
 
 def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -350,4 +377,5 @@ _SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
     "abs": _abs,
     "next": _next,
     "hash": _hash,
+    "eval": _eval,
 }

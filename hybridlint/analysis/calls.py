@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis import blocks, builtin_calls, foreign, methods
+from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
 from hybridlint.analysis.attributes import member
 from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
 from hybridlint.analysis.events import Arguments, MethodCall, OpCall
+from hybridlint.analysis.functional import call_method, call_partial
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.values import (
     Block,
+    BoundMethod,
     ClassRef,
     Concrete,
     Divergent,
@@ -26,6 +28,8 @@ from hybridlint.analysis.values import (
     OperatorRef,
     Outputs,
     ParameterRef,
+    Partial,
+    RecordType,
     Static,
     Tensor,
     This,
@@ -98,6 +102,12 @@ def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> V
             return blocks.call_block(act, node, callee, args)
         case ClassRef(info=info):
             return blocks.construct(act, node, info, args)
+        case Partial():
+            return call_partial(act, node, callee, args)
+        case BoundMethod():
+            return call_method(act, node, callee, args)
+        case RecordType():
+            return records.make_record(callee, args)
         case Divergent():
             return Unknown()
         case _:
@@ -116,6 +126,8 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             return methods.parameter_method(act, node, receiver, name, args)
         case ForeignTensor():
             return methods.foreign_method(act, node, receiver, name, arguments(act, node))
+        case Items() if (held := records.field(receiver, name)) is not None:
+            return invoke(act, node, held, arguments(act, node))
         case Items():
             return methods.container_method(act, node, receiver, name, arguments(act, node))
         case Block() if (own := member(act, receiver, name)) == Unknown() or receiver.info is None:

@@ -6,10 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import Arguments
-from hybridlint.analysis.functions import enter
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.operators import argument
-from hybridlint.analysis.values import Function, Items, Lineage, Outputs, Static, Tensor, Unknown, Value
+from hybridlint.analysis.values import Items, Lineage, Outputs, Static, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -41,10 +40,10 @@ def tensor_like(act: Activation, value: Value) -> Value:
 
 def apply(act: Activation, node: ast.Call, function: Value | None, values: tuple[Value, ...]) -> Value:
     """Interpret a function that an operator or builtin calls with these values."""
-    if not isinstance(function, Function):
-        return Unknown()
+    from hybridlint.analysis.calls import invoke
+
     nodes: tuple[ast.expr, ...] = (node,) * len(values)
-    return enter(act, function, Arguments(nodes, values, {}, {}), node)
+    return Unknown() if function is None else invoke(act, node, function, Arguments(nodes, values, {}, {}))
 
 
 def _cond(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -34,6 +34,8 @@ class Frame:
     aliases: frozenset[str] = frozenset()
     #: Whether the values are those of one step of a loop: what is right for them may be wrong for the other steps.
     unrolled: bool = False
+    #: Whether the event's syntax is not that of the file: ``operator.getitem(x, 0)`` is told as ``x[0]``.
+    rewritten: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,9 @@ class Arguments:
     values: tuple[Value, ...]
     keyword_nodes: Mapping[str, ast.expr]
     keywords: Mapping[str, Value]
+
+
+NOTHING = Arguments((), (), {}, {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
+from hybridlint.analysis.functional import operator_call
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
+from hybridlint.analysis.records import record_type
 from hybridlint.analysis.shapes import created_type, literal_shape, written_shape
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
@@ -18,10 +20,10 @@ from hybridlint.analysis.values import (
     Concrete,
     External,
     ForeignTensor,
-    Function,
     Items,
     NumpyArray,
     ParameterRef,
+    Partial,
     Static,
     Tensor,
     Unknown,
@@ -103,6 +105,12 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return Static(None)
     if name == "functools.reduce":
         return _reduce(act, node, args)
+    if name == "functools.partial" and args.values:
+        return Partial(args.values[0], args.values[1:], args.keywords)
+    if name.startswith("operator."):
+        return operator_call(act, node, name.removeprefix("operator."), args)
+    if name.startswith(("collections.", "types.", "typing.")):
+        return _made(act, node, name, args)
     return _plain(act, node, name, args)
 
 
@@ -208,14 +216,32 @@ def _tell_hash(act: Activation, node: ast.Call, args: Arguments) -> None:
 
 def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
     from hybridlint.analysis.closures import apply
-    from hybridlint.analysis.iteration import iterate
+    from hybridlint.analysis.iteration import iterate, steps
 
     if len(args.values) < 2:
         return Unknown()
-    each = iterate(act, args.values[1], node, "reduce")
-    if isinstance(args.values[0], Function):
-        return apply(act, node, args.values[0], (each, each))
-    return act.tensor() if isinstance(each, Tensor) else Unknown()
+    function, data, *start = args.values
+    each = iterate(act, data, node, "reduce")
+    known = steps(data) or (each, each)
+    total, *rest = (*start, *known)
+    for item in rest:
+        total = apply(act, node, function, (total, item))
+    return total
+
+
+def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate what makes containers and records: ``OrderedDict``, ``deque``, ``namedtuple``, ``SimpleNamespace``."""
+    from hybridlint.analysis.builtin_calls import builtin
+    from hybridlint.analysis.iteration import iterate
+
+    kind = name.rpartition(".")[2]
+    if kind == "SimpleNamespace" and not args.values:
+        return Items("record", tuple(args.keywords.values()), keys=tuple(args.keywords))
+    if kind == "OrderedDict":
+        return builtin(act, node, "dict", args)
+    if kind == "deque":
+        return Items("list", None, iterate(act, args.values[0], node, "list")) if args.values else Items("list", ())
+    return record_type(name, args)
 
 
 def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:

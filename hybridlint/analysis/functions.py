@@ -10,10 +10,12 @@ from hybridlint.analysis.project import ClassInfo, Module
 from hybridlint.analysis.state import Activation, Flow
 from hybridlint.analysis.values import (
     Divergent,
+    External,
     Function,
     Items,
     Namespace,
     OperatorRef,
+    Partial,
     Static,
     Tensor,
     This,
@@ -23,6 +25,9 @@ from hybridlint.analysis.values import (
 
 if TYPE_CHECKING:
     from hybridlint.analysis.events import Arguments
+
+
+_REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 
 
 def enter(act: Activation, function: Function, arguments: Arguments | None, call: ast.AST) -> Value:
@@ -38,6 +43,28 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
         act.run.stack.pop()
     _copy_attributes(inner, act)
     return result
+
+
+def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Value:
+    """Return what the decorators of a function make of it: one that remembers results needs keys that can be hashed.
+
+    Decorators that are not at hand are taken to return what they get.
+    """
+    from hybridlint.analysis.events import Arguments
+    from hybridlint.analysis.expressions import evaluate
+
+    value: Value = function
+    for decorator in reversed(node.decorator_list):
+        with act.run.silently():
+            found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
+            if isinstance(found, External) and found.name in _REMEMBERING:
+                return External("functools.cached()")
+            if isinstance(found, Function) and isinstance(decorator, ast.Call):
+                found = evaluate(act, decorator)
+            if isinstance(found, Function):
+                made = enter(act, found, Arguments((decorator,), (value,), {}, {}), decorator)
+                value = made if isinstance(made, Function | Partial) else value
+    return value
 
 
 def run_body(act: Activation) -> Value:

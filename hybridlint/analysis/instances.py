@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import Block, Items, ParameterRef, Static, This, Unknown, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
     from hybridlint.analysis.state import Run
+
+
+#: Methods of containers that make them hold something else.
+GROWING = words("append extend insert add update appendleft")
+CHANGING = GROWING | words("pop remove clear popleft popitem setdefault sort reverse discard")
+_RUN_BY_CALLS = frozenset({"__init__", "hybrid_forward", "forward", "__call__"})
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,16 @@ class Instance:
             for name, method in info.methods.items():
                 if name != "__init__":
                     names |= {n.attr for n in ast.walk(method) if isinstance(n, ast.Attribute) and _stores_on_self(n)}
+        return frozenset(names)
+
+    @cached_property
+    def refilled(self) -> frozenset[str]:
+        """Attributes whose containers other methods change: they hold something else than ``__init__`` has left."""
+        names: set[str] = set()
+        for info in self.info.lineage:
+            for name, method in info.methods.items():
+                if name not in _RUN_BY_CALLS:
+                    names |= {attr for node in ast.walk(method) for attr in _changed_on_self(node)}
         return frozenset(names)
 
     @property
@@ -125,6 +143,15 @@ def _container(value: Value) -> Literal["list", "dict"] | None:
     if not isinstance(value, Items) or not blocks_in(value):
         return None
     return "dict" if value.kind == "dict" else "list"
+
+
+def _changed_on_self(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=name), ctx=ast.Store()):
+            yield name
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=name), attr=method)):
+            if method in CHANGING:
+                yield name
 
 
 def _stores_on_self(node: ast.Attribute) -> bool:

@@ -43,6 +43,8 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             return act.tensor(lineage=Lineage(act.run.token()))
         case Items(kind="dict"):
             return Static(STATIC_UNKNOWN)
+        case Items(kind="record"):
+            return Unknown()
         case Items():
             return element(value)
         case Static(value=known) if known is not STATIC_UNKNOWN:

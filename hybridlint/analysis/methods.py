@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.events import Arguments, MethodCall, SideEffect, TraceConstant
+from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
+from hybridlint.analysis.instances import CHANGING, GROWING
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.operators import result_of
 from hybridlint.analysis.shapes import conflict, reshaped_rank
@@ -38,8 +39,6 @@ _ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})
 _SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})
 _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
 _TEXT_TESTS = frozenset({"endswith", "startswith"})
-_GROWING = frozenset({"append", "extend", "insert", "add", "update", "appendleft"})
-_CHANGING = _GROWING | {"pop", "remove", "clear", "popleft", "popitem", "setdefault", "sort", "reverse", "discard"}
 # Functions whose Symbol form takes two tensors of one shape only, although the eager one broadcasts.
 _STRICT = frozenset({"maximum", "minimum", "power", "elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div"})
 
@@ -112,7 +111,9 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     """Evaluate a method of a list, tuple, dict or set."""
     assert isinstance(node.func, ast.Attribute)
     holder = node.func.value
-    if name in _CHANGING:
+    if name == "sort":
+        _tell_sorted(act, node, element(receiver), args)
+    if name in CHANGING:
         if outlives(act, holder):
             tell_change(act, node, holder)
         rebind(act, holder, _changed(receiver, name, args))
@@ -133,13 +134,22 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
         case "keys" | "index" | "count":
             return Static(STATIC_UNKNOWN)
         case _:
-            return Static(None) if name in _CHANGING else Unknown()
+            return Static(None) if name in CHANGING else Unknown()
+
+
+def _tell_sorted(act: Activation, node: ast.Call, each: Value, args: Arguments) -> None:
+    """Tell that a list's own ``sort`` asks the truth of comparisons, of its elements or of what ``key`` gives."""
+    from hybridlint.analysis.closures import apply
+
+    compared = apply(act, node, args.keywords["key"], (each,)) if "key" in args.keywords else each
+    if isinstance(compared, Tensor) and not compared.optional:
+        act.tell(Branch, node, kind="or", condition=node, value=compared)
 
 
 def static_method(act: Activation, receiver: Value, name: str, args: Arguments, node: ast.Call) -> Value:
     """Evaluate a method of a Python value."""
     assert isinstance(node.func, ast.Attribute)
-    if isinstance(receiver, Static) and name in _CHANGING and outlives(act, node.func.value):
+    if isinstance(receiver, Static) and name in CHANGING and outlives(act, node.func.value):
         tell_change(act, node, node.func.value)
     constants = [v.value for v in args.values if isinstance(v, Static)]
     texts = len(constants) == len(args.values) and all(isinstance(c, str) for c in constants)
@@ -191,7 +201,7 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
         new = new[1:]
     if name == "setdefault":
         new = new[1:]
-    elif name not in _GROWING:
+    elif name not in GROWING:
         new = []
     known = [] if receiver.items == () else [element(receiver)]
     return Items(receiver.kind, None, join_all([*known, *new]))

@@ -22,6 +22,9 @@ from hybridlint.analysis.values import (
     Mode,
     Namespace,
     NumpyArray,
+    OperatorRef,
+    Partial,
+    RecordType,
     Static,
     Unknown,
     Value,
@@ -188,12 +191,19 @@ class Module:
         match value:
             case ForeignTensor():
                 return replace(value, kept=True)
-            case NumpyArray():
+            case NumpyArray() | RecordType() | Partial():
                 return value
             case External(name=name) if name.endswith("()"):
                 return value
             case _:
                 return Unknown()
+
+    def _decorated(self, node: ast.FunctionDef) -> Value:
+        from hybridlint.analysis.functions import decorate
+        from hybridlint.analysis.state import Activation, Run
+
+        act = Activation(Run(self.project, self), self, None, mode=self.mode, building=True)
+        return decorate(act, node, Function(node, self))
 
     def _find(self, name: str) -> Value | None:
         match self.definitions.get(name):
@@ -203,8 +213,10 @@ class Module:
                 return self.project.imported(self, imported)
             case ast.ClassDef() as node:
                 return ClassRef(self.class_info(node))
-            case ast.FunctionDef() as node:
+            case ast.FunctionDef(decorator_list=[]) as node:
                 return Function(node, self)
+            case ast.FunctionDef() as node:
+                return self._decorated(node)
             case ast.expr() as node:
                 return self.expression(node)
             case _:
@@ -265,6 +277,9 @@ class Project:
         """Return what an import of a module binds."""
         if imported.level == 0 and canonical(imported.dotted).startswith("mxnet"):
             return external(imported.dotted)
+        own = _of_mxnet(module, imported)
+        if isinstance(own, Namespace | OperatorRef):
+            return own
         inner = self._submodule(module, imported)
         if inner is not None:
             return inner
@@ -331,6 +346,21 @@ def is_block_name(dotted: str) -> bool:
 def is_hybrid_name(dotted: str) -> bool:
     """Whether a dotted name is a class of Gluon that can be hybridized."""
     return is_block_name(dotted) and dotted.rpartition(".")[2] not in NON_HYBRID
+
+
+def _of_mxnet(module: Module, imported: Import) -> Value | None:
+    """Return what a relative import means in MXNet's own package, by its full name."""
+    if not imported.level:
+        return None
+    folder = module.path.parent
+    packages: list[str] = []
+    while (folder / "__init__.py").is_file():
+        packages.insert(0, folder.name)
+        folder = folder.parent
+    if packages[:1] != ["mxnet"]:
+        return None
+    parts = [*packages[: len(packages) - imported.level + 1], *filter(None, (imported.module, imported.name))]
+    return external(".".join(parts))
 
 
 def _file(folder: Path, dotted: str) -> Path | None:

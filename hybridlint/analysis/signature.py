@@ -140,7 +140,7 @@ class Uses:
         elif isinstance(func, ast.Name) and func.id in _GOES_THROUGH:
             self.as_list |= _names(*args)
             if func.id == "zip" and len(_names(*args)) == len(args) > 1:
-                self.zipped |= _names(*args)
+                self.zipped |= {name for name in _names(*args) if len(name) > 1}
         elif isinstance(func, ast.Name) and func.id == "isinstance" and len(args) == 2 and _names_containers(args[1]):
             self.either |= _names(args[0])
 

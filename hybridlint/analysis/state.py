@@ -69,6 +69,8 @@ class Run:
     quiet: int = 0
     #: How many loops the interpreter is in that it goes through step by step.
     unrolled: int = 0
+    #: How many calls the interpreter is in that it evaluates as other syntax.
+    rewritten: int = 0
     steps: int = 0
     stack: list[ast.AST] = field(default_factory=list)
     tokens: int = 0
@@ -98,6 +100,15 @@ class Run:
             yield
         finally:
             self.unrolled -= 1
+
+    @contextmanager
+    def rewriting(self) -> Iterator[None]:
+        """Mark what happens inside as told of syntax that does not stand in the file."""
+        self.rewritten += 1
+        try:
+            yield
+        finally:
+            self.rewritten -= 1
 
     @property
     def exhausted(self) -> bool:
@@ -142,6 +153,8 @@ class Activation:
     entry: bool = False
     #: Whether the block is known to be a child of others, so that what it returns is no output of a graph.
     inner: bool = False
+    #: Names of enclosing functions that the function binds.
+    nonlocals: set[str] = field(default_factory=set)
     #: Arguments that the function uses as tensors, even where they may be left out.
     tensors: frozenset[str] = frozenset()
 
@@ -154,6 +167,13 @@ class Activation:
             scope = scope.parent
         found = self.module.value(name)
         return External(f"builtins.{name}") if found is None else found
+
+    def bind(self, name: str, value: Value) -> None:
+        """Let a name hold a value: here, or in the enclosing function that it is declared to belong to."""
+        scope: Activation = self
+        while name in scope.nonlocals and scope.parent is not None:
+            scope = scope.parent
+        scope.flow.names[name] = value
 
     def is_global(self, name: str) -> bool:
         """Whether a name is bound by the module alone."""
@@ -192,6 +212,7 @@ class Activation:
             statement=self.statement,
             aliases=self._aliases(value),
             unrolled=self.run.unrolled > 0,
+            rewritten=self.run.rewritten > 0,
         )
 
     @property

@@ -10,6 +10,7 @@ from hybridlint.analysis.arithmetic import in_place
 from hybridlint.analysis.attributes import store_attribute
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.expressions import condition, evaluate, narrow, narrowed
+from hybridlint.analysis.functions import decorate
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.iteration import elements, iterate
@@ -51,7 +52,7 @@ def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> No
         case ast.Name(id=name):
             for stale in [k for k in act.flow.names if k.startswith(f"{name}.")]:
                 del act.flow.names[stale]
-            act.flow.names[name] = value
+            act.bind(name, value)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             _unpack(act, parts, value, node)
         case ast.Starred(value=inner):
@@ -106,7 +107,7 @@ def _aug_assign(act: Activation, node: ast.AugAssign) -> None:
     result = in_place(act, node, target, value)
     # `x += y` on an array that self keeps writes into it and stores it again: one event tells both.
     if isinstance(node.target, ast.Name):
-        act.flow.names[node.target.id] = result
+        act.bind(node.target.id, result)
     elif isinstance(node.target, ast.Attribute):
         assign(act, node.target, result, node)
 
@@ -242,15 +243,8 @@ def _function(act: Activation, node: ast.FunctionDef) -> None:
 
 
 def decorated(act: Activation, node: ast.FunctionDef) -> Value:
-    """Return what a function definition binds: one that remembers results needs arguments that can be hashed."""
-    for decorator in node.decorator_list:
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        found = evaluate(act, target)
-        if isinstance(found, External) and found.name in {"functools.lru_cache", "functools.cache"}:
-            return External("functools.cached()")
-        if not (isinstance(found, External) and found.name in {"functools.wraps", "builtins.staticmethod"}):
-            return Unknown()
-    return Function(node, act)
+    """Return what a function definition binds."""
+    return decorate(act, node, Function(node, act))
 
 
 def _class(act: Activation, node: ast.ClassDef) -> None:
@@ -268,10 +262,14 @@ def _delete(act: Activation, node: ast.Delete) -> None:
             act.flow.names.pop(target.id, None)
 
 
-def _global(act: Activation, node: ast.Global | ast.Nonlocal) -> None:
+def _nonlocal(act: Activation, node: ast.Nonlocal) -> None:
+    act.nonlocals |= set(node.names)
+
+
+def _global(act: Activation, node: ast.Global) -> None:
     for name in node.names:
         act.flow.names[name] = Unknown()
-        if isinstance(node, ast.Global) and act.node is not None and _stores(act.node, name):
+        if act.node is not None and _stores(act.node, name):
             act.tell(SideEffect, node, kind="global", target=name, carried=True)
 
 
@@ -314,6 +312,6 @@ _HANDLERS: dict[type, Callable[[Activation, Any], None]] = {
     ast.ImportFrom: _import,
     ast.Delete: _delete,
     ast.Global: _global,
-    ast.Nonlocal: _global,
+    ast.Nonlocal: _nonlocal,
     ast.Match: _match,
 }

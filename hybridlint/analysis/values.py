@@ -57,20 +57,25 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace."""
+    """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace.
+
+    `operator` is the name of the function that was called; empty where several may have been.
+    """
 
     types: tuple[TensorType, ...] | None = None
     mode: Mode = "legacy"
+    operator: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
     """A Python container of values; `items` None where their number is not known, `each` what they have in common.
 
-    `keys` are those of a dict, in the order of `items`, where they are all known.
+    `keys` are those of a dict, in the order of `items`, where they are all known. A tuple with keys is a namedtuple; a
+    "record" has its keys for attributes and nothing to go through.
     """
 
-    kind: Literal["list", "tuple", "dict", "set", "generator"] = "list"
+    kind: Literal["list", "tuple", "dict", "set", "generator", "record"] = "list"
     items: tuple[Value, ...] | None = None
     each: Value = field(default_factory=Unknown)
     keys: tuple[Any, ...] | None = None
@@ -155,6 +160,32 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """A callable with arguments that it was given already: ``functools.partial(callee, ...)``."""
+
+    callee: Value
+    values: tuple[Value, ...] = ()
+    keywords: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundMethod:
+    """A method of a tensor that was looked up but not called yet: ``x.asnumpy``."""
+
+    receiver: Tensor
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """A class that holds values under names and does nothing else: ``namedtuple("Pair", ["first", "second"])``."""
+
+    fields: tuple[str, ...]
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+    kind: Literal["tuple", "record"] = "tuple"
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorRef:
     """An operator function that was looked up but not called yet (``F.relu``)."""
 
@@ -207,6 +238,9 @@ Value: TypeAlias = (
     | ParameterRef
     | Namespace
     | Function
+    | Partial
+    | BoundMethod
+    | RecordType
     | OperatorRef
     | External
     | ClassRef
