@@ -91,7 +91,7 @@ class _Fixing:
                 bad = middle
             else:
                 good = middle
-        if refuted.variant is not None and refuted.variant.startswith("compiled"):
+        if refuted.variant is not None and not refuted.variant.startswith("eager"):
             # Fewer fixes leave code that does not run compiled at all, so that the wrong one need not be the last.
             return self._only_wrong(refuted.block, fixes, refused) or fixes[bad - 1]
         return fixes[bad - 1]

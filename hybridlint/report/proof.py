@@ -78,6 +78,8 @@ def _reason(outcome: Outcome) -> Text:
     lines = [Text(outcome.reason if line is None else f"{outcome.reason} (line {line})")]
     if outcome.difference is not None and str(outcome.difference):
         lines.append(Text(str(outcome.difference)))
+    if outcome.parting is not None:
+        lines.append(Text(str(outcome.parting)))
     lines += [Text(line, style="dim") for line in _details(outcome)]
     if outcome.taken_back:
         lines.append(Text.assemble((outcome.taken_back, "bold"), " was taken back"))
@@ -92,6 +94,10 @@ def _details(outcome: Outcome) -> Iterator[str]:
     if outcome.runs:
         gradients = "forward and gradient" if outcome.gradients else "forward (there is no gradient)"
         yield f"{_sizes(outcome)}{gradients}, predict and train mode, {outcome.runs} calls"
+    agreeing = [ran.name for ran in outcome.variants if ran.note is None]
+    if agreeing:
+        yield f"each eager and {', '.join(agreeing)}"
+    yield from (f"not {ran.name}: {ran.note}" for ran in outcome.variants if ran.note is not None)
     if outcome.call:
         yield f"in the call with {outcome.call}"
 

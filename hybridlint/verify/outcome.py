@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -44,12 +44,52 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Parting:
+    """The first call where two runs part: its row and expression, in the text that was judged, and its operator.
+
+    Before Python 3.11 `code` is the whole line, and the operator may be empty. `agreed` counts the calls before it
+    whose results are the same.
+    """
+
+    row: int
+    operator: str
+    code: str
+    message: str
+    agreed: int
+
+    def __str__(self) -> str:
+        """Write the place for people."""
+        before = f", after {self.agreed} call{'s' if self.agreed > 1 else ''} that agree" if self.agreed else ""
+        return f"the runs part in line {self.row} at `{self.code}`{before}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A way in which the block was run and agreed, or, with a `note`, why it says nothing."""
+
+    name: str
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """A node of the compiled graph: `inputs` are numbers of nodes; `state` is "agrees", "parts" or empty (unknown)."""
+
+    name: str
+    operator: str
+    inputs: tuple[int, ...]
+    row: int | None
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The outcome for one block of a file.
 
     `row` is where the class stands, `failed_row` the user's line that raised. `add` says what to add so that it
     can be run. `variant` names the run that parts from the eager one before, and `fault` whether fixes can be at fault:
     they are not where the block was as wrong before. `taken_back` names the fix that was taken back for it.
+    `variants` are all ways in which it was run, `graph` the compiled graph where it is small enough for a picture.
     """
 
     path: Path
@@ -68,10 +108,12 @@ class Outcome:
     variant: str | None = None
     fault: bool = False
     taken_back: str | None = None
+    variants: tuple[Ran, ...] = ()
+    parting: Parting | None = None
+    graph: tuple[GraphNode, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as JSON data."""
-        difference = self.difference
         return {
             "filename": str(self.path),
             "block": self.block,
@@ -80,13 +122,15 @@ class Outcome:
             "reason": self.reason,
             "add": self.add,
             "failed_row": self.failed_row,
-            "difference": None if difference is None else {n: getattr(difference, n) for n in difference.__slots__},
+            "difference": None if self.difference is None else asdict(self.difference),
             "call": self.call,
             "setup": self.setup,
             "runs": self.runs,
             "rounds": [dict(sizes) for sizes in self.rounds],
             "gradients": self.gradients,
             "taken_back": self.taken_back,
+            "variants": [asdict(ran) for ran in self.variants],
+            "parting": None if self.parting is None else asdict(self.parting),
         }
 
 
@@ -112,4 +156,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         gradients=message.get("gradients", False),
         variant=message.get("variant"),
         fault=message.get("fault", False),
+        variants=tuple(Ran(**ran) for ran in message.get("variants", ())),
+        parting=Parting(**message["parting"]) if message.get("parting") else None,
+        graph=tuple(GraphNode(**{**node, "inputs": tuple(node["inputs"])}) for node in message.get("graph", ())),
     )

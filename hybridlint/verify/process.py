@@ -19,12 +19,19 @@ _END: None = None
 
 
 class ChildEndedError(Exception):
-    """The child process stopped in the middle of its work; `reason` says how, in one sentence."""
+    """The child process stopped in the middle of its work; `reason` says how, in one sentence.
 
-    def __init__(self, reason: str, *, timeout: bool = False) -> None:
+    `variant` names the run that was compared when it did, with the `seconds` that the eager run took; `optional` what
+    can be left out another time.
+    """
+
+    def __init__(self, reason: str, stage: Mapping[str, Any], *, timeout: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.timeout = timeout
+        self.variant: str | None = stage.get("variant")
+        self.seconds: float = stage.get("seconds", 0.0)
+        self.optional: str | None = stage.get("optional")
 
 
 def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
@@ -57,22 +64,27 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
         process.stdin.close()
     except OSError:
         pass  # It is gone already; its exit status says more.
-    stage, deadline = "starting", time.monotonic() + timeout
+    stage: dict[str, Any] = {"stage": "starting"}
+    deadline = time.monotonic() + timeout
     while True:
         try:
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise ChildEndedError(f"it took longer than {timeout:g} s ({stage})", timeout=True) from None
+            raise _ended(f"it took longer than {timeout:g} s", stage, timeout=True) from None
         if line is _END:
-            raise ChildEndedError(f"{_ending(process.wait())} ({stage}){_last_words(errors)}")
+            raise _ended(_ending(process.wait()), stage, words=_last_words(errors))
         message: dict[str, Any] = json.loads(line)
         if message["event"] == "stage":
-            stage = message["stage"]
+            stage = message
         elif message["event"] in {"start", "outcome"}:
             deadline = time.monotonic() + timeout
         yield message
         if message["event"] in {"end", "failed"}:
             return
+
+
+def _ended(how: str, stage: Mapping[str, Any], *, timeout: bool = False, words: str = "") -> ChildEndedError:
+    return ChildEndedError(f"{how} ({stage['stage']}){words}", stage, timeout=timeout)
 
 
 def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:

@@ -19,6 +19,9 @@ MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
 ENGINES = ("bundled", "mxnet")
 
+#: How much longer than the eager run another one must take to be taken for endless.
+MUCH_SLOWER = 10
+
 #: Told the path and the block that is worked on, for a display of progress.
 Progress = Callable[[Path, str], None]
 
@@ -132,10 +135,11 @@ class _Proof:
         """Run children until all blocks have an outcome: after a crash the next one goes on with the rest."""
         found: dict[str, Outcome] = {}
         finished = set(done)
+        without: dict[str, dict[str, str]] = {}
         while True:
             current: str | None = None
             try:
-                task = self._task(recipes, blocks, finished)
+                task = {**self._task(recipes, blocks, finished), "without": without}
                 for message in messages(task, timeout=self.settings.timeout, python=self.settings.python):
                     name = message.get("block")
                     if message["event"] == "start":
@@ -154,10 +158,23 @@ class _Proof:
                     reason = f"the module cannot be imported: {error.reason}"
                     add = MAIN_GUARD if error.timeout else None
                     return {**self._all(known, finished, {"reason": reason, "add": add, "row": None}), **found}
-                add = "Raise `timeout` in [tool.hybridlint.verify]." if error.timeout else None
+                left_out = without.setdefault(current, {})
+                if error.optional is not None and error.optional not in left_out:
+                    left_out[error.optional] = error.reason
+                    continue
                 row = known[current].row if current in known else self._row(current)
-                found[current] = self._not_run(current, row, error.reason, add)
+                found[current] = self._ended(current, row, error)
                 finished.add(current)
+
+    def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
+        """Return what it says of a block that the process ended: that it ends compiled, and not eagerly, refutes it."""
+        endless = error.seconds * MUCH_SLOWER < self.settings.timeout
+        if error.variant is None or (error.timeout and not endless):
+            add = "Raise `timeout` in [tool.hybridlint.verify]." if error.timeout else None
+            return self._not_run(name, row, error.reason, add)
+        reason = f"{error.variant}: {error.reason}; eagerly it took {error.seconds:.2g} s"
+        fault = self.after is not None
+        return Outcome(self.path, name, row, Status.REFUTED, reason, variant=error.variant, fault=fault)
 
     def _all(
         self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]

@@ -78,6 +78,10 @@ def test_a_wrong_fix_is_taken_back_alone(tmp_path: Path, monkeypatch: pytest.Mon
     assert [(drop.code, drop.row) for drop in result.fixed.dropped] == [("HYB999", 7)]
     assert "taken back, because running Net refutes it" in result.fixed.dropped[0].reason
     assert [diagnostic.location.row for diagnostic in result.diagnostics] == [7]
+    [parting] = [outcome.parting for outcome in result.proof if outcome.status is Status.REFUTED]
+    assert parting is not None
+    assert (parting.row, parting.message, parting.agreed) == (7, "its result has other values", 1)
+    assert "F.softsign(x)" in parting.code
     shown = [(outcome.block, outcome.status, outcome.taken_back) for outcome in result.proof]
     assert sorted(shown, key=str) == sorted(
         [

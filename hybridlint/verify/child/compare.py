@@ -46,13 +46,14 @@ def first_difference(expected: dict[str, Any], found: dict[str, Any]) -> Differe
         what = (missing or more or list(expected))[0]
         return Difference(what, "is missing" if missing else "is new" if more else "stands in another place")
     for name, value in expected.items():
-        difference = _leaves(name, value, found[name])
+        difference = leaf_difference(name, value, found[name])
         if difference is not None:
             return difference
     return None
 
 
-def _leaves(what: str, expected: Any, found: Any) -> Difference | None:
+def leaf_difference(what: str, expected: Any, found: Any) -> Difference | None:
+    """Return how one leaf differs from what was expected, None where it does not."""
     if not isinstance(expected, np.ndarray) or not isinstance(found, np.ndarray):
         return None if type(expected) is type(found) and expected == found else _kinds(what, expected, found)
     if expected.shape != found.shape:

@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hybridlint.verify.child.blocks import build, perturbed, reference_names
-from hybridlint.verify.child.compare import Difference, first_difference
-from hybridlint.verify.child.errors import LACKING, Failure, NotRunError, failure
-from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of, observe
-from hybridlint.verify.child.specs import World
+from hybridlint.verify.child.errors import LACKING, NotRunError, failure
+from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
+from hybridlint.verify.child.half import half_plan, unusable
+from hybridlint.verify.child.locating import Version, graph_nodes, locate
+from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
+from hybridlint.verify.child.stages import TRIAL, Stage
 from hybridlint.verify.child.trial import Finder, Setup
+from hybridlint.verify.child.variants import EAGER, EAGER_HALF, EXPORTED, FULL, HALF, Runner, Side, Variant
 
 PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
-STATIC = {"static_alloc": True, "static_shape": True}
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    Say = Callable[[str], None]
-
-
-class Side(NamedTuple):
-    """A version of the class with the modules around it."""
-
-    label: str
-    world: World
-    cls: Any
-
-
-class Gap(NamedTuple):
-    """Where the runs of two variants part: a difference in results, or a failure of the second."""
-
-    call: Call
-    difference: Difference | None
-    failure: Failure | None
 
 
 class Case(NamedTuple):
     """A class in the file `path` to be judged: as it stands, or before and after fixes.
 
-    `recipe` is what the user says of building and calling it; `say` is told what is done.
+    `recipe` is what the user says of building and calling it; `say` is told what is done; `without` names variants that
+    are left out, with the reason.
     """
 
     path: str
@@ -51,16 +37,18 @@ class Case(NamedTuple):
     recipe: Mapping[str, Any]
     batches: Sequence[int]
     samples: int
-    say: Say
+    say: Callable[[Stage], None]
+    without: Mapping[str, str]
 
 
 def judge(case: Case) -> dict[str, Any]:
     """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
     _check_forward(case.before.cls if case.after is None else case.after.cls)
-    case.say("looking for inputs")
-    finder = Finder(case.before.world, case.before.cls, case.path, case.recipe, case.batches)
-    if case.after is not None:
-        finder.compiled = (case.after.world, case.after.cls)
+    finder = Finder(
+        case.before.world, case.before.cls, case.path, recipe=case.recipe, batches=case.batches, say=case.say
+    )
+    judged = case.after or case.before
+    finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
     setup = finder.find()
     return _Trial(case, setup).verdict()
 
@@ -80,9 +68,15 @@ class _Trial:
     def __init__(self, case: Case, setup: Setup) -> None:
         self.before = case.before
         self.after = case.after
+        self.judged = case.after or case.before
         self.path = case.path
         self.setup = setup
         self.say = case.say
+        self.without = case.without
+        self.runner = Runner(setup.arguments, case.path)
+        #: Variants that agree, and why others are no measure.
+        self.seen: dict[str, str | None] = {}
+        self.seconds = 0.0
         flavours = setup.chosen(case.samples)
         self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in MODES]
         self.plan = self._plan()
@@ -101,8 +95,10 @@ class _Trial:
 
     def verdict(self) -> dict[str, Any]:
         """Run all variants and return what they say."""
-        self.say("running it eagerly" if self.after is None else "running it eagerly before the fix")
-        reference = self._run(self.before, None)
+        self.say(Stage("running it eagerly" if self.after is None else "running it eagerly before the fix"))
+        start = time.monotonic()
+        reference = self._run(self.before, EAGER)
+        self.seconds = time.monotonic() - start
         if reference[0].failure is not None:
             found = reference[0].failure
             raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
@@ -115,50 +111,93 @@ class _Trial:
     # -- verdicts
 
     def _as_it_stands(self, reference: list[Observation]) -> dict[str, Any]:
-        gap = self._compiled_gap(self.before, reference)
+        gap = self._compiled_gap(self.before, reference) or self._half_gap(reference)
         if gap is None:
             return self._proved(reference, "compiled = eager")
-        if gap.failure is not None:
-            return self._refuted(gap, "compiled", fault=False)
-        self._check_draws(self.before, gap, reference)
-        return self._refuted(gap, "compiled", fault=False)
+        return self._refuted(gap, fault=False)
 
     def _fixed(self, reference: list[Observation], after: Side) -> dict[str, Any]:
-        self.say("running it eagerly after the fix")
-        eager = self._run(after, None)
-        gap = _gap(reference, eager)
+        eager = self._judged_run(after, EAGER)
+        gap = first_gap(reference, eager, EAGER)
         if gap is not None:
             if gap.failure is None:
                 self._check_draws(self.before, gap, reference)
-            return self._refuted(gap, "eager after the fix", fault=True)
-        joint = _best(reference, eager)
+            return self._refuted(gap, fault=True)
+        joint = best(reference, eager)
         gap = self._compiled_gap(after, joint)
         if gap is None:
-            return self._proved(joint, "eager before = eager after = compiled after")
-        self.say("running it compiled before the fix")
-        earlier = self._compiled_gap(self.before, reference)
-        if gap.failure is not None and earlier is not None and (earlier.failure is not None):
+            gap = self._half_gap(joint)
+            if gap is None:
+                return self._proved(joint, "eager before = eager after = compiled after")
+            return self._refuted(gap, fault=True)
+        earlier = self._earlier_gap(reference)
+        if gap.failure is not None and earlier is not None and earlier.failure is not None:
             raise NotRunError(
                 f"eagerly it is the same before and after, but hybridized it still fails: {gap.failure.sentence}",
                 "Fix what is left by hand or with `--unsafe-fixes`.",
                 gap.failure.row,
             )
-        if gap.failure is None:
-            self._check_draws(after, gap, joint)
         silent_before = earlier is not None and earlier.failure is None
-        return self._refuted(gap, "compiled after the fix", fault=not silent_before)
+        return self._refuted(gap, fault=not silent_before)
 
     def _compiled_gap(self, side: Side, reference: list[Observation]) -> Gap | None:
-        for flags in ({}, STATIC):
-            self.say(f"running it compiled{' with static_alloc' if flags else ''} ({side.label})")
-            gap = _gap(reference, self._run(side, flags))
-            if gap is not None:
+        for variant in FULL:
+            gap = first_gap(reference, self._judged_run(side, variant), variant)
+            if gap is None:
+                self.seen[variant.name] = None
+                continue
+            try:
+                self._check_lacking(gap)
+                if gap.failure is None:
+                    self._check_draws(side, gap, reference)
+            except NotRunError as error:
+                if variant is not EXPORTED:
+                    raise
+                self.seen[variant.name] = error.reason
+                continue
+            return gap
+        return None
+
+    def _earlier_gap(self, reference: list[Observation]) -> Gap | None:
+        """Return where the runs before the fix part, so that it cannot be at fault for the same."""
+        self.say(Stage("running it compiled before the fix"))
+        gaps = (first_gap(reference, self._run(self.before, variant), variant) for variant in FULL)
+        return next((gap for gap in gaps if gap is not None), None)
+
+    def _half_gap(self, reference: Sequence[Observation]) -> Gap | None:
+        """Return where runs in float16 part, None where they agree or are no measure, which is noted."""
+        if HALF.name in self.without:
+            self.seen[HALF.name] = self.without[HALF.name]
+            return None
+        plan = half_plan(self.plan)
+        self.say(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name))
+        expected = self.runner.run(self.before, EAGER_HALF, plan)
+        self.seen[HALF.name] = unusable(expected)
+        if self.seen[HALF.name] is not None:
+            return None
+        full = {observation.call: observation for observation in reference}
+        for variant in (EAGER_HALF, HALF):
+            if variant is EAGER_HALF and self.after is None:
+                continue
+            gap = first_gap(expected, self._judged_run(self.judged, variant, plan), variant, full)
+            if gap is not None and not self._excused(gap, expected, full, plan):
                 return gap
         return None
 
+    def _excused(self, gap: Gap, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan) -> bool:
+        """Whether a gap in float16 is no fault of the block's, or of the fix: the reason is noted."""
+        self.say(Stage("running it in float16 again", optional=HALF.name))
+        other = self.runner.run(self.before, EAGER_HALF, plan, engine=1)
+        if gap.failure is not None and gap.failure.lacking:
+            self.seen[HALF.name] = f"{LACKING}: {gap.failure.sentence}"
+        elif gap.failure is None and gap.call not in same_calls(expected, other):
+            self.seen[HALF.name] = "it draws random numbers in another order"
+        elif self.after is not None and first_gap(expected, self.runner.run(self.before, HALF, plan), HALF, full):
+            self.seen[HALF.name] = f"compiled it differs, as it did before the fix: {_sentence(gap)}"
+        return self.seen[HALF.name] is not None
+
     def _proved(self, reference: Sequence[Observation], what: str) -> dict[str, Any]:
         gradients = any(name.startswith("gradient") for o in reference for name in o.results)
-        rounds = [dict(r) for r in self.setup.rounds]
         failed = next((o.failure for o in reference if o.failure is not None), None)
         if failed is not None:
             what += f"; its gradient was not compared, which fails eagerly too: {failed.sentence}"
@@ -166,39 +205,61 @@ class _Trial:
             "status": PROVED,
             "reason": what,
             "runs": sum(o.failure is None for o in reference),
-            "rounds": rounds,
+            "rounds": [dict(r) for r in self.setup.rounds],
             "gradients": gradients,
             "setup": self.setup.text,
+            "variants": self._variants(),
+            "graph": graph_nodes(self.runner.graph),
         }
 
-    def _refuted(self, gap: Gap, variant: str, *, fault: bool) -> dict[str, Any]:
-        row = None
-        if gap.failure is not None and gap.failure.lacking:
-            raise NotRunError(f"{variant}: {LACKING}: {gap.failure.sentence}", None, gap.failure.row)
-        if gap.failure is not None:
-            reason = f"{variant}: it fails: {gap.failure.sentence}"
-            row = gap.failure.row
-        else:
-            assert gap.difference is not None
-            reason = f"{variant}: {gap.difference.what} {gap.difference.message}"
+    def _refuted(self, gap: Gap, *, fault: bool) -> dict[str, Any]:
+        self._check_lacking(gap)
+        variant = self._label(gap.variant)
+        reason = f"{variant}: {_sentence(gap)}"
         if self.after is not None and not fault:
             reason += "; before the fix it differed too"
+        self.say(Stage("looking for the place where the runs part"))
+        compiled = gap.variant.flags is not None
+        location = locate(
+            self._version(self.before if self.after is not None and fault else self.judged),
+            self._version(self.judged),
+            self.plan,
+            gap.call,
+            compiled=compiled,
+            gradient=gap.difference is not None and gap.difference.what.startswith("gradient"),
+        )
         return {
             "status": REFUTED,
             "reason": reason,
-            "row": row,
+            "row": None if gap.failure is None else gap.failure.row,
             "fault": fault,
             "call": str(gap.call),
             "variant": variant,
             "difference": None if gap.difference is None else gap.difference._asdict(),
             "setup": self.setup.text,
+            "variants": self._variants(),
+            "parting": location.parting,
+            "graph": location.graph,
         }
+
+    def _variants(self) -> list[dict[str, Any]]:
+        return [{"name": name, "note": note} for name, note in self.seen.items()]
+
+    def _version(self, side: Side) -> Version:
+        return Version(side.world, side.cls, self.setup.arguments, self.path, side.text)
+
+    def _label(self, variant: Variant) -> str:
+        return variant.name if self.after is None else f"{variant.name} after the fix"
 
     # -- what makes a comparison impossible
 
+    def _check_lacking(self, gap: Gap) -> None:
+        if gap.failure is not None and gap.failure.lacking:
+            reason = f"{self._label(gap.variant)}: {LACKING}: {gap.failure.sentence}"
+            raise NotRunError(reason, None, gap.failure.row)
+
     def _check_repeatable(self, reference: list[Observation]) -> None:
-        gap = _gap(reference, self._run(self.before, None))
-        if gap is not None:
+        if first_gap(reference, self._run(self.before, EAGER), EAGER) is not None:
             raise NotRunError(
                 "the same eager code gives another result for the same inputs, parameters and seeds",
                 "Take the source of the differences (the clock, files, global state) out of the forward pass.",
@@ -219,49 +280,24 @@ class _Trial:
 
     def _check_draws(self, side: Side, gap: Gap, reference: list[Observation]) -> None:
         """Raise NotRunError where a difference lies in a call whose result depends on mxnet's random numbers."""
-        other = self._run(self.before, None, engine=1)
-        drawn = {o.call for o, p in _pairs(reference, other) if first_difference(o.results, p.results) is not None}
-        if gap.call not in drawn:
+        if gap.call in same_calls(reference, self._run(self.before, EAGER, engine=1)):
             return
         rest = "; in predict mode all runs agree" if gap.call.mode == "train" else ""
         raise NotRunError(f"it draws random numbers in another order ({side.label}), which no seed makes equal{rest}")
 
-    def _run(self, side: Side, flags: Mapping[str, Any] | None, engine: int = 0) -> list[Observation]:
-        block = build(side.world, side.cls, *self.setup.arguments)
-        if flags is not None:
-            block.hybridize(**flags)
-        return observe(side.world, block, self.plan, self.path, engine)
+    def _judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
+        """Run what is compared with the eager run: where it never ends, or ends the process, it differs."""
+        name = self._label(variant) if side is self.judged else None
+        optional = HALF.name if variant.half else None
+        self.say(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional))
+        return self.runner.run(side, variant, plan or self.plan)
+
+    def _run(self, side: Side, variant: Variant, engine: int = 0) -> list[Observation]:
+        return self.runner.run(side, variant, self.plan, engine)
 
 
-def _gap(reference: Sequence[Observation], found: Sequence[Observation]) -> Gap | None:
-    """Return the first call that worked in the reference and gave something else, or nothing, here."""
-    by_call = {o.call: o for o in found}
-    broken: Failure | None = None
-    for expected in reference:
-        if expected.failure is not None:
-            continue
-        seen = by_call.get(expected.call)
-        if seen is None or seen.failure is not None:
-            broken = seen.failure if seen is not None else broken
-            assert broken is not None
-            return Gap(expected.call, None, broken)
-        difference = first_difference(expected.results, seen.results)
-        if difference is not None:
-            return Gap(expected.call, difference, None)
-    return None
-
-
-def _best(first: Sequence[Observation], second: Sequence[Observation]) -> list[Observation]:
-    """Return, for each call, the first observation where it worked, else the second.
-
-    Eager code that changes arrays in place cannot be recorded; the fixed code can.
-    """
-    worked = {o.call: o for o in second if o.failure is None}
-    worked.update({o.call: o for o in first if o.failure is None})
-    order = list(dict.fromkeys([o.call for o in first] + [o.call for o in second]))
-    failed = {o.call: o for o in [*second, *first] if o.failure is not None}
-    return [worked.get(call) or failed[call] for call in order]
-
-
-def _pairs(left: Sequence[Any], right: Sequence[Any]) -> list[Any]:
-    return [(left[k], right[k]) for k in range(min(len(left), len(right)))]
+def _sentence(gap: Gap) -> str:
+    if gap.failure is not None:
+        return f"it fails: {gap.failure.sentence}"
+    assert gap.difference is not None
+    return f"{gap.difference.what} {gap.difference.message}"

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hybridlint.verify.child.blocks import Names, seed_all, trained
 from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.exported import Imported
 from hybridlint.verify.child.specs import Spec, World, make, tensors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    #: What a call runs within: a recorder, for calls that are looked at more closely.
+    Watch = Callable[["Call"], AbstractContextManager[Any]]
 
 #: Name of a mode -> (recorded, in train mode).
 MODES = {"predict": (False, False), "predict, recorded": (True, False), "train": (True, True)}
@@ -48,13 +57,15 @@ class Plan(NamedTuple):
     reference: Mapping[str, str]
 
 
-def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) -> list[Observation]:
+def observe(
+    world: World, block: Any, plan: Plan, path: str, *, engine: int = 0, watch: Watch = lambda _call: nullcontext()
+) -> list[Observation]:
     """Run a block over all calls of a plan, up to the first failure in predict mode.
 
     The state of the block and of Python goes on from call to call, as it does for a user; random numbers are seeded for
-    each call. `engine` shifts the seed of mxnet's own numbers.
+    each call. `engine` shifts the seed of mxnet's own numbers; each call runs within what `watch` gives for it.
     """
-    names = Names(block, plan.reference)
+    names = Names(block.block if isinstance(block, Imported) else block, plan.reference)
     try:
         names.set(world, plan.values)
     except Exception as error:
@@ -71,7 +82,9 @@ def observe(world: World, block: Any, plan: Plan, path: str, engine: int = 0) ->
             names.set(world, trained(names, plan.values))
         seed_all(world.mx, number + 1, engine)
         try:
-            seen.append(Observation(call, _call(world, block, names, plan, call)))
+            with watch(call):
+                results = _call(world, block, names, plan, call)
+            seen.append(Observation(call, results))
         except Exception as error:
             seen.append(Observation(call, {}, failure(error, path)))
             broken.add(call.mode)
@@ -116,6 +129,11 @@ def _differentiable(inputs: Mapping[str, Spec], values: Sequence[Any]) -> Iterat
     for k, (name, spec) in enumerate(inputs.items()):
         if not any(tensor.integers for tensor in tensors([spec])):
             yield from ((path, leaf) for path, leaf in _arrays(values[k], name) if leaf.dtype in FLOATS)
+
+
+def flat_arrays(value: Any) -> list[Any]:
+    """Return the arrays among nested inputs, in order."""
+    return [leaf for _, leaf in _arrays(value, "")]
 
 
 def _arrays(value: Any, path: str) -> list[tuple[str, Any]]:

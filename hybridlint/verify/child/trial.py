@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,12 @@ from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import LACKING, Failure, NotRunError, failure
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.specs import BATCH, FLAVOURS, Spec, TensorSpec, World, names, show, spec_from_json, tensors
+from hybridlint.verify.child.stages import TRIAL, Stage
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LOOKING = Stage("looking for inputs")
 #: Seconds for trying inputs that nobody gave.
 PATIENCE = 8.0
 #: Seconds and working inputs after which no better ones are looked for.
@@ -60,16 +65,27 @@ class Finder:
     eager code takes shapes by luck that it was never meant for.
     """
 
-    def __init__(self, world: World, cls: Any, path: str, recipe: Mapping[str, Any], batches: Sequence[int]) -> None:
+    def __init__(
+        self,
+        world: World,
+        cls: Any,
+        path: str,
+        *,
+        recipe: Mapping[str, Any],
+        batches: Sequence[int],
+        say: Callable[[Stage], None],
+    ) -> None:
         self.world = world
         self.cls = cls
         self.path = path
         self.recipe = recipe
         self.batches = batches
-        self.compiled: tuple[World, Any] = (world, cls)
+        self.say = say
+        self.compiled: tuple[World, Any] | None = (world, cls)
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
+        self.say(LOOKING)
         constructed = list(self._constructions())
         inputs, arguments_, flavours, seconds = self._inputs(constructed)
         sizes = self._first_sizes(inputs)
@@ -160,7 +176,10 @@ class Finder:
             yield from ((arguments_, inputs) for inputs in self._candidates(arguments_))
 
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
+        if self.compiled is None:
+            return True
         world, cls = self.compiled
+        self.say(Stage("trying inputs compiled", optional=TRIAL))
         call = Call(tuple(self._first_sizes(inputs).items()), 0, "predict")
         try:
             block = build(world, cls, *arguments_)
@@ -168,6 +187,8 @@ class Finder:
             block(*inputs_of(world, inputs, call))
         except Exception:
             return False
+        finally:
+            self.say(LOOKING)
         return True
 
     def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:

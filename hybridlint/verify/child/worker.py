@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
 from hybridlint.verify.child.errors import NotRunError, failure
-from hybridlint.verify.child.judge import NOT_RUN, Case, Side, judge
+from hybridlint.verify.child.judge import NOT_RUN, Case, judge
 from hybridlint.verify.child.loading import Variants
 from hybridlint.verify.child.specs import World
+from hybridlint.verify.child.stages import Stage
+from hybridlint.verify.child.variants import Side
 
 
 def main() -> None:
@@ -68,17 +70,17 @@ class Worker:
 
     def _load(self) -> tuple[World, World | None]:
         task = self.task
-        self._say({"event": "stage", "stage": "importing mxnet"})
+        self._stage(Stage("importing mxnet"))
         mx = _engine(task["engine"])
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
         sys.dont_write_bytecode = True
         variants = Variants(task["name"], task["path"])
-        self._say({"event": "stage", "stage": "importing the module"})
+        self._stage(Stage("importing the module"))
         before = World(mx, variants.load(task["before"]))
         if task["after"] is None:
             return before, None
-        self._say({"event": "stage", "stage": "importing the fixed module"})
+        self._stage(Stage("importing the fixed module"))
         return before, World(mx, variants.load(task["after"]))
 
     def _wanted(self, before: World, after: World | None) -> list[str]:
@@ -89,10 +91,7 @@ class Worker:
     def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
         path = self.task["path"]
         try:
-            old = Side("before the fix" if after else "as it stands", before, _lookup(before, name))
-            new = Side("after the fix", after, _lookup(after, name)) if after else None
-            recipe = self.task["recipes"].get(name, {})
-            return judge(Case(path, old, new, recipe, self.task["batches"], self.task["samples"], self._stage))
+            return judge(self._case(name, before, after))
         except NotRunError as error:
             return _not_run(error)
         except MemoryError:
@@ -101,8 +100,16 @@ class Worker:
             found = failure(error, path)
             return _not_run(NotRunError(f"running it failed: {found.sentence}", None, found.row))
 
-    def _stage(self, stage: str) -> None:
-        self._say({"event": "stage", "stage": stage})
+    def _case(self, name: str, before: World, after: World | None) -> Case:
+        task = self.task
+        label = "before the fix" if after else "as it stands"
+        old = Side(label, before, _lookup(before, name), task["before"])
+        new = Side("after the fix", after, _lookup(after, name), task["after"]) if after else None
+        recipe, without = task["recipes"].get(name, {}), task["without"].get(name, {})
+        return Case(task["path"], old, new, recipe, task["batches"], task["samples"], self._stage, without)
+
+    def _stage(self, stage: Stage) -> None:
+        self._say({"event": "stage", **stage._asdict()})
 
     def _say(self, message: Mapping[str, Any]) -> None:
         self.messages.write(json.dumps(message, default=str) + "\n")

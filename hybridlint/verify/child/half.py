@@ -1,0 +1,67 @@
+"""The same runs in float16: which there are, and what rounding alone does to their results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.verify.child.blocks import parameters
+from hybridlint.verify.child.compare import Difference, first_difference
+from hybridlint.verify.child.runs import Observation, Plan
+from hybridlint.verify.child.specs import Spec, TensorSpec
+
+#: How often the error that rounding to float16 makes itself is allowed between two runs in float16.
+ROUNDINGS = 4.0
+
+
+def half_plan(plan: Plan) -> Plan:
+    """Return the plan with inputs of float16 and one set of random inputs: whole numbers keep their dtype."""
+    first = plan.calls[0].flavour
+    calls = [call for call in plan.calls if call.flavour == first]
+    return plan._replace(inputs={name: _half(spec) for name, spec in plan.inputs.items()}, calls=calls)
+
+
+def half_block(block: Any, plan: Plan) -> Plan:
+    """Cast a block to float16 and return the plan with values of its parameters' own dtypes."""
+    block.cast("float16")
+    dtypes = {name: np.dtype(p.dtype) for name, p in parameters(block).items()}
+    values = {name: value.astype(dtypes.get(name, value.dtype)) for name, value in plan.values.items()}
+    return plan._replace(values=values)
+
+
+def unusable(observations: Sequence[Observation]) -> str | None:
+    """Return why eager runs in float16 are no measure for others, None where they are."""
+    for observation in observations:
+        if observation.failure is not None:
+            return f"eagerly it fails: {observation.failure.sentence}"
+        floats = [v for v in observation.results.values() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
+        if not all(np.isfinite(value).all() for value in floats):
+            return "it overflows"
+    return None
+
+
+def half_difference(full: Observation, expected: Observation, found: Observation) -> Difference | None:
+    """Compare two runs in float16 as exactly as float16 is: `full` is the same call in float32."""
+    expected_, found_ = dict(expected.results), dict(found.results)
+    for name, value in expected.results.items():
+        if _within_rounding(full.results.get(name), value, found_.get(name)):
+            del expected_[name], found_[name]
+    return first_difference(expected_, found_)
+
+
+def _within_rounding(full: Any, expected: Any, found: Any) -> bool:
+    arrays = [v for v in (full, expected, found) if isinstance(v, np.ndarray)]
+    if len(arrays) < 3 or len({a.shape for a in arrays}) != 1 or expected.dtype != found.dtype or not full.size:
+        return False
+    wide, want, got = (a.astype(np.float64) for a in arrays)
+    return bool(np.abs(got - want).max() <= ROUNDINGS * np.abs(want - wide).max())
+
+
+def _half(spec: Spec) -> Spec:
+    if isinstance(spec, list):
+        return [_half(item) for item in spec]
+    if isinstance(spec, TensorSpec) and spec.dtype == "float32" and not spec.integers:
+        return TensorSpec(spec.shape, "float16", spec.low, spec.high)
+    return spec

@@ -1,0 +1,167 @@
+"""The first operator and line where the run that is judged parts from the one that it should equal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+from hybridlint.verify.child.blocks import build, parameters, seed_all
+from hybridlint.verify.child.parting import Parting, first_change, first_parting, line_labels
+from hybridlint.verify.child.recording import Recorder, Step
+from hybridlint.verify.child.runs import MODES, Call, Plan, flat_arrays, inputs_of, observe
+from hybridlint.verify.child.specs import World
+
+#: Nodes of a graph up to which it is worth a picture.
+MOST_NODES = 150
+
+
+class Version(NamedTuple):
+    """A version of a class in the file `path`, and how it is built: `arguments` are expressions."""
+
+    world: World
+    cls: Any
+    arguments: Any
+    path: str
+    text: str
+
+
+class Location(NamedTuple):
+    """Where runs part, and the compiled graph with what is known of each node."""
+
+    parting: dict[str, Any] | None
+    graph: list[dict[str, Any]]
+
+
+def locate(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
+    """Return where the runs of `call` part: `expected` eagerly, `found` eagerly or `compiled`.
+
+    `gradient` says that only gradients differ, which no record of the forward pass shows: then it is the first line
+    that changed. Whatever goes wrong here is no outcome: nothing is known of the place then.
+    """
+    try:
+        return _located(expected, found, plan, call, compiled=compiled, gradient=gradient)
+    except Exception:
+        return Location(None, [])
+
+
+def _located(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
+    labels = None if expected.text == found.text else _labels(expected, found)
+    wanted = _eager(expected, plan, call)
+    traced, values = _traced(found, plan, call)
+    run = _evaluated(found.world, traced, values, call) if compiled else _eager(found, plan, call)
+    parting = first_parting(wanted, run, labels)
+    if parting is None and gradient and labels is not None:
+        changed = first_change(run, labels)
+        if changed is not None:
+            parting = Parting(changed, "forward all results agree; its gradient is another one", len(run))
+    return Location(None if parting is None else parting.to_json(), _graph(found.world, traced, run, parting))
+
+
+def _labels(expected: Version, found: Version) -> Any:
+    return line_labels(expected.text, found.text)
+
+
+def _until(plan: Plan, call: Call) -> Plan:
+    return plan._replace(calls=plan.calls[: list(plan.calls).index(call) + 1])
+
+
+def _eager(version: Version, plan: Plan, call: Call) -> list[Step]:
+    """Return the calls of an eager run."""
+    recorder = Recorder(version.path, version.text)
+    block = build(version.world, version.cls, *version.arguments)
+    observe(
+        version.world,
+        block,
+        _until(plan, call),
+        version.path,
+        watch=lambda now: recorder if now == call else nullcontext(),
+    )
+    return recorder.steps
+
+
+def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], dict[str, Any]]:
+    """Return the calls of the trace, with Symbols, and the arrays by the names that the graph has for them."""
+    recorder = Recorder(version.path, version.text)
+    block = build(version.world, version.cls, *version.arguments)
+    block.hybridize()
+    first = plan.calls[0]
+    observe(
+        version.world,
+        block,
+        _until(plan, call),
+        version.path,
+        watch=lambda now: recorder if now == first else nullcontext(),
+    )
+    inputs = flat_arrays(inputs_of(version.world, plan.inputs, call))
+    names = ["data"] if len(inputs) == 1 else [f"data{k}" for k in range(len(inputs))]
+    values = {names[k]: value for k, value in enumerate(inputs)}
+    values.update((name, parameter.data()) for name, parameter in parameters(block).items())
+    return [step for step in recorder.steps if not hasattr(step.values[0], "dtype")], values
+
+
+def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], call: Call) -> list[Step]:
+    """Return the calls of a trace with what the compiled graph computes for each of them."""
+    # Symbols inside of a loop's body hang on variables of their own graph.
+    known = [step for step in traced if all(set(s.list_inputs()) <= set(values) for s in step.values)]
+    group = world.mx.sym.Group([symbol for step in known for symbol in step.values])
+    states = set(group.list_auxiliary_states())
+    arguments = {name: values[name] for name in group.list_arguments()}
+    executor = group.bind(
+        world.mx.cpu(), arguments, grad_req="null", aux_states={name: values[name] for name in states}
+    )
+    seed_all(world.mx, 1)
+    outputs = [array.asnumpy() for array in executor.forward(is_train=MODES[call.mode][1])]
+    results = []
+    for step in known:
+        count = sum(len(symbol.list_outputs()) for symbol in step.values)
+        results.append(step._replace(values=outputs[:count]))
+        del outputs[:count]
+    return results
+
+
+def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: Parting | None) -> list[dict[str, Any]]:
+    """Return the nodes of the traced graph with their rows and whether the runs agree there."""
+    if not traced:
+        return []
+    group = world.mx.sym.Group([symbol for step in traced for symbol in step.values])
+    rows = _rows(traced)
+    parted = parting.step.row if parting is not None else None
+    order = [step.row for step in run]
+    before = set(order[: order.index(parted)]) if parted in order else set(order)
+    nodes = graph_nodes(group.tojson())
+    for node in nodes:
+        node["row"] = rows.get(node["name"])
+        node["state"] = "parts" if parted is not None and node["row"] == parted else ""
+        if node["row"] in before:
+            node["state"] = "agrees"
+    return nodes
+
+
+def graph_nodes(text: str | None) -> list[dict[str, Any]]:
+    """Return the nodes of a graph, given as JSON text, that is small enough for a picture."""
+    nodes = [] if text is None else json.loads(text)["nodes"]
+    if len(nodes) > MOST_NODES:
+        return []
+    return [
+        {
+            "name": node["name"],
+            "operator": "" if node["op"] == "null" else node["op"],
+            "inputs": [entry[0] for entry in node["inputs"]],
+            "row": None,
+            "state": "agrees",
+        }
+        for node in nodes
+    ]
+
+
+def _rows(traced: Sequence[Step]) -> dict[str, int]:
+    """Return the rows of the calls that made the nodes of a graph, by the nodes' names."""
+    rows: dict[str, int] = {}
+    for step in traced:
+        for symbol in step.values:
+            for node in json.loads(symbol.tojson())["nodes"]:
+                if node["op"] != "null":
+                    rows.setdefault(node["name"], step.row)
+    return rows

@@ -1,0 +1,131 @@
+"""A record of what a file's code calls, call by call: the row, the expression and the tensors that came back.
+
+It rests on the interpreter's profile hook and on nothing of the engine: the bundled runtime and a real MXNet are
+watched in the same way, eagerly and while a graph is traced.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from types import CodeType, FrameType, TracebackType
+from typing import Any, NamedTuple
+
+#: Calls that are kept of one run: what comes after them is not compared.
+MOST_STEPS = 600
+#: Bytes of results that are kept.
+MOST_BYTES = 256 << 20
+
+#: Names of functions that only pass calls on; they say nothing about what was called.
+_ANONYMOUS = {"method", "function", "swapped", "call", "wrapper", "<lambda>"}
+_SIGNS = {
+    "__add__": "+", "__radd__": "+", "__iadd__": "+=", "__sub__": "-", "__rsub__": "-", "__isub__": "-=",
+    "__mul__": "*", "__rmul__": "*", "__imul__": "*=", "__truediv__": "/", "__rtruediv__": "/", "__itruediv__": "/=",
+    "__mod__": "%", "__pow__": "**", "__rpow__": "**", "__neg__": "-", "__eq__": "==", "__ne__": "!=", "__lt__": "<",
+    "__le__": "<=", "__gt__": ">", "__ge__": ">=", "__getitem__": "subscript", "__iter__": "iteration",
+}  # fmt: skip
+_OPERATORS = {
+    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "Pow": "**", "MatMult": "@", "USub": "-", "Eq": "==",
+    "NotEq": "!=", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "FloorDiv": "//",
+}  # fmt: skip
+
+
+class Step(NamedTuple):
+    """One call: the user's row, the name of what was called (may be empty), its expression, and what it returned.
+
+    `values` are copies as numpy arrays where the call returned arrays, and the Symbols where it returned Symbols.
+    """
+
+    row: int
+    operator: str
+    code: str
+    values: list[Any]
+
+
+class Recorder:
+    """Records, while it is entered, the calls that code in the file `path` makes to code elsewhere."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        # Of two versions of a file only one is what `linecache` knows.
+        self.lines = [line.encode() for line in text.split("\n")]
+        self.steps: list[Step] = []
+        self._bytes = 0
+        self._positions: dict[CodeType, list[Any]] = {}
+
+    def __enter__(self) -> Recorder:
+        sys.setprofile(self._event)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        sys.setprofile(None)
+
+    def _event(self, frame: FrameType, event: str, value: Any) -> None:
+        caller = frame.f_back
+        if event != "return" or value is None or caller is None or caller.f_code.co_filename != self.path:
+            return
+        if frame.f_code.co_filename == self.path or len(self.steps) >= MOST_STEPS or self._bytes > MOST_BYTES:
+            return
+        sys.setprofile(None)
+        try:
+            values = _tensors(value)
+            if values:
+                self._bytes += sum(getattr(v, "nbytes", 0) for v in values)
+                code = self._expression(caller)
+                name = _called(frame, code)
+                code = code or self._line(caller.f_lineno).decode(errors="replace")
+                self.steps.append(Step(caller.f_lineno, name, " ".join(code.split()), values))
+        finally:
+            sys.setprofile(self._event)
+
+    def _expression(self, caller: FrameType) -> str:
+        """Return the source of the expression that is being evaluated; empty before Python 3.11."""
+        code: Any = caller.f_code
+        if not hasattr(code, "co_positions"):
+            return ""
+        if code not in self._positions:
+            self._positions[code] = list(code.co_positions())
+        first, last, start, end = self._positions[code][caller.f_lasti // 2]
+        if None in (first, last, start, end):
+            return ""
+        lines = [self._line(row) for row in range(first, last + 1)]
+        if len(lines) == 1:
+            return lines[0][start:end].decode(errors="replace")
+        return b"\n".join([lines[0][start:], *lines[1:-1], lines[-1][:end]]).decode(errors="replace")
+
+    def _line(self, row: int) -> bytes:
+        return self.lines[row - 1] if row <= len(self.lines) else b""
+
+
+def _tensors(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in _tensors(item)]
+    # A Symbol has all the methods of an array, to say that it cannot do them.
+    if hasattr(value, "list_arguments"):
+        return [value]
+    return [value.asnumpy()] if hasattr(value, "asnumpy") else []
+
+
+def _called(frame: FrameType, expression: str) -> str:
+    """Return a name for what was called: an operator, a method, a sign, or the class of a layer."""
+    name = frame.f_code.co_name
+    if name == "__call__" and "self" in frame.f_locals:
+        return type(frame.f_locals["self"]).__name__
+    return _spelled(expression) or _SIGNS.get(name) or ("" if name in _ANONYMOUS else name.strip("_"))
+
+
+def _spelled(expression: str) -> str:
+    try:
+        node: Any = ast.parse(expression.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return ""
+    if isinstance(node, ast.Subscript):
+        return "subscript"
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return _OPERATORS.get(type(node.op).__name__, "")
+    if isinstance(node, ast.Compare):
+        return _OPERATORS.get(type(node.ops[0]).__name__, "")
+    target = node.func if isinstance(node, ast.Call) else node
+    return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
