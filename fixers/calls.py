@@ -9,7 +9,6 @@ from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, F
 from hybridlint.analysis.values import External, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype
-from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
@@ -306,10 +305,10 @@ def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, content:
 
 
 def _without_print(event: MethodCall) -> Fix | None:
-    """Remove a statement that prints what the method reads; leave a check to eager runs."""
+    """Remove a statement that prints what the method reads."""
     statement = event.frame.statement
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return eager_only(event.frame)
+        return None
     if dotted(statement.value.func) != ("print",):
         return None
     return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)

@@ -9,7 +9,8 @@ from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import surely_tensor
 from hybridlint.fixers.names import block_around, dotted, parent_of
-from hybridlint.fixers.text import argument, lost_comments, replace, safe_if, string_rows
+from hybridlint.fixers.statements import dedented
+from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.source import Span
 
@@ -156,7 +157,7 @@ def block_paused(event: Scope) -> Fix | None:
         for span in [event.frame.source.span(value)]
         for at, text in ((span.start, f"{functions}.BlockGrad("), (span.end, ")"))
     ]
-    return _dedented(event.frame, node, wraps, "Stop the gradient with BlockGrad", Applicability.SAFE)
+    return dedented(event.frame, node, wraps, "Stop the gradient with BlockGrad", Applicability.SAFE)
 
 
 def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
@@ -180,28 +181,7 @@ def unwrap(event: Scope) -> Fix | None:
         or event.node.items[0].optional_vars is not None
     ):
         return None
-    return _dedented(event.frame, event.node, [], "Take the body out of the scope", Applicability.SAFE)
-
-
-def _dedented(
-    frame: Frame, node: ast.With, inner: list[Edit], message: str, applicability: Applicability
-) -> Fix | None:
-    """Remove the head of a block and the indentation of its lines."""
-    source = frame.source
-    first, last = node.body[0], node.body[-1]
-    if first.lineno == node.lineno or first.col_offset <= node.col_offset:
-        return None
-    head = Span(source.span(node).start, source.span(first).start)
-    if lost_comments(frame, head, []):
-        return None
-    edits = [Edit(head, ""), *inner]
-    width = first.col_offset - node.col_offset
-    inside = string_rows(node)
-    for row in range(first.lineno + 1, (last.end_lineno or last.lineno) + 1):
-        start = source.line_starts[row - 1]
-        if row not in inside and source.text[start : start + width].isspace():
-            edits.append(Edit(Span(start, start + width), ""))
-    return Fix(message, tuple(edits), applicability)
+    return dedented(event.frame, event.node, [], "Take the body out of the scope", Applicability.SAFE)
 
 
 def _tested(event: Branch) -> bool:

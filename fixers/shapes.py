@@ -8,9 +8,9 @@ from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.calls import remove_argument
-from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.iteration import axis_size, sized
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.statements import without_unused
@@ -307,4 +307,4 @@ def _without_statement(event: AttributeRead) -> Fix | None:
         and dotted(statement.value.func) == ("print",)
     ):
         return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
-    return eager_only(event.frame)
+    return last_resort(event.frame)

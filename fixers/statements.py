@@ -1,12 +1,13 @@
-"""Statements that only look, or whose result nothing reads: removed."""
+"""Statements that only look, or whose result nothing reads: removed. Blocks of statements: taken out."""
 
 from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Event, SideEffect
-from hybridlint.edits import Applicability, Fix
-from hybridlint.fixers.text import delete_statement
+from hybridlint.analysis.events import Event, Frame, SideEffect
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.text import delete_statement, lost_comments, string_rows
+from hybridlint.source import Span
 
 
 def without_append(event: SideEffect) -> Fix | None:
@@ -38,6 +39,33 @@ def without_unused(event: Event) -> Fix | None:
     if any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Store) for n in ast.walk(function)):
         return None
     return delete_statement(event.frame, statement, f"Remove `{name}`, which nothing reads", Applicability.SAFE)
+
+
+def dedented(
+    frame: Frame,
+    node: ast.With | ast.Try,
+    inner: list[Edit],
+    message: str,
+    applicability: Applicability,
+    *,
+    tentative: bool = False,
+) -> Fix | None:
+    """Remove the head of a block and the indentation of its lines."""
+    source = frame.source
+    first, last = node.body[0], node.body[-1]
+    if first.lineno == node.lineno or first.col_offset <= node.col_offset:
+        return None
+    head = Span(source.span(node).start, source.span(first).start)
+    if lost_comments(frame, head, []):
+        return None
+    edits = [Edit(head, ""), *inner]
+    width = first.col_offset - node.col_offset
+    inside = {row for part in node.body for row in string_rows(part)}
+    for row in range(first.lineno + 1, (last.end_lineno or last.lineno) + 1):
+        start = source.line_starts[row - 1]
+        if row not in inside and source.text[start : start + width].isspace():
+            edits.append(Edit(Span(start, start + width), ""))
+    return Fix(message, tuple(edits), applicability, tentative)
 
 
 def first_read(event: SideEffect) -> ast.expr | None:

@@ -27,11 +27,16 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that belong together; `message` says what they do, such as "Replace with `F.broadcast_add`"."""
+    """Edits that belong together; `message` says what they do, such as "Replace with `F.broadcast_add`".
+
+    A `tentative` fix keeps what the code does and repairs nothing: it is a step after which other fixes may apply. It
+    is taken back where they do not.
+    """
 
     message: str
     edits: tuple[Edit, ...]
     applicability: Applicability
+    tentative: bool = False
 
     @property
     def span(self) -> Span:

@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,6 +19,9 @@ from hybridlint.source import SourceError, SourceFile, Span
 
 #: Passes after which the loop gives up; each pass resolves at least one finding, and most files need two.
 MAX_PASSES = 50
+
+#: Tentative fixes that may follow each other before one repairs something.
+MAX_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,36 +67,94 @@ def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool, refused: R
     """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
 
     A fix after which the file would not parse, or could not be encoded, is left out and reported, and so are those that
-    are `refused`.
+    are `refused`, and tentative ones that lead nowhere.
     """
-    applied: list[Applied] = []
-    dropped: dict[FixKey, Dropped] = {}
-    seen = {source.text}
-    findings = tuple(analyze(source))
-    for _ in range(MAX_PASSES):
-        wanted = [finding for finding in findings if _wanted(finding, unsafe=unsafe)]
-        for finding, reason in _refused(wanted, source, refused or {}):
-            dropped.setdefault(_key(finding, source), _drop(finding, source, reason))
-        candidates = [finding for finding in wanted if _key(finding, source) not in dropped]
-        chosen = _choose(candidates)
-        good = _sound(source, chosen)
-        for finding in chosen:
-            if finding not in good:
-                dropped[_key(finding, source)] = _drop(finding, source, "the file would no longer parse")
-        if not good:
-            if chosen:
+    loop = _Loop(analyze, unsafe, refused or {})
+    state = loop.settle(_State(source, tuple(analyze(source))))
+    while (found := loop.next_step(state)) is not None:
+        after = loop.attempt(state, found, len(state.findings))
+        if after is None:
+            state.useless.add(_key(found, state.source))
+        else:
+            state = after
+    findings = tuple(replace(f, fix=None) if _key(f, state.source) in state.useless else f for f in state.findings)
+    return FixOutcome(state.source, findings, state.applied, tuple(state.dropped.values()))
+
+
+@dataclass(slots=True)
+class _State:
+    """How far fixing has come."""
+
+    source: SourceFile
+    findings: tuple[Finding, ...]
+    applied: tuple[Applied, ...] = ()
+    dropped: dict[FixKey, Dropped] = field(default_factory=dict)
+    #: Tentative fixes that led nowhere.
+    useless: set[FixKey] = field(default_factory=set)
+
+    def copy(self) -> _State:
+        """Return a state that can go another way."""
+        return replace(self, dropped=dict(self.dropped), useless=set(self.useless))
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """What stays the same while a file is fixed."""
+
+    analyze: Analyze
+    unsafe: bool
+    refused: Refused
+
+    def settle(self, state: _State) -> _State:
+        """Apply fixes, tentative ones aside, until nothing changes."""
+        seen = {state.source.text}
+        for _ in range(MAX_PASSES):
+            chosen = _choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
+            good = _sound(state.source, chosen)
+            for finding in chosen:
+                if finding not in good:
+                    state.dropped[_key(finding, state.source)] = _drop(
+                        finding, state.source, "the file would no longer parse"
+                    )
+            if not good:
+                if chosen:
+                    continue
+                break
+            text = apply_edits(state.source.text, _edits(good))
+            if text in seen:
+                reason = "fixes undo each other"
+                state.dropped.update({_key(f, state.source): _drop(f, state.source, reason) for f in good})
                 continue
-            break
-        text = apply_edits(source.text, _edits(good))
-        if text in seen:
-            reason = "fixes undo each other"
-            dropped.update({_key(f, source): _drop(f, source, reason) for f in good})
-            continue
-        seen.add(text)
-        applied += (_applied(finding, source) for finding in good)
-        source = SourceFile(source.path, text, source.encoding)
-        findings = tuple(analyze(source))
-    return FixOutcome(source, findings, tuple(applied), tuple(dropped.values()))
+            seen.add(text)
+            state = self._after(state, good, text)
+        return state
+
+    def next_step(self, state: _State) -> Finding | None:
+        """Return the first finding with a tentative fix that was not tried yet."""
+        found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
+        return next((f for f in found if _sound(state.source, [f])), None)
+
+    def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
+        """Take a step and all that follows from it. None where `most` findings are left, or more."""
+        text = apply_edits(state.source.text, _edits([finding]))
+        after = self.settle(self._after(state.copy(), [finding], text))
+        if len(after.findings) < most:
+            return after
+        following = self.next_step(after) if depth < MAX_STEPS else None
+        return None if following is None else self.attempt(after, following, most, depth + 1)
+
+    def _candidates(self, state: _State) -> list[Finding]:
+        """Return the findings whose fixes may be applied, noting those that are refused."""
+        wanted = [finding for finding in state.findings if _wanted(finding, unsafe=self.unsafe)]
+        for finding, reason in _refused(wanted, state.source, self.refused):
+            state.dropped.setdefault(_key(finding, state.source), _drop(finding, state.source, reason))
+        left_out = state.dropped.keys() | state.useless
+        return [finding for finding in wanted if _key(finding, state.source) not in left_out]
+
+    def _after(self, state: _State, fixed: Sequence[Finding], text: str) -> _State:
+        source = SourceFile(state.source.path, text, state.source.encoding)
+        applied = (*state.applied, *(_applied(finding, state.source) for finding in fixed))
+        return _State(source, tuple(self.analyze(source)), applied, state.dropped, state.useless)
 
 
 def write_text(path: Path, text: str, encoding: str) -> None:

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import kind, snippet
 from hybridlint.analysis.events import Branch
 from hybridlint.analysis.values import Concrete
+from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.control_flow import logical
-from hybridlint.fixers.guards import eager_only
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor")
@@ -36,6 +36,6 @@ def check(event: Branch) -> Iterator[Finding]:
         event.node,
         f"`{event.kind}` asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth "
         "value, which a Symbol has not",
-        fix=logical(event) or eager_only(event.frame),
+        fix=logical(event) or last_resort(event.frame),
         help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
     )

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import kind, snippet
 from hybridlint.analysis.events import Branch
 from hybridlint.analysis.values import Concrete
+from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.control_flow import choose
-from hybridlint.fixers.guards import eager_only
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor")
@@ -37,6 +37,6 @@ def check(event: Branch) -> Iterator[Finding]:
         event.condition,
         f"the branch depends on {snippet(event.frame, event.condition)}, {kind(event.value)}, which has no truth value "
         "once hybridized",
-        fix=choose(event) or eager_only(event.frame),
+        fix=choose(event) or last_resort(event.frame),
         help="Choose in the graph: F.where or F.contrib.cond.",
     )

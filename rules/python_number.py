@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import kind, snippet
 from hybridlint.analysis.events import Concretize
 from hybridlint.analysis.values import Concrete
+from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.calls import blocked_number
-from hybridlint.fixers.guards import eager_only
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB505", summary="float, int or bool of a tensor")
@@ -39,6 +39,6 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)}: `{event.how}` needs the data of {kind(event.value)}, and a "
         "Symbol has none",
-        fix=blocked_number(event) or eager_only(event.frame),
+        fix=blocked_number(event) or last_resort(event.frame),
         help="Stay with operators: a tensor of one element broadcasts with F.broadcast_mul and its kin.",
     )

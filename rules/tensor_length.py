@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import kind, snippet
 from hybridlint.analysis.events import Concretize
 from hybridlint.analysis.values import Tensor
-from hybridlint.fixers.guards import eager_only
+from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.iteration import length
 from hybridlint.rule import Finding, Rule
 
@@ -38,6 +38,6 @@ def check(event: Concretize) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} of {kind(event.value)} {effect}",
-        fix=length(event) or eager_only(event.frame),
+        fix=length(event) or last_resort(event.frame),
         help="Reduce over the axis (mean, sum), use F.shape_array, or give the size to the constructor.",
     )

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import MethodCall
 from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.calls import blocked_scalar
 from hybridlint.rule import Finding, Rule
 
@@ -40,6 +41,6 @@ def check(event: MethodCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
-        fix=blocked_scalar(event),
+        fix=blocked_scalar(event) or last_resort(event.frame),
         help="Stay with operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
     )
