@@ -68,10 +68,13 @@ def check(job: Job) -> Result:
     """Check one file, and fix it in memory where the job says so. Never raises: a failure is a part of the result."""
     try:
         source = SourceFile.decode(job.path, job.data)
+        hybrid = may_be_hybrid(source.text)
+        if hybrid:
+            source = _project().at_hand(source)
         source.tree  # noqa: B018 - raises for a file that does not parse
     except SourceError as error:
         return _unparsable(job, error)
-    if not may_be_hybrid(source.text):
+    if not hybrid:
         return Result(job.path)
     try:
         return _check_hybrid(job, source)

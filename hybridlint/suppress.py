@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from hybridlint.syntax import walk
+
 if TYPE_CHECKING:
     from hybridlint.rule import Rule
     from hybridlint.source import SourceFile
@@ -103,5 +105,5 @@ def _long_strings(source: SourceFile) -> tuple[tuple[int, int], ...]:
     """Return the rows where strings over several lines start and end."""
     if '"""' not in source.text and "'''" not in source.text:
         return ()
-    strings = (n for n in ast.walk(source.tree) if isinstance(n, ast.Constant | ast.JoinedStr))
+    strings = (n for n in walk(source.tree) if isinstance(n, ast.Constant | ast.JoinedStr))
     return tuple((n.lineno, n.end_lineno or n.lineno) for n in strings if n.end_lineno != n.lineno)

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.events import BlockDef
 from hybridlint.rule import Finding, Rule
+from hybridlint.syntax import branches
 
 rule = Rule(__name__, code="HYB904", summary="parameter called data in a block without a prefix")
 
@@ -44,7 +45,7 @@ def check(event: BlockDef) -> Iterator[Finding]:
     init = event.methods.get("__init__")
     if init is None:
         return
-    calls = [node for node in ast.walk(init) if isinstance(node, ast.Call)]
+    calls = [node for node in branches(init) if isinstance(node, ast.Call)]
     if not any(
         k.arg == "prefix" and isinstance(k.value, ast.Constant) and k.value.value == ""
         for c in calls

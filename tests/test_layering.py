@@ -23,7 +23,7 @@ FACTS = (
     "hybridlint.runtime.surface",
     "hybridlint.runtime.types",
 )
-TEXT = ("hybridlint.source", "hybridlint.edits")
+TEXT = ("hybridlint.source", "hybridlint.edits", "hybridlint.syntax")
 
 
 @dataclass(frozen=True)

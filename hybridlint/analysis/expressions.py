@@ -33,8 +33,9 @@ from hybridlint.runtime.surface import World
 
 def evaluate(act: Activation, node: ast.expr) -> Value:
     """Return what an expression holds, telling what happens on the way."""
-    act.run.steps += 1
-    if act.run.exhausted:
+    run = act.run
+    run.steps += 1
+    if run.exhausted:
         return Unknown()
     handler = _HANDLERS.get(type(node))
     return Unknown() if handler is None else handler(act, node)

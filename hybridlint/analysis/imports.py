@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from hybridlint.analysis.values import External, Namespace, Value
@@ -48,6 +49,7 @@ def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
                 yield alias.asname or alias.name, Import(node.module or "", alias.name, node.level)
 
 
+@cache
 def external(dotted: str) -> Value:
     """Return the value of a dotted name of another library; namespaces of operators are `Namespace`."""
     name = canonical(dotted)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import Block, Items, ParameterRef, Static, This, Unknown, Value
+from hybridlint.syntax import branches
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
@@ -58,7 +59,7 @@ class Instance:
         for info in self.info.lineage:
             for name, method in info.methods.items():
                 if name != "__init__":
-                    names |= {n.attr for n in ast.walk(method) if isinstance(n, ast.Attribute) and _stores_on_self(n)}
+                    names |= {n.attr for n in branches(method) if isinstance(n, ast.Attribute) and _stores_on_self(n)}
         return frozenset(names)
 
     @cached_property

@@ -13,6 +13,7 @@ from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.signature import Uses, bind_arguments
 from hybridlint.analysis.state import Activation, Run
 from hybridlint.analysis.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.source import SourceFile
@@ -65,7 +66,7 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
 
 
 def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> None:
-    read = {n.id for n in ast.walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    read = {n.id for n in walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     # `*args` and `**kwargs` that nobody reads are there to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
     unused = frozenset(n for n in names if n not in read)
@@ -96,7 +97,7 @@ def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     if found is None or not own or _abstract(found[0]):
         return
     method, owner = found
-    called = {n.attr for n in ast.walk(method) if isinstance(n, ast.Attribute)}
+    called = {n.attr for n in walk(method) if isinstance(n, ast.Attribute)}
     if own & called:
         _forward_events(run, info, instance, method, owner)
 

@@ -24,7 +24,7 @@ from hybridlint.runtime.types import Shape, TensorType
 
 def join(left: Value, right: Value) -> Value:
     """Return what two values have in common; Unknown where they are of different kinds."""
-    if left == right:
+    if left is right or left == right:
         return left
     match left, right:
         case Tensor(), Tensor():

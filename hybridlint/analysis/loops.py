@@ -48,9 +48,14 @@ def while_loop(act: Activation, node: ast.While) -> None:
 
 def _loop(act: Activation, start: _Start, known: list[_Start] | None, body: Sequence[ast.stmt]) -> None:
     """Interpret a loop whose steps begin with `start`, or one by one with those that are known."""
+    stepwise = act.run.unrolled < _MOST_DEEP and not act.run.busy
+    if act.run.quiet and stepwise and known is not None:
+        # Nobody hears what any step may find: what the known steps leave is all that is wanted.
+        act.flow = _unrolled(act, known, body)
+        return
     before = act.flow.copy()
     leaves = _joined(act, start, body)
-    if act.run.unrolled >= _MOST_DEEP or act.run.busy:
+    if act.run.quiet or not stepwise or act.run.busy:
         return
     act.flow = before
     with act.run.unrolling():
@@ -59,17 +64,20 @@ def _loop(act: Activation, start: _Start, known: list[_Start] | None, body: Sequ
 
 
 def _joined(act: Activation, start: _Start, body: Sequence[ast.stmt]) -> Flow:
-    """Interpret the body silently until what names hold at its start is stable, then once more aloud."""
+    """Interpret the body silently until what names hold at its start is stable, then, if anybody hears, once more."""
     before = act.flow.copy()
     entry = before.copy()
+    stable = False
     with act.run.silently():
         for _ in range(_MOST_PASSES):
             after = _out(_pass(act, entry.copy(), start, body))
             joined = merge(before, after) if after.alive else before
             if joined.names == entry.names:
+                stable = True
                 break
             entry = Flow(joined.names, before.worlds)
-    after = _out(_pass(act, entry.copy(), start, body))
+    if not (act.run.quiet and stable):
+        after = _out(_pass(act, entry.copy(), start, body))
     act.flow = merge(entry, after) if after.alive else entry
     return act.flow
 

@@ -11,6 +11,7 @@ from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Unknown, Value
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import TensorType
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.instances import Instance
@@ -85,7 +86,7 @@ class Uses:
         self.either: set[str] = set()
         #: Arguments that are zipped with each other: the rows of two tensors nobody pairs like that.
         self.zipped: set[str] = set()
-        for inner in ast.walk(node):
+        for inner in walk(node):
             self._look(inner)
 
     def is_list(self, name: str) -> bool:
@@ -174,7 +175,7 @@ def _plain(act: Activation) -> Tensor:
 
 
 def _names_containers(classes: ast.expr) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in ast.walk(classes))
+    return any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in walk(classes))
 
 
 def _is_none(default: ast.expr | None) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.events import Event, Frame, InPlace, OpCall
 from hybridlint.analysis.lattice import join
 from hybridlint.analysis.project import ClassInfo, Module, Project
-from hybridlint.analysis.values import External, Mode, Namespace, Tensor, This, Unknown, Value
+from hybridlint.analysis.values import External, Mode, Namespace, Tensor, This, Value
 from hybridlint.runtime.surface import World
 
 if TYPE_CHECKING:
@@ -51,11 +51,12 @@ def merge(left: Flow, right: Flow) -> Flow:
     """Return the flow in which two ways meet."""
     if not left.alive or not right.alive:
         return left if left.alive else right
-    names: dict[str, Value] = {}
-    for name in left.names.keys() | right.names.keys():
-        a, b = left.names.get(name), right.names.get(name)
-        # A name that only one way binds is taken as that way leaves it: reading it on the other would raise.
-        names[name] = join(a, b) if a is not None and b is not None else a or b or Unknown()
+    # A name that only one way binds is taken as that way leaves it: reading it on the other would raise.
+    names = right.names | left.names
+    for name, value in right.names.items():
+        other = names[name]
+        if other is not value:
+            names[name] = join(other, value)
     return Flow(names, left.worlds | right.worlds)
 
 

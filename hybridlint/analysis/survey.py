@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
 from collections.abc import Iterator
 
-
-def _branches(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
-    """Yield the kinds of nodes that can hold a class, a function or a call."""
-    for child in kind.__subclasses__():
-        if child._fields:
-            yield child
-        yield from _branches(child)
-
-
-#: Names and constants are half of a tree and hold nothing.
-_BRANCHES = frozenset(_branches(ast.AST)) - {ast.Name, ast.Constant}
+from hybridlint.syntax import branches
 
 
 class Survey:
@@ -26,29 +15,22 @@ class Survey:
         self.classes: list[ast.ClassDef] = []
         self.functions: dict[str, ast.FunctionDef] = {}
         self.calls: list[ast.Call] = []
-        self._users: dict[str, dict[ast.ClassDef, None]] = {}
-        todo: deque[tuple[ast.AST, tuple[ast.ClassDef, ...]]] = deque([(tree, ())])
-        while todo:
-            node, inside = todo.popleft()
-            if isinstance(node, ast.ClassDef):
+        #: The rows of the calls of each bare name.
+        self._rows: dict[str, list[int]] = {}
+        for node in branches(tree):
+            if isinstance(node, ast.Call):
+                self._call(node)
+            elif isinstance(node, ast.ClassDef):
                 self.classes.append(node)
-                inside = (*inside, node)
             elif isinstance(node, ast.FunctionDef):
                 self.functions.setdefault(node.name, node)
-            elif isinstance(node, ast.Call):
-                self._call(node, inside)
-            for value in vars(node).values():
-                if type(value) is list:
-                    todo.extend((item, inside) for item in value if type(item) in _BRANCHES)
-                elif type(value) in _BRANCHES:
-                    todo.append((value, inside))
 
     def users(self, name: str) -> Iterator[ast.ClassDef]:
         """Yield the classes whose bodies call a function or class by its bare name, in the order of the file."""
-        users = self._users.get(name, {})
-        return (node for node in self.classes if node in users)
+        rows = self._rows.get(name, ())
+        return (node for node in self.classes if any(node.lineno <= row <= (node.end_lineno or row) for row in rows))
 
-    def _call(self, node: ast.Call, inside: tuple[ast.ClassDef, ...]) -> None:
+    def _call(self, node: ast.Call) -> None:
         self.calls.append(node)
         if isinstance(node.func, ast.Name):
-            self._users.setdefault(node.func.id, {}).update(dict.fromkeys(inside))
+            self._rows.setdefault(node.func.id, []).append(node.lineno)
