@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from hybridlint.runtime.gluon.nn.convolution import _Conv
-from hybridlint.runtime.gluon.nn.sizes import Sizes
+from hybridlint.runtime.gluon.nn.convolution import _Conv, checked_layout
+from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
 
 
-class Conv1DTranspose(_Conv):
-    """Transposed convolution over one dimension; `output_padding` lengthens the output."""
+class _TransposedConvolution(_Conv):
+    """A transposed convolution; `output_padding` enlarges the output."""
 
-    _rank = 1
+    _layouts: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
@@ -22,7 +22,7 @@ class Conv1DTranspose(_Conv):
         output_padding: Sizes = 0,
         dilation: Sizes = 1,
         groups: int = 1,
-        layout: str = "NCW",
+        layout: str | None = None,
         activation: str | None = None,
         use_bias: bool = True,
         weight_initializer: Any = None,
@@ -30,9 +30,10 @@ class Conv1DTranspose(_Conv):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
+        layout = checked_layout(layout, self._layouts)
         super().__init__(
             channels,
-            kernel_size,
+            expand(kernel_size, len(layout) - 2, "kernel_size"),
             strides,
             padding,
             dilation,
@@ -43,89 +44,26 @@ class Conv1DTranspose(_Conv):
             use_bias,
             weight_initializer,
             bias_initializer,
+            op_name="Deconvolution",
             adj=output_padding,
             **kwargs,
         )
         self.outpad = self._kwargs["adj"]
 
 
-class Conv2DTranspose(_Conv):
-    """Transposed convolution over two dimensions; `output_padding` enlarges the output."""
+class Conv1DTranspose(_TransposedConvolution):
+    """Transposed convolution over one dimension: input (batch, channels, width)."""
 
-    _rank = 2
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1),
-        padding: Sizes = (0, 0),
-        output_padding: Sizes = (0, 0),
-        dilation: Sizes = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            adj=output_padding,
-            **kwargs,
-        )
-        self.outpad = self._kwargs["adj"]
+    _layouts = ("NCW",)
 
 
-class Conv3DTranspose(_Conv):
-    """Transposed convolution over three dimensions; `output_padding` enlarges the output."""
+class Conv2DTranspose(_TransposedConvolution):
+    """Transposed convolution over two dimensions: input (batch, channels, height, width), or ``NHWC``."""
 
-    _rank = 3
+    _layouts = ("NCHW", "NHWC")
 
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1, 1),
-        padding: Sizes = (0, 0, 0),
-        output_padding: Sizes = (0, 0, 0),
-        dilation: Sizes = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            adj=output_padding,
-            **kwargs,
-        )
-        self.outpad = self._kwargs["adj"]
+
+class Conv3DTranspose(_TransposedConvolution):
+    """Transposed convolution over three dimensions: input (batch, channels, depth, height, width), or ``NDHWC``."""
+
+    _layouts = ("NCDHW", "NDHWC")

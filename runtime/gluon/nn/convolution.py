@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.nn.activations import Activation
 from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
 
-_LAYOUTS = {1: ("NCW",), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
-
 
 class _Conv(HybridBlock):
-    """What all convolutions share. `adj` (the output padding) makes a transposed one."""
+    """What all convolutions share, over as many dimensions as the kernel has.
 
-    _rank: int
+    `op_name` is ``Convolution`` or ``Deconvolution``; `adj` is the output padding of the latter. Projects derive layers
+    of their own from this class, so that its signature and attributes are MXNet's.
+    """
 
     def __init__(
         self,
         channels: int,
-        kernel_size: Sizes,
+        kernel_size: tuple[int, ...],
         strides: Sizes,
         padding: Sizes,
         dilation: Sizes,
         groups: int,
         layout: str,
-        in_channels: int,
-        activation: str | None,
-        use_bias: bool,
-        weight_initializer: Any,
-        bias_initializer: Any,
+        in_channels: int = 0,
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        op_name: str = "Convolution",
         adj: Sizes | None = None,
-        **kwargs: Any,
+        prefix: str | None = None,
+        params: Any = None,
     ) -> None:
-        rank = self._rank
-        if layout not in _LAYOUTS[rank]:
-            raise AssertionError(f"Only supports {' and '.join(map(repr, _LAYOUTS[rank]))} layout for now")
-        super().__init__(**kwargs)
+        super().__init__(prefix=prefix, params=params)
+        rank = len(kernel_size)
         self._channels = channels
         self._in_channels = in_channels
+        self._op_name = op_name
         self._kwargs: dict[str, Any] = {
-            "kernel": expand(kernel_size, rank, "kernel_size"),
+            "kernel": kernel_size,
             "stride": expand(strides, rank, "strides"),
             "dilate": expand(dilation, rank, "dilation"),
             "pad": expand(padding, rank, "padding"),
@@ -66,28 +67,22 @@ class _Conv(HybridBlock):
     def _alias(self) -> str:
         return "conv"
 
-    @property
-    def _transposed(self) -> bool:
-        return "adj" in self._kwargs
-
     def _weight_shape(self) -> tuple[int, ...]:
         """Return filters by inputs of a group by kernel (the inputs last in layouts whose channels are)."""
         groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
         outer, inner = self._channels, self._in_channels // groups
-        if self._transposed:
+        if self._op_name == "Deconvolution":
             outer, inner = self._in_channels, self._channels // groups
         return (outer, inner, *kernel) if self._kwargs["layout"][1] == "C" else (outer, *kernel, inner)
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
         """Return the convolved array, in the layout of the input."""
-        ops = operators(F)
-        operator = ops.Deconvolution if self._transposed else ops.Convolution
         tensors = (x, weight) if bias is None else (x, weight, bias)
-        out = operator(*tensors, name="fwd", **self._kwargs)
+        out = getattr(operators(F), self._op_name)(*tensors, name="fwd", **self._kwargs)
         return out if self.act is None else self.act(out)
 
     def __repr__(self) -> str:
-        shape, kwargs, ones = self.weight.shape, self._kwargs, (1,) * self._rank
+        shape, kwargs = self.weight.shape, self._kwargs
         assert shape is not None
         parts = [
             f"{max(shape[1], 0) or None} -> {max(shape[0], 0)}",
@@ -95,17 +90,26 @@ class _Conv(HybridBlock):
             f"stride={kwargs['stride']}",
         ]
         parts += [f"padding={kwargs['pad']}"] if any(kwargs["pad"]) else []
-        parts += [f"dilation={kwargs['dilate']}"] if kwargs["dilate"] != ones else []
+        parts += [f"dilation={kwargs['dilate']}"] if any(step != 1 for step in kwargs["dilate"]) else []
         parts += [f"groups={kwargs['num_group']}"] if kwargs["num_group"] != 1 else []
         parts += ["bias=False"] if self.bias is None else []
         parts += [repr(self.act)] if self.act else []
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-class Conv1D(_Conv):
-    """Convolution over one dimension: input (batch, channels, width)."""
+def checked_layout(layout: str | None, layouts: tuple[str, ...]) -> str:
+    """Return `layout`, or the first of `layouts` where it is None. Raises AssertionError for any other."""
+    if layout is None:
+        return layouts[0]
+    if layout not in layouts:
+        raise AssertionError(f"Only supports {' and '.join(map(repr, layouts))} layout for now")
+    return layout
 
-    _rank = 1
+
+class _Convolution(_Conv):
+    """A convolution of a rank and its layouts, the first of which is the default."""
+
+    _layouts: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
@@ -115,7 +119,7 @@ class Conv1D(_Conv):
         padding: Sizes = 0,
         dilation: Sizes = 1,
         groups: int = 1,
-        layout: str = "NCW",
+        layout: str | None = None,
         activation: str | None = None,
         use_bias: bool = True,
         weight_initializer: Any = None,
@@ -123,9 +127,10 @@ class Conv1D(_Conv):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
+        layout = checked_layout(layout, self._layouts)
         super().__init__(
             channels,
-            kernel_size,
+            expand(kernel_size, len(layout) - 2, "kernel_size"),
             strides,
             padding,
             dilation,
@@ -140,77 +145,19 @@ class Conv1D(_Conv):
         )
 
 
-class Conv2D(_Conv):
+class Conv1D(_Convolution):
+    """Convolution over one dimension: input (batch, channels, width)."""
+
+    _layouts = ("NCW",)
+
+
+class Conv2D(_Convolution):
     """Convolution over two dimensions: input (batch, channels, height, width), or channels last with ``NHWC``."""
 
-    _rank = 2
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1),
-        padding: Sizes = (0, 0),
-        dilation: Sizes = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            **kwargs,
-        )
+    _layouts = ("NCHW", "NHWC")
 
 
-class Conv3D(_Conv):
+class Conv3D(_Convolution):
     """Convolution over three dimensions: input (batch, channels, depth, height, width), or ``NDHWC``."""
 
-    _rank = 3
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1, 1),
-        padding: Sizes = (0, 0, 0),
-        dilation: Sizes = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            **kwargs,
-        )
+    _layouts = ("NCDHW", "NDHWC")
