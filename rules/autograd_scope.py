@@ -30,17 +30,13 @@ from hybridlint.rule import Finding, Rule
 rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the trace")
 
 
-#: Scopes that change nothing but the mode, as far as values are concerned.
-_MODES = frozenset({"record", "train_mode", "predict_mode"})
-_ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
-
 
 @rule.on(Scope)
 def check(event: Scope) -> Iterator[Finding]:
     """Report the scopes that a trace does not record."""
-    if event.name not in {"pause", "record", "train_mode", "predict_mode", "set_training", "set_recording"}:
+    if event.name not in {"pause", "record", "train_mode", "predict_mode"}:
         return
-    if event.name in _MODES and isinstance(event.node, ast.With) and not _may_ask_mode(event.node):
+    if not event.modal and not (event.name == "pause" and event.flows):
         return
     node: ast.AST = event.node.items[0].context_expr if isinstance(event.node, ast.With) else event.node
     yield rule.at(
@@ -50,18 +46,3 @@ def check(event: Scope) -> Iterator[Finding]:
         fix=block_paused(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )
-
-
-def _may_ask_mode(scope: ast.With) -> bool:
-    """Whether something in a scope may depend on the mode: a block, a helper, or an operator that knows it."""
-    calls = [n.func for statement in scope.body for n in ast.walk(statement) if isinstance(n, ast.Call)]
-    plain = [
-        f for f in calls if isinstance(f, ast.Attribute) and f.attr not in _ASK_MODE and _root(f) not in {"self", None}
-    ]
-    return len(plain) < len(calls)
-
-
-def _root(node: ast.expr) -> str | None:
-    while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else None

@@ -1,7 +1,8 @@
 """An output of `hybrid_forward` depends on no input.
 
 A graph needs at least one input. A block whose only output is made by `F.ones`, `F.arange` or a random operator
-raises "There are no inputs in computation graph" when it is hybridized.
+raises "There are no inputs in computation graph" when it is hybridized. Where only some settings lead to it, it is a
+warning.
 
 Bad:
 
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import Items, Tensor, Value
 from hybridlint.fixers.outputs import with_input
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB902", summary="output that depends on no input")
 
@@ -33,6 +34,7 @@ def check(event: Return) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         "no output depends on an input: the graph has none, and the hybridized block raises",
+        severity=Severity.WARNING if event.one_of_several else None,
         fix=with_input(event),
         help="Compute it outside of the block, or from an input.",
     )

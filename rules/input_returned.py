@@ -2,7 +2,8 @@
 
 An output of the graph that is itself an input makes `backward` of the whole block raise when it is hybridized
 ("Cannot differentiate node because it is not in a computational graph"), and a parameter returned as it is gets no
-gradient through that output. `F.identity` makes a node of it.
+gradient through that output. `F.identity` makes a node of it. A block that only ever is a part of others has no outputs
+of a graph: hence a warning.
 
 Bad:
 
@@ -21,9 +22,9 @@ from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import Items, Tensor, Value
 from hybridlint.fixers.outputs import identity_outputs, returned
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 
-rule = Rule(__name__, code="HYB901", summary="input returned unchanged")
+rule = Rule(__name__, code="HYB901", summary="input returned unchanged", severity=Severity.WARNING)
 
 
 @rule.on(Return)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -113,7 +114,7 @@ def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
         lacking(act, node, value, "__invert__")
     match value:
         case Tensor():
-            return act.tensor(type=value.type, lineage=value.lineage)
+            return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
             return Static(-known)
         case Static():
@@ -156,7 +157,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
     mode = next(v.mode for v in (a, b) if isinstance(v, Tensor | Outputs))
     if symbol in _NEITHER[mode] or getattr(a, "optional", False) or getattr(b, "optional", False):
         return act.tensor(lineage=Lineage(act.run.token()))
-    result = _result(act, a, b)
+    result = replace(_result(act, a, b), flows=symbol not in _COMPARISONS and _flows(a, b))
     act.tell(
         Binary,
         node,
@@ -187,6 +188,11 @@ def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
     return conflict(left, right) or crossed(left.type, right.type) or scale_beside_data(left, right)
+
+
+def _flows(a: Value, b: Value) -> bool:
+    """Whether a gradient can pass from what two operands make to something that the block is given."""
+    return any(getattr(v, "flows", isinstance(v, Unknown | ForeignTensor | Items)) for v in (a, b))
 
 
 def _result(act: Activation, left: Value, right: Value) -> Tensor:

@@ -145,8 +145,11 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             owner.instance.note(target.attr, value, statement)
         else:
             carried = (id(owner.instance), target.attr) in act.run.state_read
+            if target.attr in act.made_once:
+                carried = carried and depends_on_inputs(value)
             constant = isinstance(value, Static) and value.value is not STATIC_UNKNOWN
-            if carried or not constant:
+            lazy_child = isinstance(value, Block) and target.attr in act.made_once
+            if (carried or not constant) and not lazy_child:
                 act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
         act.flow.names[f"self.{target.attr}"] = value
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
@@ -155,6 +158,13 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)
+
+
+def depends_on_inputs(value: Value) -> bool:
+    """Whether a value is made of what the block is called with."""
+    if isinstance(value, Items):
+        return any(map(depends_on_inputs, (value.each,) if value.items is None else value.items))
+    return isinstance(value, Outputs | Concrete) or (isinstance(value, Tensor) and value.origin != "constant")
 
 
 def _kept(value: Value) -> Value:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.events import Arguments, BlockCall
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.instances import Hook, Instance, blocks_in, instance_of
+from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.layers import layer_result
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.records import class_record, make_record
@@ -47,7 +48,7 @@ def register(instance: Instance, value: Value) -> None:
 
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
-    result = _result(act, node, block, args)
+    result = join_all([_result(act, node, one, args) for one in block.alternatives or (block,)])
     act.tell(BlockCall, node, block=block, arguments=args, result=result)
     return result
 
@@ -63,6 +64,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if name == "add" and act.building and act.this is not None:
         for value in args.values:
             register(act.this.instance, value)
+        if block.creation is not None:
+            act.run.parts.setdefault(block.creation, []).extend(args.values)
         return Static(None)
     if name == "begin_state":
         return _begin_state(act, args)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "randn", "randint", "negative_binomial"})
 
 
+_ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
 # Functions of numpy mode that go through their first argument in Python.
 _SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "row_stack"})
 
@@ -57,6 +58,7 @@ def call(act: Activation, node: ast.Call) -> Value:
         receiver = evaluate(act, node.func.value)
         return _method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
+    act.run.modal += callee == Unknown()
     if isinstance(callee, External) and callee.name.startswith("builtins."):
         special = builtin_calls.unevaluated(act, node, callee.name.removeprefix("builtins."))
         if special is not None:
@@ -108,8 +110,6 @@ def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> V
             return call_method(act, node, callee, args)
         case RecordType():
             return records.make_record(callee, args)
-        case Divergent():
-            return Unknown()
         case _:
             return Unknown()
 
@@ -152,6 +152,7 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
 
 def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> Value:
     found = member(act, receiver, name)
+    act.run.modal += found == Unknown()
     args = arguments(act, node)
     if isinstance(found, Unknown | ParameterRef | External):
         return blocks.self_method(act, node, receiver, name, args)
@@ -165,6 +166,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         return result
     if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in _SEQUENCES and args.values:
         iterate(act, args.values[0], node, "iteration")
+    act.run.modal += ref.name in _ASK_MODE
     result, failure = result_of(act, ref.name, ref.operator, args)
     failure = failure or methods.strict_function_failure(ref, args)
     if ref.namespace.root in {"nd", "np", "npx"}:

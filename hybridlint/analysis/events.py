@@ -210,10 +210,14 @@ class Guard(Event):
 class Scope(Event):
     """``with autograd.pause()`` and its kin around operators.
 
-    `name` is "pause", "record", "train_mode" or "predict_mode", or "name_scope" for ``with self.name_scope()``.
+    `name` is "pause", "record", "train_mode" or "predict_mode", or "name_scope" for ``with self.name_scope()``. `modal`
+    tells whether something in it may do otherwise in train mode, `flows` whether what it makes lives on after it and
+    lets gradients pass.
     """
 
     name: str
+    modal: bool
+    flows: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +257,8 @@ class Return(Event):
 
     value: Value
     inputs: tuple[Tensor, ...]
+    #: Whether the block may return elsewhere too.
+    one_of_several: bool = False
 
 
 @dataclass(frozen=True, slots=True)

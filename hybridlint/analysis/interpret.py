@@ -57,7 +57,8 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
         if not _inside(child.node, info.node):
             continue
         made = [block.creation for block in blocks_in(child.value)]
-        registered = bool(made) and all(creation in instance.registered for creation in made)
+        # What two ways through `__init__` have made is one block or the other: its creation is not known.
+        registered = bool(instance.registered) and all(c is None or c in instance.registered for c in made)
         if child.container is not None and registered:
             continue
         run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))

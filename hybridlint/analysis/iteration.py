@@ -40,7 +40,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             act.tell(Concretize, node, how=how, value=value)
             return _row(act, value)
         case Outputs():
-            return act.tensor(lineage=Lineage(act.run.token()))
+            return act.tensor(lineage=Lineage(act.run.token()), flows=value.flows)
         case Items(kind="dict"):
             return Static(STATIC_UNKNOWN)
         case Items(kind="record"):
@@ -82,7 +82,7 @@ def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[V
     if isinstance(value, Items) and value.kind != "dict" and value.items is not None and len(value.items) == count:
         return list(value.items)
     if isinstance(value, Outputs) and value.types is not None and len(value.types) == count:
-        return [act.tensor(type=t, lineage=Lineage(act.run.token())) for t in value.types]
+        return [act.tensor(type=t, lineage=Lineage(act.run.token()), flows=value.flows) for t in value.types]
     if isinstance(value, Static) and isinstance(value.value, tuple | list) and len(value.value) == count:
         return [Static(v) for v in value.value]
     return [iterate(act, value, node, "unpacking")] * count if count else []
@@ -91,4 +91,4 @@ def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[V
 def _row(act: Activation, value: Tensor) -> Tensor:
     shape = value.type.shape
     rest = TensorType(shape[1:] if shape else None, value.type.dtype)
-    return act.tensor(type=rest, lineage=Lineage(act.run.token()))
+    return act.tensor(type=rest, lineage=Lineage(act.run.token()), flows=value.flows)

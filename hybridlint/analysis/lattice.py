@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
 from hybridlint.analysis.values import (
@@ -21,6 +22,8 @@ from hybridlint.analysis.values import (
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.types import Shape, TensorType
 
+_MOST_ALTERNATIVES = 4
+
 
 def join(left: Value, right: Value) -> Value:
     """Return what two values have in common; Unknown where they are of different kinds."""
@@ -34,7 +37,7 @@ def join(left: Value, right: Value) -> Value:
         case (Static(value=None), Tensor()):
             return _optional(right)
         case Outputs(), Outputs():
-            return Outputs(None, left.mode)
+            return Outputs(None, left.mode, flows=left.flows or right.flows)
         case Items(), Items():
             return _join_items(left, right)
         case Static(), Static():
@@ -46,7 +49,7 @@ def join(left: Value, right: Value) -> Value:
         case ParameterRef(), ParameterRef():
             return ParameterRef(join_types(left.type, right.type))
         case Block(), Block():
-            return Block("", left.hybrid if left.hybrid == right.hybrid else None)
+            return _either(left, right)
         case Divergent(), Divergent():
             return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
         case _:
@@ -69,8 +72,16 @@ def element(items: Items) -> Value:
     return items.each if items.items is None else join_all(list(items.items))
 
 
+def _either(left: Block, right: Block) -> Block:
+    parts: list[Block] = []
+    for side in (left, right):
+        parts += [part for part in side.alternatives or (side,) if part not in parts]
+    known = len(parts) <= _MOST_ALTERNATIVES and all(part.layer for part in parts)
+    return Block("", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ())
+
+
 def _optional(tensor: Tensor) -> Tensor:
-    return Tensor(tensor.type, tensor.mode, tensor.origin, None, False, tensor.lineage, True)
+    return replace(tensor, identity=None, random_scalar=False, optional=True)
 
 
 def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
@@ -82,6 +93,7 @@ def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
         random_scalar=left.random_scalar and right.random_scalar,
         lineage=left.lineage if left.lineage == right.lineage else None,
         optional=left.optional or right.optional,
+        flows=left.flows or right.flows,
     )
 
 

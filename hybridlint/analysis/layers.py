@@ -35,6 +35,10 @@ _SAME = words(
     PReLU ELU SELU GELU Swish SiLU Identity
     """
 )
+#: Layers without parameters.
+_PLAIN = words("Dropout Activation LeakyReLU ELU SELU GELU Swish SiLU Identity")
+#: Layers that do something else in train mode.
+_MODAL = words("Dropout BatchNorm SyncBatchNorm BatchNormReLU DropoutCell ZoneoutCell VariationalDropoutCell")
 _CELLS = words(
     """
     RNNCell LSTMCell GRUCell SequentialRNNCell HybridSequentialRNNCell DropoutCell ResidualCell ZoneoutCell
@@ -53,6 +57,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     """Return what a layer gives; Unknown where its output may be of any kind."""
     data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
     name = block.layer
+    act.run.modal += _asks_mode(act, block)
     if name == "HybridLambda":
         return _lambda_result(act, block, args)
     if name in _OPAQUE:
@@ -65,10 +70,23 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     if not isinstance(data, Tensor):
         return act.tensor(lineage=Lineage(act.run.token())) if name.endswith("Loss") else Unknown()
     if name in _SAME:
-        return act.tensor(type=data.type, lineage=data.lineage)
+        passes = data.flows or name not in _PLAIN
+        return act.tensor(type=data.type, lineage=data.lineage, flows=passes)
     shape_rule = _rule(name)
     known = shape_rule(block, data.type) if shape_rule is not None else TensorType()
     return act.tensor(type=known, lineage=Lineage(act.run.token()))
+
+
+def _asks_mode(act: Activation, block: Block) -> bool:
+    """Whether a layer may do something else in train mode; one whose parts are not all known may."""
+    if block.layer in _RECURRENT:
+        return _argument(block, "dropout", 3) not in {None, Static(0), Static(0.0)}
+    if block.layer == "HybridLambda" or block.layer in _CELLS - _MODAL:
+        return False
+    if block.layer not in _OPAQUE:
+        return block.layer in _MODAL
+    parts = act.run.parts.get(block.creation, []) if block.creation is not None else []
+    return not parts or any(not isinstance(part, Block) or _asks_mode(act, part) for part in parts)
 
 
 def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:

@@ -58,7 +58,8 @@ def tensor_method(
     if name in _ITSELF:
         return receiver, None
     if name in _SAME:
-        return act.tensor(type=receiver.type, lineage=receiver.lineage), None
+        passes = receiver.flows and name != "detach"
+        return act.tensor(type=receiver.type, lineage=receiver.lineage, flows=passes), None
     operator = _method_operator(name, receiver)
     if name == "astype":
         return _cast(act, receiver, args), operator
@@ -175,7 +176,7 @@ def _cast(act: Activation, receiver: Tensor, args: Arguments) -> Tensor:
     known = constant(given)
     dtype = {"float": "float32", "int": "int32"}.get(str(known), str(known))
     known_dtype = dtype if dtype.startswith(("float", "int", "uint", "bool")) else None
-    return act.tensor(type=receiver.type.with_dtype(known_dtype), lineage=receiver.lineage)
+    return act.tensor(type=receiver.type.with_dtype(known_dtype), lineage=receiver.lineage, flows=receiver.flows)
 
 
 def _reshaped(act: Activation, receiver: Tensor, args: Arguments, operator: Operator | None) -> Value:
@@ -185,7 +186,8 @@ def _reshaped(act: Activation, receiver: Tensor, args: Arguments, operator: Oper
     if isinstance(result, Tensor) and result.type.shape is not None:
         return result
     given = args.keywords.get("shape") or (args.values[0] if args.values else None)
-    return act.tensor(type=TensorType(reshaped_rank(given), receiver.type.dtype), lineage=Lineage(act.run.token()))
+    known = TensorType(reshaped_rank(given), receiver.type.dtype)
+    return act.tensor(type=known, lineage=Lineage(act.run.token()), flows=receiver.flows)
 
 
 def _changed(receiver: Items, name: str, args: Arguments) -> Items:

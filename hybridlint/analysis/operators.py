@@ -21,6 +21,7 @@ from hybridlint.analysis.values import (
     Outputs,
     Static,
     Tensor,
+    Unknown,
     Value,
 )
 from hybridlint.runtime import registry
@@ -67,6 +68,8 @@ _FIXED_OUTPUTS = {
     "rand_zipfian": 3,
     "choose_element_0index": 1,
 }
+#: Operators -> the position of an input that gets no gradient: a condition, or numbers of rows.
+_WITHOUT_GRADIENT = {"where": 0, "Embedding": 0, "take": 1, "pick": 1, "gather_nd": 1, "SequenceMask": 1}
 _WITH_MEAN = frozenset({"BatchNorm", "LayerNorm", "GroupNorm", "batch_norm", "layer_norm"})
 
 
@@ -114,16 +117,17 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
     return None
 
 
-def outputs_of(
-    act: Activation, count: int | None, types: Sequence[TensorType] | None, lineage: Lineage | None, origin: str
-) -> Value:
-    """Return the value of a call with this number of outputs."""
-    if count == 1:
-        known = types[0] if types else TensorType()
-        return act.tensor(type=known, lineage=lineage or Lineage(act.run.token()), origin=origin)
-    if types is None or count is None or len(types) < count:
-        return Outputs((TensorType(),) * count if count else None, act.mode)
-    return Outputs(tuple(types[:count]), act.mode)
+def flows(operator: Operator | None, arguments: Arguments) -> bool:
+    """Return whether a gradient can pass from an operator's result to something that the block is given."""
+    from hybridlint.runtime.ops.elementwise import zero_gradient
+
+    if operator is not None and (operator.grad is None or operator.grad is zero_gradient):
+        return False
+    name = operator.name if operator is not None else ""
+    passing = [v for i, v in enumerate(arguments.values) if i != _WITHOUT_GRADIENT.get(name)]
+    found = list(tensors_in([*passing, *arguments.keywords.values()]))
+    unknown = any(isinstance(v, Unknown) for v in passing)
+    return unknown or any(isinstance(v, ForeignTensor) or v.flows for v in found if not isinstance(v, Unknown))
 
 
 def origin_of(values: Sequence[Value]) -> str:
@@ -142,7 +146,7 @@ def _leaves(values: Sequence[Value]) -> Iterator[Value]:
             yield value
 
 
-def tensors_in(values: Sequence[Value]) -> Iterator[Value]:
+def tensors_in(values: Sequence[Value]) -> Iterator[Tensor | Outputs | ForeignTensor]:
     """Yield the tensors among values, inside containers too."""
     for value in values:
         if isinstance(value, Items):
@@ -161,9 +165,18 @@ def result_of(
     count = output_count(name, arguments, operator, method=receiver is not None)
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full)
-    lineage = reduced_lineage(name, full) if count == 1 else None
-    origin = origin_of([*full.values, *full.keywords.values()])
-    return outputs_of(act, count, types, lineage, origin), failure
+    passes = flows(operator, full)
+    if count != 1:
+        known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
+        unknown = (TensorType(),) * count if count else None
+        return Outputs(known or unknown, act.mode, name, passes), failure
+    result = act.tensor(
+        type=types[0] if types else TensorType(),
+        lineage=reduced_lineage(name, full) or Lineage(act.run.token()),
+        origin=origin_of([*full.values, *full.keywords.values()]),
+        flows=passes,
+    )
+    return result, failure
 
 
 def infer(operator: Operator | None, arguments: Arguments) -> tuple[tuple[TensorType, ...] | None, str | None]:

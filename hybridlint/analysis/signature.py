@@ -123,6 +123,8 @@ class Uses:
             case ast.Assign(targets=targets, value=value):
                 if isinstance(targets[0], ast.Tuple | ast.List):
                     self.as_list |= _names(value)
+                    if isinstance(value, ast.Subscript):
+                        self.either |= _names(value.value)
                 for target in targets:
                     if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice | ast.Tuple):
                         self.as_list |= _names(target.value)

@@ -75,6 +75,10 @@ class Run:
     steps: int = 0
     stack: list[ast.AST] = field(default_factory=list)
     tokens: int = 0
+    #: How many times something was met that may do otherwise in train mode.
+    modal: int = 0
+    #: What was added to containers of blocks, by the call that made the container.
+    parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
     #: What is known of each class's blocks, by the identity of its `ClassInfo`.
     instances: dict[int, Instance] = field(default_factory=dict)
     #: What child blocks were called with, by the identity of their `ClassInfo`: one list of values a call.
@@ -154,6 +158,8 @@ class Activation:
     entry: bool = False
     #: Whether the block is known to be a child of others, so that what it returns is no output of a graph.
     inner: bool = False
+    #: Attributes of self that are made here where they are not there yet.
+    made_once: frozenset[str] = frozenset()
     #: Names of enclosing functions that the function binds.
     nonlocals: set[str] = field(default_factory=set)
     #: Arguments that the function uses as tensors, even where they may be left out.

@@ -9,12 +9,13 @@ from typing import Any
 from hybridlint.analysis.arithmetic import in_place
 from hybridlint.analysis.attributes import store_attribute
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
-from hybridlint.analysis.expressions import condition, evaluate, narrow, narrowed
+from hybridlint.analysis.expressions import condition, evaluate, narrow, narrowed, within
 from hybridlint.analysis.functions import decorate
-from hybridlint.analysis.guards import guard
+from hybridlint.analysis.guards import guard, made_once
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.iteration import elements, iterate
 from hybridlint.analysis.loops import for_loop, while_loop
+from hybridlint.analysis.scopes import lets_gradients_pass, made_in
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.subscripts import store
 from hybridlint.analysis.values import (
@@ -135,7 +136,9 @@ def _return(act: Activation, node: ast.Return) -> None:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
     act.returns.append((node, value, act.flow.worlds))
     if act.entry:
-        act.tell(Return, node, value=value, inputs=() if act.inner else returned_inputs(value))
+        several = act.node is not None and sum(isinstance(n, ast.Return) for n in ast.walk(act.node)) > 1
+        inputs = () if act.inner else returned_inputs(value)
+        act.tell(Return, node, value=value, inputs=inputs, one_of_several=several)
     act.flow.end()
 
 
@@ -156,6 +159,22 @@ def _raise(act: Activation, node: ast.Raise) -> None:
 
 
 def _if(act: Activation, node: ast.If, rest: Sequence[ast.stmt]) -> None:
+    lazy = made_once(node)
+    if not lazy:
+        _branch(act, node, rest)
+        return
+    read, outer = set(act.run.state_read), act.made_once
+    act.made_once = outer | lazy
+    _branch(act, node, rest)
+    act.made_once = outer
+    # That the test reads what the body makes once carries nothing from call to call.
+    own = {(id(act.this.instance), name) for name in lazy} if act.this is not None else set()
+    act.run.state_read -= own - read
+    for name in lazy:
+        act.flow.names.pop(f"self.{name}", None)
+
+
+def _branch(act: Activation, node: ast.If, rest: Sequence[ast.stmt]) -> None:
     known = condition(act, node.test, "if", node)
     worlds, before = act.flow.worlds, act.flow
     orelse = node.orelse or _continuation(node, rest)
@@ -198,13 +217,22 @@ def _continue(act: Activation, node: ast.Continue) -> None:
 
 
 def _with(act: Activation, node: ast.With) -> None:
+    scopes: list[str] = []
     for item in node.items:
         value = evaluate(act, item.context_expr)
         if isinstance(value, External) and value.name.startswith("scope:"):
-            act.tell(Scope, node, name=value.name.removeprefix("scope:"))
+            scopes.append(value.name.removeprefix("scope:"))
         if item.optional_vars is not None:
             assign(act, item.optional_vars, Unknown(), node)
+    before, worlds = act.flow.copy(), act.flow.worlds
+    modal, returned = act.run.modal, len(act.returns)
     execute(act, node.body)
+    if not scopes:
+        return
+    made = [*made_in(act, node, before), *(value for _, value, _ in act.returns[returned:])]
+    with within(act, worlds):
+        for name in scopes:
+            act.tell(Scope, node, name=name, modal=act.run.modal > modal, flows=any(map(lets_gradients_pass, made)))
 
 
 def _try(act: Activation, node: ast.Try) -> None:

@@ -120,7 +120,8 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
         case Tensor(mode="legacy") if keys == (Static(slice(None)),):
             return value
         case Tensor():
-            return act.tensor(type=subscript_type(value.type, keys), lineage=Lineage(act.run.token()))
+            known = subscript_type(value.type, keys)
+            return act.tensor(type=known, lineage=Lineage(act.run.token()), flows=value.flows)
         case Outputs():
             return _select_output(act, value, index, keys[0])
         case Items():
@@ -142,10 +143,12 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
 def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
     known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
     if isinstance(index, ast.Slice):
-        return Outputs(value.types[known] if isinstance(known, slice) and value.types else None, value.mode)
+        types = value.types[known] if isinstance(known, slice) and value.types else None
+        return Outputs(types, value.mode, flows=value.flows)
+    known_type = TensorType()
     if value.types and type(known) is int and -len(value.types) <= known < len(value.types):
-        return act.tensor(type=value.types[known], lineage=Lineage(act.run.token()))
-    return act.tensor(type=TensorType(), lineage=Lineage(act.run.token()))
+        known_type = value.types[known]
+    return act.tensor(type=known_type, lineage=Lineage(act.run.token()), flows=value.flows)
 
 
 def _select_item(value: Items, index: ast.expr, key: Value) -> Value:

@@ -43,7 +43,8 @@ class Tensor:
 
     `identity` is equal for two values that are the same array object (aliases), None where that is not known. `lineage`
     relates the shape to that of other tensors where the shape itself is not known. `optional` is an argument whose
-    default is None, `random_scalar` one number drawn eagerly where the trace draws one for each element.
+    default is None, `random_scalar` one number drawn eagerly where the trace draws one for each element. `flows` tells
+    whether a gradient can pass from it to what it was made of.
     """
 
     type: TensorType = UNTYPED
@@ -53,6 +54,7 @@ class Tensor:
     random_scalar: bool = False
     lineage: Lineage | None = None
     optional: bool = False
+    flows: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class Outputs:
     types: tuple[TensorType, ...] | None = None
     mode: Mode = "legacy"
     operator: str = ""
+    flows: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class Block:
     """A Gluon block held by self or by a name. `layer` is the class's name, `arguments` what it was built with.
 
     `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the
-    call that built the block.
+    call that built the block. One of several has an empty `layer`, and them as `alternatives` where they are known.
     """
 
     layer: str
@@ -133,6 +136,7 @@ class Block:
     definition: ast.ClassDef | None = None
     info: ClassInfo | None = None
     creation: ast.AST | None = None
+    alternatives: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
