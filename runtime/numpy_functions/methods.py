@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.fluent import FLUENT
 from hybridlint.runtime.numpy_functions import elementwise, products, reduction, shape
 from hybridlint.runtime.numpy_functions.world import Function, World
 
@@ -104,72 +105,7 @@ METHODS: dict[str, Function] = {
 }
 
 #: Methods of the legacy interface that stand there and say that they do not exist in numpy mode.
-ABSENT: tuple[str, ...] = (
-    "abs",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctanh",
-    "argmax_channel",
-    "broadcast_axes",
-    "broadcast_like",
-    "cbrt",
-    "ceil",
-    "cos",
-    "cosh",
-    "degrees",
-    "depth_to_space",
-    "diag",
-    "exp",
-    "expand_dims",
-    "expm1",
-    "fix",
-    "flip",
-    "floor",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "log_softmax",
-    "nanprod",
-    "nansum",
-    "norm",
-    "one_hot",
-    "ones_like",
-    "pad",
-    "pick",
-    "radians",
-    "rcbrt",
-    "reciprocal",
-    "relu",
-    "reshape_like",
-    "rint",
-    "rsqrt",
-    "shape_array",
-    "sigmoid",
-    "sign",
-    "sin",
-    "sinh",
-    "size_array",
-    "slice",
-    "slice_axis",
-    "slice_like",
-    "softmax",
-    "softmin",
-    "space_to_depth",
-    "split",
-    "split_v2",
-    "sqrt",
-    "square",
-    "tan",
-    "tanh",
-    "tile",
-    "topk",
-    "trunc",
-    "zeros_like",
-)
+ABSENT = sorted({*FLUENT, "split_v2"} - {*METHODS, "broadcast_to"})
 
 #: Special method -> function of two values.
 OPERATORS = {
