@@ -16,7 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from hybridlint.runtime.class_registry import get_alias_func, get_create_func, get_register_func, get_registry
 from hybridlint.runtime.types import Shape, TensorType
+
+# What ``mx.registry`` is to its users: registries of classes, which share its place with that of operators.
+__all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 
 Kernel: TypeAlias = Callable[..., Any]
 Infer: TypeAlias = Callable[..., "TensorType | tuple[TensorType, ...]"]

@@ -1,0 +1,21 @@
+"""``mx.gluon.data.vision``: data sets of images, and what is done to images."""
+
+from hybridlint.runtime.gluon.data.vision import transforms
+from hybridlint.runtime.gluon.data.vision.datasets import (
+    CIFAR10,
+    CIFAR100,
+    MNIST,
+    FashionMNIST,
+    ImageFolderDataset,
+    ImageRecordDataset,
+)
+
+__all__ = [
+    "CIFAR10",
+    "CIFAR100",
+    "MNIST",
+    "FashionMNIST",
+    "ImageFolderDataset",
+    "ImageRecordDataset",
+    "transforms",
+]

@@ -1,0 +1,71 @@
+"""Parts and sizes of images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime import image
+from hybridlint.runtime.base import numeric_types
+from hybridlint.runtime.gluon.block import Block, HybridBlock
+from hybridlint.runtime.gluon.data.vision.transforms.conversion import images
+
+
+class Resize(HybridBlock):
+    """Change the size to (width, height). One number is both, or with `keep_ratio` the shorter side."""
+
+    def __init__(self, size: Any, keep_ratio: bool = False, interpolation: int = 1) -> None:
+        super().__init__()
+        self._size = size
+        self._keep = keep_ratio
+        self._interpolation = interpolation
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the image in the size."""
+        return images(F).resize(x, self._size, self._keep, self._interpolation)
+
+
+class CropResize(HybridBlock):
+    """Take the part that begins at column `x` and row `y`, and change its size where one is given."""
+
+    def __init__(
+        self, x: int, y: int, width: int, height: int, size: Any = None, interpolation: int | None = None
+    ) -> None:
+        super().__init__()
+        self._x, self._y, self._width, self._height = x, y, width, height
+        self._size = size
+        self._interpolation = interpolation
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the part of an image, or of each image of a batch."""
+        out = images(F).crop(x, self._x, self._y, self._width, self._height)
+        return images(F).resize(out, self._size, False, self._interpolation) if self._size else out
+
+
+class CenterCrop(Block):
+    """Take a part of the size (width, height) from the centre; an image that is smaller is enlarged."""
+
+    def __init__(self, size: Any, interpolation: int = 1) -> None:
+        super().__init__()
+        self._args = (_pair(size), interpolation)
+
+    def forward(self, x: Any) -> Any:
+        """Return the centre of the image."""
+        return image.center_crop(x, *self._args)[0]
+
+
+class RandomResizedCrop(Block):
+    """Take a part of random area (`scale`) and proportions (`ratio`), and change its size to (width, height)."""
+
+    def __init__(
+        self, size: Any, scale: Any = (0.08, 1.0), ratio: Any = (3.0 / 4.0, 4.0 / 3.0), interpolation: int = 1
+    ) -> None:
+        super().__init__()
+        self._args = (_pair(size), scale, ratio, interpolation)
+
+    def forward(self, x: Any) -> Any:
+        """Return a part of the image."""
+        return image.random_size_crop(x, *self._args)[0]
+
+
+def _pair(size: Any) -> Any:
+    return (size, size) if isinstance(size, numeric_types) else size
