@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.guards import eager_only
-from hybridlint.fixers.names import block_around, dotted
+from hybridlint.fixers.names import block_around
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import lost_comments, operand
 from hybridlint.source import Span
