@@ -131,6 +131,11 @@ class Operator:
         """Whether the operator is internal, without a public name in ``nd`` or ``sym``."""
         return self.name.startswith("_hl_")
 
+    @property
+    def differentiable(self) -> bool:
+        """Whether a gradient passes through the operator to some of its inputs."""
+        return self.grad is not None and self.grad is not zero_gradient
+
     def defaults(self) -> dict[str, Any]:
         """Return the parameters that have a default, with it."""
         return {name: p.default for name, p in self.params.items() if not p.required}
@@ -161,6 +166,11 @@ class Operator:
         """Return the parameters that the function in `role` declares; all where it takes ``**others``."""
         names = self.accepted[role]
         return params if names is None else {k: v for k, v in params.items() if k in names}
+
+
+def zero_gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[None, ...]:
+    """Give no input a gradient: the operator is constant between its jumps."""
+    return (None,) * len(ins)
 
 
 _by_name: dict[str, Operator] = {}

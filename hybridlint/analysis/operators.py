@@ -119,9 +119,7 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
 
 def flows(operator: Operator | None, arguments: Arguments) -> bool:
     """Return whether a gradient can pass from an operator's result to something that the block is given."""
-    from hybridlint.runtime.ops.elementwise import zero_gradient
-
-    if operator is not None and (operator.grad is None or operator.grad is zero_gradient):
+    if operator is not None and not operator.differentiable:
         return False
     name = operator.name if operator is not None else ""
     passing = [v for i, v in enumerate(arguments.values) if i != _WITHOUT_GRADIENT.get(name)]

@@ -7,8 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.infer import broadcast_shapes, complete_same_shape, same_shape
-from hybridlint.runtime.registry import Facts, Sample, op, sample
+from hybridlint.runtime.registry import Facts, Sample, op, sample, zero_gradient
 from hybridlint.runtime.types import InferError, TensorType
 
 Compute: TypeAlias = Callable[..., Any]
@@ -20,11 +20,6 @@ UnaryGrad: TypeAlias = Callable[[Any, Any, Any, Any], Any]
 BinaryGrad: TypeAlias = Callable[[Any, Any, Any, Any, Any], tuple[Any, Any]]
 #: ``(F, g, x, y, s) -> gradient`` of ``y = f(x, s)`` for a number s.
 ScalarGrad: TypeAlias = Callable[[Any, Any, Any, Any, float], Any]
-
-
-def zero_gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[None, ...]:
-    """Give no input a gradient: the operator is constant between its jumps."""
-    return (None,) * len(ins)
 
 
 def through_float(compute: Compute) -> Compute:

@@ -7,8 +7,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.infer import normal_axis, unify_shapes
 from hybridlint.runtime.ops._types import one_dtype, require_equal, require_rank
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
 
 

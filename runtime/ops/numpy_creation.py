@@ -8,8 +8,7 @@ from typing import Any
 from hybridlint.runtime.dims import differ
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops import creation  # noqa: F401  (the operators that these are derived from)
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, derive, op, sample
+from hybridlint.runtime.registry import Facts, derive, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 
 derive(

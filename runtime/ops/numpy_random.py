@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.infer import broadcast_shapes
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, Grad, Kernel, Sample, op, sample
+from hybridlint.runtime.registry import Facts, Grad, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, Floats, Ints, Shape, TensorType
 
 _RANDOM = Facts(random=True)

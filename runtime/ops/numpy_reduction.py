@@ -7,9 +7,8 @@ from typing import Any
 
 from hybridlint.runtime.dims import DimLike
 from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.ops.numpy_types import is_float, reduced, tuple_of_axes
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Axes, Dtype, InferError, TensorType
 
 _NUMBER = TensorType(())

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.infer import broadcast_shapes
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import InferError, TensorType
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import Dim, DimLike, product
 from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
+from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient, zero_gradient
 from hybridlint.runtime.types import Floats, InferError, Shape, TensorType
 
 _NUMBER = TensorType(())

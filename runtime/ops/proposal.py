@@ -8,8 +8,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.ops._types import one_dtype, require_equal, require_rank
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import op, sample, zero_gradient
 from hybridlint.runtime.types import Floats, InferError, TensorType
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.ops import _distributions as draw
 from hybridlint.runtime.ops.creation import checked_shape, declared_shape
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample
+from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 
 FLOATS = ("float16", "float32", "float64")

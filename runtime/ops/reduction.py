@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.runtime.dims import product
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops.broadcasting import kept_shape, reduced_axes
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Axes, Dtype, InferError, Shape, TensorType
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim, differ, product
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops._reshaping import resolve, resolve_target, resolve_unknown
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType, show_shape
 
 

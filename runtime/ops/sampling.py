@@ -8,9 +8,8 @@ from typing import Any
 from hybridlint.runtime.infer import complete_same_shape, same_shape
 from hybridlint.runtime.ops import _distributions as draw
 from hybridlint.runtime.ops.creation import declared_shape
-from hybridlint.runtime.ops.elementwise import zero_gradient
 from hybridlint.runtime.ops.random import cast, infer_numbers
-from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample
+from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
 
 

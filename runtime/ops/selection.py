@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
-from hybridlint.runtime.ops.elementwise import check_dtypes, numeric, store, zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.ops.elementwise import check_dtypes, numeric, store
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
 
 

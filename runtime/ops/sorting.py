@@ -6,8 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import DimLike, product
 from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.ops.elementwise import zero_gradient
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, TensorType
 
 
