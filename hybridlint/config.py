@@ -57,6 +57,11 @@ class Config:
             return replace(self, select=select, extend_select=extend_select, ignore=ignore)
         return replace(self, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
 
+    def verified_with(self, **given: Any) -> Config:
+        """Return the settings with what the command line says of the proof; None leaves a setting as it is."""
+        said = {key: value for key, value in given.items() if value is not None}
+        return replace(self, verify={**self.verify, **said})
+
 
 def own_config(folder: Path) -> Config | None:
     """Return the settings that a folder's own pyproject.toml holds; None without such a file or our table in it.

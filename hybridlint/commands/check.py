@@ -16,11 +16,13 @@ from hybridlint.errors import UsageError
 from hybridlint.report import FORMATS, render
 from hybridlint.report.summary import diff_summary, dropped_fixes, failures, summary, unparsable
 from hybridlint.session import Session
+from hybridlint.verify.engines import ENGINES
 
 if TYPE_CHECKING:
     from hybridlint.checker import Result
 
 STDIN = "-"
+REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,15 @@ class Options:
     exit_zero: bool
     stdin_filename: Path | None
     statistics: bool
+    report: Path | None
+    engine: str | None
+    python: str | None
 
     def over(self, config: Config) -> Config:
         """Return a project's settings with what the command line says."""
         return config.overridden(
             select=_codes(self.select) or None, extend_select=_codes(self.extend_select), ignore=_codes(self.ignore)
-        )
+        ).verified_with(engine=self.engine, python=self.python)
 
 
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -68,6 +73,9 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when something was found.")
 @click.option("--stdin-filename", type=click.Path(path_type=Path), help="The name of what is read with `-`.")
 @click.option("--statistics", is_flag=True, help="Report counts for each rule only.")
+@click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, diffs and proofs.")
+@click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks of --verify.")
+@click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
 def command(paths: tuple[Path, ...], **options: Any) -> int:
     """Report what in Gluon code breaks or silently changes once it is hybridized, and fix it.
 
@@ -94,6 +102,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
         click.echo(f"{click.style('warning', fg='yellow', bold=True)}: no Python files under the given paths", err=True)
     results = session.check(files)
     results = _prove(results, session, options)
+    _write_page(results, options)
     if options.diff:
         return _show_diff(results, options)
     written = [_write(result) for result in results] if options.fix else results
@@ -107,6 +116,7 @@ def _check_stdin(session: Session, options: Options) -> int:
     data = sys.stdin.buffer.read()
     result = session.check_text(path, data)
     results = _prove([result], session, options)
+    _write_page(results, options)
     if options.diff:
         return _show_diff(results, options)
     if options.fix:
@@ -133,6 +143,13 @@ def _prove(results: Sequence[Result], session: Session, options: Options) -> lis
         proved = work(some, their, unsafe=options.unsafe_fixes, progress=show)
     done = dict(zip(wanted, proved, strict=True))
     return [done.get(i, result) for i, result in enumerate(results)]
+
+
+def _write_page(results: Sequence[Result], options: Options) -> None:
+    if options.report is not None:
+        from hybridlint.report import page
+
+        options.report.write_text(page.render(results), encoding="utf-8")
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +16,15 @@ from hybridlint.proof import prove_as_it_stands
 from hybridlint.report import proof
 from hybridlint.session import Session
 from hybridlint.source import SourceError, SourceFile
+from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.outcome import Outcome, Status
-from hybridlint.verify.prover import ENGINES
 
 if TYPE_CHECKING:
+    from hybridlint.checker import Result
     from hybridlint.config import Config
     from hybridlint.verify.prover import Progress
+
+REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
 @click.command("verify", short_help="Run blocks eagerly and compiled, and compare.")
@@ -30,8 +33,9 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a block.")
 @click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks.")
 @click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
+@click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, proofs and graphs.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a block is refuted.")
-def command(paths: tuple[Path, ...], output_format: str, exit_zero: bool, **settings: Any) -> int:
+def command(paths: tuple[Path, ...], output_format: str, report: Path | None, exit_zero: bool, **settings: Any) -> int:
     """Run the hybrid blocks of files eagerly and compiled, on random inputs, and report where they differ.
 
     Blocks that differ are also run with the safe fixes that `check --fix` would apply.
@@ -42,11 +46,13 @@ def command(paths: tuple[Path, ...], output_format: str, exit_zero: bool, **sett
     """
     session = Session()
     files = session.files(paths or [Path()])
-    configs = [_over(session.config(file.parent), settings) for file in files]
+    configs = [session.config(file.parent).verified_with(**settings) for file in files]
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     with proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        found = pool.map(lambda file, config: _prove(file, config, show), files, configs)
-        outcomes = [outcome for several in found for outcome in several]
+        found = list(pool.map(lambda file, config: _prove(file, config, show), files, configs))
+    if report is not None:
+        _write_page(report, session.check(files), found)
+    outcomes = [outcome for several in found for outcome in several]
     if output_format == "json":
         import json
 
@@ -56,9 +62,11 @@ def command(paths: tuple[Path, ...], output_format: str, exit_zero: bool, **sett
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0
 
 
-def _over(config: Config, settings: Mapping[str, Any]) -> Config:
-    """Return a project's settings with what the command line says."""
-    return replace(config, verify={**config.verify, **{k: v for k, v in settings.items() if v is not None}})
+def _write_page(path: Path, results: Sequence[Result], found: Sequence[Sequence[Outcome]]) -> None:
+    from hybridlint.report import page
+
+    proved = [replace(result, proof=tuple(outcomes)) for result, outcomes in zip(results, found, strict=True)]
+    path.write_text(page.render(proved), encoding="utf-8")
 
 
 def _prove(path: Path, config: Config, show: Progress) -> list[Outcome]:

@@ -80,7 +80,7 @@ def _reason(outcome: Outcome) -> Text:
         lines.append(Text(str(outcome.difference)))
     if outcome.parting is not None:
         lines.append(Text(str(outcome.parting)))
-    lines += [Text(line, style="dim") for line in _details(outcome)]
+    lines += [Text(line, style="dim") for line in details(outcome)]
     if outcome.taken_back:
         lines.append(Text.assemble((outcome.taken_back, "bold"), " was taken back"))
     if outcome.add:
@@ -88,7 +88,8 @@ def _reason(outcome: Outcome) -> Text:
     return Text("\n").join(lines)
 
 
-def _details(outcome: Outcome) -> Iterator[str]:
+def details(outcome: Outcome) -> Iterator[str]:
+    """Iterate over lines that say how a block was run."""
     if outcome.setup:
         yield f"{outcome.block.rpartition('.')[2]}{outcome.setup}"
     if outcome.runs:

@@ -12,12 +12,11 @@ from typing import Any
 from hybridlint.errors import UsageError
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
+from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.outcome import Outcome, Status, read_outcome
 from hybridlint.verify.process import ChildEndedError, messages
 
 MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
-
-ENGINES = ("bundled", "mxnet")
 
 #: How much longer than the eager run another one must take to be taken for endless.
 MUCH_SLOWER = 10

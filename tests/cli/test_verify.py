@@ -73,3 +73,19 @@ def test_a_mistake_in_the_settings_names_the_file(cli: CommandLine) -> None:
     outcome = cli("verify", "net.py")
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err.startswith(f"error: {settings}: `verify.batch-sizes` must be ")
+
+
+def test_a_page_of_the_proof(cli: CommandLine) -> None:
+    cli.write("net.py", NET)
+    assert cli("verify", "--report", "verify.html").status == 1
+    assert cli("check", "--diff", "--verify", "--report", "check.html").status == 1
+    for name in ("verify.html", "check.html"):
+        text = (cli.folder / name).read_text(encoding="utf-8")
+        assert text.startswith("<!DOCTYPE html>")
+        assert '<span class="badge proved">proved</span>' in text
+
+
+def test_the_engine_of_a_check(cli: CommandLine) -> None:
+    cli.write("net.py", NET)
+    outcome = cli("check", "--diff", "--verify", "--engine", "mxnet", "--python", "no/such/python")
+    assert "no/such/python" in outcome.out + outcome.err

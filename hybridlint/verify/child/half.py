@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from hybridlint.verify.child.blocks import parameters
 from hybridlint.verify.child.compare import Difference, first_difference
-from hybridlint.verify.child.runs import Observation, Plan
+from hybridlint.verify.child.runs import Call, Observation, Plan
 from hybridlint.verify.child.specs import Spec, TensorSpec
 
 #: How often the error that rounding to float16 makes itself is allowed between two runs in float16.
@@ -31,15 +31,22 @@ def half_block(block: Any, plan: Plan) -> Plan:
     return plan._replace(values=values)
 
 
-def unusable(observations: Sequence[Observation]) -> str | None:
-    """Return why eager runs in float16 are no measure for others, None where they are."""
-    for observation in observations:
-        if observation.failure is not None:
-            return f"eagerly it fails: {observation.failure.sentence}"
-        floats = [v for v in observation.results.values() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
-        if not all(np.isfinite(value).all() for value in floats):
-            return "it overflows"
+def unusable(observations: Sequence[Observation], full: Mapping[Call, Observation]) -> str | None:
+    """Return why eager runs in float16 are no measure for others, None where they are: `full` are those in float32."""
+    first = observations[0].failure
+    if first is not None:
+        return f"eagerly it fails: {first.sentence}"
+    if any(_overflows(full[o.call].results, o.results) for o in observations if o.call in full):
+        return "it overflows"
     return None
+
+
+def _overflows(full: Mapping[str, Any], half: Mapping[str, Any]) -> bool:
+    pairs = [(full.get(name), value) for name, value in half.items()]
+    arrays = [
+        (f, h) for f, h in pairs if isinstance(f, np.ndarray) and isinstance(h, np.ndarray) and h.dtype.kind == "f"
+    ]
+    return any(f.shape == h.shape and (np.isfinite(f) & ~np.isfinite(h)).any() for f, h in arrays)
 
 
 def half_difference(full: Observation, expected: Observation, found: Observation) -> Difference | None:

@@ -172,16 +172,17 @@ class _Trial:
         plan = half_plan(self.plan)
         self.say(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name))
         expected = self.runner.run(self.before, EAGER_HALF, plan)
-        self.seen[HALF.name] = unusable(expected)
-        if self.seen[HALF.name] is not None:
-            return None
         full = {observation.call: observation for observation in reference}
-        for variant in (EAGER_HALF, HALF):
-            if variant is EAGER_HALF and self.after is None:
-                continue
-            gap = first_gap(expected, self._judged_run(self.judged, variant, plan), variant, full)
+        self.seen[HALF.name] = unusable(expected, full)
+        for variant in (EAGER_HALF, HALF) if self.after is not None else (HALF,):
+            if self.seen[HALF.name] is not None:
+                return None
+            found = self._judged_run(self.judged, variant, plan)
+            gap = first_gap(expected, found, variant, full)
             if gap is not None and not self._excused(gap, expected, full, plan):
                 return gap
+            if variant is EAGER_HALF:
+                expected = best(expected, found)
         return None
 
     def _excused(self, gap: Gap, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan) -> bool:

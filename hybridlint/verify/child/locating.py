@@ -131,12 +131,21 @@ def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: P
     order = [step.row for step in run]
     before = set(order[: order.index(parted)]) if parted in order else set(order)
     nodes = graph_nodes(group.tojson())
+    culprits = _made(traced, parting)
     for node in nodes:
         node["row"] = rows.get(node["name"])
         node["state"] = "parts" if parted is not None and node["row"] == parted else ""
         if node["row"] in before:
             node["state"] = "agrees"
+        if node["name"] in culprits:
+            node.update(row=parted, state="parts")
     return nodes
+
+
+def _made(traced: Sequence[Step], parting: Parting | None) -> set[str]:
+    """Return the names of the nodes whose values are what the call returned where the runs part."""
+    steps = [] if parting is None else [step for step in traced if step[:3] == parting.step[:3]]
+    return {json.loads(symbol.tojson())["nodes"][-1]["name"] for step in steps for symbol in step.values}
 
 
 def graph_nodes(text: str | None) -> list[dict[str, Any]]:

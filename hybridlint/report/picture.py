@@ -1,0 +1,90 @@
+"""A picture of a compiled graph as SVG: operators from top to bottom, coloured by whether the runs agree there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from hybridlint.verify.outcome import GraphNode
+
+_WIDTH, _HEIGHT = 148, 38
+_GAP_X, _GAP_Y = 18, 26
+_MARGIN = 8
+#: Characters of an operator's name that fit into its box.
+_LONGEST = 19
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    node: GraphNode
+    x: int
+    y: int
+
+
+def picture(graph: Sequence[GraphNode]) -> str:
+    """Return the SVG element of a graph, empty where it has no operators. Parameters are left out."""
+    shown = {k: node for k, node in enumerate(graph) if node.operator or node.name.startswith("data")}
+    if not any(node.operator for node in shown.values()):
+        return ""
+    boxes = _placed(shown)
+    width = max(box.x for box in boxes.values()) + _WIDTH + _MARGIN
+    height = max(box.y for box in boxes.values()) + _HEIGHT + _MARGIN
+    edges = "".join(
+        _edge(boxes[source], box)
+        for box in boxes.values()
+        for source in dict.fromkeys(box.node.inputs)
+        if source in boxes
+    )
+    return (
+        f'<svg class="graph" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="graph of {len(boxes)} nodes">{edges}{"".join(map(_box, boxes.values()))}</svg>'
+    )
+
+
+def _placed(nodes: Mapping[int, GraphNode]) -> dict[int, _Box]:
+    """Lay nodes out in layers, each below all of its inputs and near to them."""
+    depth: dict[int, int] = {}
+    for k, node in nodes.items():
+        depth[k] = 1 + max((depth[source] for source in node.inputs if source in depth), default=-1)
+    layers: dict[int, list[int]] = {}
+    for k, layer in depth.items():
+        layers.setdefault(layer, []).append(k)
+    columns: dict[int, float] = {}
+    for layer in sorted(layers):
+        layers[layer].sort(key=lambda k: _middle(nodes[k], columns))
+        columns.update((k, place - len(layers[layer]) / 2) for place, k in enumerate(layers[layer]))
+    left = min(columns.values())
+    return {
+        k: _Box(
+            nodes[k],
+            _MARGIN + round((columns[k] - left) * (_WIDTH + _GAP_X)),
+            _MARGIN + depth[k] * (_HEIGHT + _GAP_Y),
+        )
+        for k in nodes
+    }
+
+
+def _middle(node: GraphNode, columns: Mapping[int, float]) -> float:
+    known = [columns[source] for source in node.inputs if source in columns]
+    return sum(known) / len(known) if known else 0.0
+
+
+def _edge(source: _Box, target: _Box) -> str:
+    x1, y1 = source.x + _WIDTH // 2, source.y + _HEIGHT
+    x2, y2 = target.x + _WIDTH // 2, target.y
+    return f'<path d="M{x1} {y1}C{x1} {y1 + _GAP_Y},{x2} {y2 - _GAP_Y},{x2} {y2}"/>'
+
+
+def _box(box: _Box) -> str:
+    node = box.node
+    label = node.operator or node.name
+    label = label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
+    kind = node.state if node.operator else "input"
+    middle = box.x + _WIDTH // 2
+    row = "" if node.row is None else f'<text class="row" x="{middle}" y="{box.y + 31}">line {node.row}</text>'
+    return (
+        f'<g class="{kind or "unknown"}"><title>{escape(node.name)}</title>'
+        f'<rect x="{box.x}" y="{box.y}" width="{_WIDTH}" height="{_HEIGHT}" rx="7"/>'
+        f'<text x="{middle}" y="{box.y + (17 if row else 24)}">{escape(label)}</text>{row}</g>'
+    )
