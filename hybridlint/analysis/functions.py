@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.lattice import element, join, join_all
+from hybridlint.analysis.memory import without_effect
 from hybridlint.analysis.project import ClassInfo, Module
 from hybridlint.analysis.state import Activation, Flow
 from hybridlint.analysis.values import (
@@ -36,13 +37,33 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
         return Unknown()
     inner = _activation(act, function, call)
     bind(inner, function, arguments)
-    act.run.stack.append(function.node)
-    try:
-        result = run_body(inner)
-    finally:
-        act.run.stack.pop()
+    if without_effect(inner):
+        return _remembered(inner, function.node)
+    result = _inside(inner, function.node)
     _copy_attributes(inner, act)
     return result
+
+
+def _remembered(inner: Activation, node: ast.AST) -> Value:
+    """Return what a call gives, from memory where one like it was made before."""
+    run = inner.run
+    known = run.memory.recall(inner)
+    if known is not None:
+        return known
+    names, limits, tokens = dict(inner.flow.names), run.limits, run.tokens
+    result = _inside(inner, node)
+    # What was cut short is another thing elsewhere, and new objects are new each time.
+    if (run.limits, run.tokens) == (limits, tokens) and not run.exhausted:
+        run.memory.keep(inner, names, result)
+    return result
+
+
+def _inside(inner: Activation, node: ast.AST) -> Value:
+    inner.run.stack.append(node)
+    try:
+        return run_body(inner)
+    finally:
+        inner.run.stack.pop()
 
 
 def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Value:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.events import Event, Frame, InPlace, OpCall
 from hybridlint.analysis.lattice import join
+from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.values import External, Mode, Namespace, Tensor, This, Value
 from hybridlint.runtime.surface import World
@@ -87,6 +88,9 @@ class Run:
     state_read: set[tuple[int, str]] = field(default_factory=set)
     #: Functions that the interpreter has been in with their own F.
     entered: set[ast.AST] = field(default_factory=set)
+    #: How often the interpreter was kept out of a function.
+    limits: int = 0
+    memory: Memory = field(default_factory=Memory)
 
     @contextmanager
     def silently(self) -> Iterator[None]:
@@ -127,7 +131,9 @@ class Run:
 
     def may_enter(self, node: ast.AST) -> bool:
         """Whether the interpreter may go into a function: not into one it is in, and not too deep."""
-        return node not in self.stack and len(self.stack) < _MOST_CALLS and not self.exhausted
+        may = node not in self.stack and len(self.stack) < _MOST_CALLS and not self.exhausted
+        self.limits += not may
+        return may
 
     def token(self) -> int:
         """Return a number that stands for one new object."""
