@@ -176,8 +176,8 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     train_mode: bool = True,
-) -> NDArray | list[NDArray]:
-    """Return gradients of `heads` with respect to `variables`, recorded where `create_graph`.
+) -> list[NDArray]:
+    """Return gradients of `heads` with respect to `variables`, recorded where `create_graph`: a list, also of one.
 
     Raises MXNetError where a head was not recorded, ValueError where a variable was not marked.
     """
@@ -190,7 +190,7 @@ def grad(
     if create_graph:
         for variable, gradient in zip(wanted, result, strict=True):
             _connect(gradient, variable)
-    return result if isinstance(variables, (list, tuple)) else result[0]
+    return result
 
 
 def _connect(gradient: NDArray, variable: NDArray) -> None:
