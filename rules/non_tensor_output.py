@@ -29,6 +29,7 @@ from hybridlint.analysis.values import (
     OperatorRef,
     ParameterRef,
     Static,
+    This,
     Value,
 )
 from hybridlint.fixers.calls import creation
@@ -72,6 +73,6 @@ def _wrong(value: Value) -> str | None:
             wrong = f"`{constant!r}`"
         case ForeignTensor() | NumpyArray():
             wrong = kind(value)
-        case Namespace() | OperatorRef() | Function() | Block() | ParameterRef():
+        case Namespace() | OperatorRef() | Function() | Block() | ParameterRef() | This():
             wrong = "something that is no tensor"
     return wrong

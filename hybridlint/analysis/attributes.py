@@ -10,7 +10,7 @@ from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, S
 from hybridlint.analysis.functions import decorate, enter
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import Activation
-from hybridlint.analysis.subscripts import rebind
+from hybridlint.analysis.subscripts import depends_on_inputs, rebind
 from hybridlint.analysis.truth import type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -102,7 +102,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
             return stored
         scope = scope.parent
     instance = this.instance
-    if not act.building:
+    if not act.building and not instance.local:
         act.run.state_read.add((id(instance), name))
         if name in instance.changing:
             return Unknown()
@@ -143,7 +143,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         if act.building:
             value = _kept(value)
             owner.instance.note(target.attr, value, statement)
-        else:
+        elif not owner.instance.local:
             carried = (id(owner.instance), target.attr) in act.run.state_read
             if target.attr in act.made_once:
                 carried = carried and depends_on_inputs(value)
@@ -151,20 +151,16 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             lazy_child = isinstance(value, Block) and target.attr in act.made_once
             if (carried or not constant) and not lazy_child:
                 act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
-        act.flow.names[f"self.{target.attr}"] = value
+        if owner == act.this:
+            act.flow.names[f"self.{target.attr}"] = value
+        if not owner.instance.info.block:
+            owner.instance.attributes[target.attr] = value
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
     elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
         rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)
-
-
-def depends_on_inputs(value: Value) -> bool:
-    """Whether a value is made of what the block is called with."""
-    if isinstance(value, Items):
-        return any(map(depends_on_inputs, (value.each,) if value.items is None else value.items))
-    return isinstance(value, Outputs | Concrete) or (isinstance(value, Tensor) and value.origin != "constant")
 
 
 def _kept(value: Value) -> Value:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import Arguments, BlockCall
 from hybridlint.analysis.functions import enter
-from hybridlint.analysis.instances import Hook, Instance, blocks_in, instance_of
+from hybridlint.analysis.instances import Hook, Instance, blocks_in, class_attributes, instance_of
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.layers import layer_result
 from hybridlint.analysis.operators import tensors_in
@@ -36,9 +36,21 @@ def construct(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments)
     """Evaluate a call of a class of the project."""
     if not info.block:
         record = class_record(info)
-        return Unknown() if record is None else make_record(record, args)
+        return _object(act, node, info, args) if record is None else make_record(record, args)
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
     return Block(info.node.name, info.hybrid, arguments, info.node, info, node)
+
+
+def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
+    """Build an object of a plain class whose whole ancestry is at hand."""
+    if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
+        return Unknown()
+    this = This(Instance(info, class_attributes(info), local=not act.building))
+    found = info.method("__init__")
+    if found is not None:
+        method, owner = found
+        enter(act, Function(method, owner, (this,)), args, node)
+    return this
 
 
 def register(instance: Instance, value: Value) -> None:

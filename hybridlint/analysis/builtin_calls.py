@@ -29,6 +29,7 @@ from hybridlint.analysis.values import (
     Outputs,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -64,6 +65,8 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
             return has_attribute(evaluate(act, subject), attr)
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return _getattr(act, node, evaluate(act, subject), attr, default)
+        case "getattr", [subject, _, *_] if isinstance(this := evaluate(act, subject), This) and this.instance.computed:
+            return join_all(this.instance.computed)
         case "callable", [subject]:
             return is_callable(evaluate(act, subject))
         case "type", [subject]:
@@ -358,10 +361,10 @@ def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default
 
 def _setattr(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
     from hybridlint.analysis.blocks import register
-    from hybridlint.analysis.values import This
 
     if isinstance(subject, This):
         register(subject.instance, value)
+        subject.instance.computed.append(value)
         if not act.building:
             act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
     return Static(None)

@@ -108,6 +108,8 @@ def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> V
             return call_partial(act, node, callee, args)
         case BoundMethod():
             return call_method(act, node, callee, args)
+        case This() if (called := callee.instance.info.method("__call__")) is not None:
+            return enter(act, Function(called[0], called[1], (callee,)), args, node)
         case RecordType():
             return records.make_record(callee, args)
         case _:

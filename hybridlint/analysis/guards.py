@@ -32,25 +32,6 @@ def guard(
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
 
 
-def made_once(node: ast.If) -> frozenset[str]:
-    """Return the attributes of self that an if makes where they are not there yet: ``if self.x is None: self.x = ...``.
-
-    Its body does nothing else, so that it does not matter in which call it runs.
-    """
-    targets = [t for s in node.body if isinstance(s, ast.Assign) for t in s.targets]
-    calls = [s for s in node.body if isinstance(s, ast.Expr | ast.Import | ast.ImportFrom)]
-    made = {t.attr for t in targets if _on_self(t) and isinstance(t, ast.Attribute)}
-    asked = {n.attr for n in ast.walk(node.test) if isinstance(n, ast.Attribute) and _on_self(n)}
-    asked |= {n.value for n in ast.walk(node.test) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    if node.orelse or not all(map(_on_self, targets)) or len(calls) + len(targets) < len(node.body):
-        return frozenset()
-    return frozenset(made) if made & asked else frozenset()
-
-
-def _on_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-
-
 def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
     """Whether two expressions are the same calls combined by other arithmetic.
 

@@ -47,6 +47,10 @@ class Instance:
 
     info: ClassInfo
     attributes: dict[str, Value] = field(default_factory=dict)
+    #: Whether it is an object that a call has made, so that nothing of it stays.
+    local: bool = False
+    #: What ``setattr`` has stored under names that are computed.
+    computed: list[Value] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     #: The calls that made the blocks which are registered by other means than an attribute of self.
@@ -98,7 +102,7 @@ def instance_of(run: Run, info: ClassInfo) -> Instance:
     known: Instance | None = run.instances.get(id(info))
     if known is None:
         known = run.instances[id(info)] = Instance(info)
-        known.attributes |= _class_attributes(info)
+        known.attributes |= class_attributes(info)
         _build(run, known)
     return known
 
@@ -130,7 +134,8 @@ def _build(run: Run, instance: Instance) -> None:
     instance.attributes |= stored
 
 
-def _class_attributes(info: ClassInfo) -> dict[str, Value]:
+def class_attributes(info: ClassInfo) -> dict[str, Value]:
+    """Return what the bodies of a class and its ancestors bind."""
     found: dict[str, Value] = {}
     for ancestor in reversed(info.lineage):
         for node in ancestor.node.body:

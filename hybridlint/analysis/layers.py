@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     if name == "HybridLambda":
         return _lambda_result(act, block, args)
     if name in _OPAQUE:
-        return Unknown()
+        return act.tensor(lineage=Lineage(act.run.token())) if _gives_tensor(act, block, data) else Unknown()
     if name in _CELLS:
         states = Items("list", None, act.tensor())
         return Items("tuple", (act.tensor(lineage=Lineage(act.run.token())), states))
@@ -74,7 +75,26 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         return act.tensor(type=data.type, lineage=data.lineage, flows=passes)
     shape_rule = _rule(name)
     known = shape_rule(block, data.type) if shape_rule is not None else TensorType()
-    return act.tensor(type=known, lineage=Lineage(act.run.token()))
+    return act.tensor(type=known, lineage=_pooled_lineage(name, data) or Lineage(act.run.token()))
+
+
+def _pooled_lineage(name: str, data: Tensor) -> Lineage | None:
+    """Return how the shape of data pooled over all positions follows from theirs."""
+    if not name.startswith("Global") or data.lineage is None:
+        return None
+    return Lineage(data.lineage.root, (*data.lineage.steps, "reduced"))
+
+
+def _gives_tensor(act: Activation, block: Block, data: Value) -> bool:
+    """Whether a container of layers, all of them Gluon's own, makes one tensor of one."""
+    parts = act.run.parts.get(block.creation, []) if block.creation is not None else []
+    if block.layer not in {"HybridSequential", "Sequential"} or not isinstance(data, Tensor) or not parts:
+        return False
+    return all(isinstance(part, Block) and (_is_simple(part) or _gives_tensor(act, part, data)) for part in parts)
+
+
+def _is_simple(block: Block) -> bool:
+    return block.info is None and (block.layer in _SAME or _rule(block.layer) is not None)
 
 
 def _asks_mode(act: Activation, block: Block) -> bool:
@@ -92,8 +112,9 @@ def _asks_mode(act: Activation, block: Block) -> bool:
 def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
     function = block.arguments.get("0") or block.arguments.get("function")
     if isinstance(function, Function):
-        with act.run.silently():
-            bound = replace(function, bound=(*function.bound, Namespace("F")))
+        bound = replace(function, bound=(*function.bound, Namespace("F")))
+        # A method is told here; all others are read for themselves, wherever in the file they are made.
+        with nullcontext() if function.bound else act.run.silently():
             return enter(act, bound, args, block.creation or function.node)
     if isinstance(function, Static | OperatorRef):
         return act.tensor(lineage=Lineage(act.run.token()))

@@ -11,9 +11,10 @@ from hybridlint.analysis.attributes import store_attribute
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.expressions import condition, evaluate, narrow, narrowed, within
 from hybridlint.analysis.functions import decorate
-from hybridlint.analysis.guards import guard, made_once
+from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.iteration import elements, iterate
+from hybridlint.analysis.lazy import made_once
 from hybridlint.analysis.loops import for_loop, while_loop
 from hybridlint.analysis.scopes import lets_gradients_pass, made_in
 from hybridlint.analysis.state import Activation, Flow, merge

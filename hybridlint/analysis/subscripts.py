@@ -61,11 +61,24 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
             if value.kind == "dict" and isinstance(key_values[0], Tensor):
                 act.tell(Concretize, statement, how="hash", value=key_values[0])
             rebind(act, target.value, _with_item(value, key_values, new))
-            if outlives(act, target.value):
+            if outlives(act, target.value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
         case Static(value=list() | dict()):
-            if outlives(act, target.value):
+            if outlives(act, target.value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
+
+
+def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
+    """Whether an item is put where none is yet, the same one in whatever call that happens."""
+    name = getattr(container, "attr", None) or getattr(container, "id", None)
+    return name in act.made_once and not depends_on_inputs(new)
+
+
+def depends_on_inputs(value: Value) -> bool:
+    """Whether a value is made of what the block is called with."""
+    if isinstance(value, Items):
+        return any(map(depends_on_inputs, (value.each,) if value.items is None else value.items))
+    return isinstance(value, Outputs | Concrete) or (isinstance(value, Tensor) and value.origin != "constant")
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:

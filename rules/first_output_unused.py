@@ -1,0 +1,46 @@
+"""Another output than the first of an operator, which is computed for the first.
+
+`F.moments`, and `F.LayerNorm` and `F.GroupNorm` with `output_mean_var=True`, fill their other outputs on the way to the
+first. Where no part of a graph needs the first, memory that nothing has written to is returned. Nothing is raised.
+
+    F.moments(x, axes=(0, 1))[1] of [[1, 2, 3], [4, 5, 7]]     eager: 3.89     hybridized: 17.33, or anything else
+
+Bad:
+
+    return F.LayerNorm(x, gamma, beta, output_mean_var=True)[1]  # HYB213
+
+Good:
+
+    return F.mean(x, axis=-1, keepdims=True)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import Subscript
+from hybridlint.analysis.values import Outputs, Static
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB213", summary="output that is only written beside the first")
+
+_WRITTEN_BESIDE = frozenset({"moments", "LayerNorm", "GroupNorm"})
+
+
+@rule.on(Subscript)
+def check(event: Subscript) -> Iterator[Finding]:
+    """Report outputs taken from a call, whose first output nobody else can use."""
+    if not isinstance(event.value, Outputs) or event.value.operator not in _WRITTEN_BESIDE:
+        return
+    if not isinstance(event.node, ast.Subscript) or not isinstance(event.node.value, ast.Call):
+        return
+    key = event.key_values[0]
+    if isinstance(key, Static) and type(key.value) is int and key.value > 0:
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} is computed on the way to the first output, which the graph does not "
+            "need: it is never written once hybridized",
+            help="Compute it by itself: F.mean of the input, F.mean of the squared differences.",
+        )
