@@ -13,11 +13,17 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
+from hybridlint.legacy import loader
 from hybridlint.serve import serve
 
+_OWN_FILES = (__file__, loader.__file__)
 
-def run_script(script: str, arguments: Sequence[str]) -> NoReturn:
-    """Run a file, or the ``__main__.py`` of a folder, and exit with its status."""
+
+def run_script(script: str, arguments: Sequence[str], *, legacy_names: bool = True) -> NoReturn:
+    """Run a file, or the ``__main__.py`` of a folder, and exit with its status.
+
+    `legacy_names` are those that Python and numpy have removed, served to the program's own modules.
+    """
     path = Path(script)
     folder = path if path.is_dir() else path.parent
     file = Path(os.path.abspath(path / "__main__.py" if path.is_dir() else path))
@@ -25,15 +31,16 @@ def run_script(script: str, arguments: Sequence[str]) -> NoReturn:
         data = file.read_bytes()
     except OSError as error:
         _refuse(f"can't open file '{os.path.abspath(script)}': [Errno {error.errno}] {error.strerror}", status=2)
-    _prepare([script, *arguments], os.path.realpath(folder))
+    _prepare([script, *arguments], os.path.realpath(folder), legacy_names)
     main = _main_module(file=str(file))
     # Compiling the bytes lets Python read the encoding, and show the line of a syntax error, itself.
-    _execute(lambda: compile(data, str(file), "exec", dont_inherit=True), main)
+    compiled = loader.compile_source if legacy_names else _compile
+    _execute(lambda: compiled(data, str(file)), main)
 
 
-def run_module(name: str, arguments: Sequence[str]) -> NoReturn:
+def run_module(name: str, arguments: Sequence[str], *, legacy_names: bool = True) -> NoReturn:
     """Run a module, or the ``__main__`` of a package, found as ``python -m`` finds it, and exit with its status."""
-    _prepare(["-m", *arguments], os.getcwd())
+    _prepare(["-m", *arguments], os.getcwd(), legacy_names)
     try:
         spec, code = _find_module(name)
     except SystemExit:
@@ -45,8 +52,14 @@ def run_module(name: str, arguments: Sequence[str]) -> NoReturn:
     _execute(lambda: code, main)
 
 
-def _prepare(argv: list[str], folder: str) -> None:
+def _compile(source: bytes, path: str) -> CodeType:
+    return compile(source, path, "exec", dont_inherit=True)
+
+
+def _prepare(argv: list[str], folder: str, legacy_names: bool) -> None:
     serve()
+    if legacy_names:
+        loader.install()
     sys.argv = argv
     # What stands first is the folder of our own script, or the current one under `python -m hybridlint`.
     if not getattr(sys.flags, "safe_path", False):
@@ -109,7 +122,7 @@ def _fail(error: BaseException) -> NoReturn:
 
 
 def _own_frames_removed(trace: TracebackType | None) -> TracebackType | None:
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+    while trace is not None and trace.tb_frame.f_code.co_filename in _OWN_FILES:
         trace = trace.tb_next
     return trace
 

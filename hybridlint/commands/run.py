@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import click
 
+_NO_LEGACY_NAMES = "--no-legacy-names"
+
 
 class _Run(click.Command):
     """A command that, like python, leaves everything after the script or the module to the program."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Split off the program's own arguments before options are looked for in them."""
-        head = 2 if args[:1] == ["-m"] else 1 if args[:1] and args[0].startswith("-m") else 0
+        ours = 1 if args[:1] == [_NO_LEGACY_NAMES] else 0
+        first = args[ours] if len(args) > ours else ""
+        head = ours + (2 if first == "-m" else 1) if first.startswith("-m") else 0
         if head:
             args = [*args[:head], "--", *args[head:]]
         return super().parse_args(ctx, args)
@@ -21,19 +25,27 @@ class _Run(click.Command):
     cls=_Run,
     short_help="Run a program with the bundled runtime as mxnet.",
     context_settings={"allow_interspersed_args": False},
-    options_metavar="",
+    options_metavar=f"[{_NO_LEGACY_NAMES}]",
+)
+@click.option(
+    "legacy_names",
+    _NO_LEGACY_NAMES,
+    flag_value=False,
+    default=True,
+    help="Do not serve names that Python and numpy have removed to the program's own modules.",
 )
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="(SCRIPT | -m MODULE) [ARGS]...")
-def command(module: str | None, arguments: tuple[str, ...]) -> int:
+def command(legacy_names: bool, module: str | None, arguments: tuple[str, ...]) -> int:
     """Run a program with the bundled runtime served under the name mxnet.
 
-    `import mxnet` and the import of anything in it give the runtime; all else is as `python SCRIPT` would do it.
+    `import mxnet` and the import of anything in it give the runtime. Names that Python and numpy have removed are
+    served to modules of the program. All else is as `python SCRIPT` would do it.
     """
     from hybridlint.launch import run_module, run_script
 
     if module is not None:
-        run_module(module, arguments)
+        run_module(module, arguments, legacy_names=legacy_names)
     if not arguments:
         raise click.UsageError("give a script, or a module with -m")
-    run_script(arguments[0], arguments[1:])
+    run_script(arguments[0], arguments[1:], legacy_names=legacy_names)

@@ -1,0 +1,51 @@
+"""The loader of source files that rewrites those of projects, in the place of Python's own."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
+from types import CodeType
+
+from hybridlint.legacy.projects import belongs_to_project
+from hybridlint.legacy.rewrite import may_need, rewrite
+
+
+def install() -> None:
+    """Load source files from now on so that old projects get the names that were removed. Idempotent."""
+    if _HOOK not in sys.path_hooks:
+        sys.path_hooks.insert(0, _HOOK)
+        sys.path_importer_cache.clear()
+
+
+def compile_source(source: bytes, path: str) -> CodeType:
+    """Return the code of a file of a project."""
+    if not may_need(source):
+        return compile(source, path, "exec", dont_inherit=True)
+    return compile(rewrite(ast.parse(source, path)), path, "exec", dont_inherit=True)
+
+
+class _Loader(SourceFileLoader):
+    """Loads a source file; what was rewritten is never written to Python's cache."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Return the code of a module."""
+        source = self.get_data(self.path)
+        if not may_need(source) or not belongs_to_project(self.path):
+            return super().get_code(fullname)
+        return compile_source(source, self.path)
+
+
+_HOOK = FileFinder.path_hook(
+    (ExtensionFileLoader, EXTENSION_SUFFIXES),
+    (_Loader, SOURCE_SUFFIXES),
+    (SourcelessFileLoader, BYTECODE_SUFFIXES),
+)

@@ -1,0 +1,110 @@
+"""What rewritten sources ask: an attribute, a name of a module, or a module, as it was when the project was written."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+from hybridlint.legacy.names import CHANGED, MODULES_HERE, numpy_methods, removed, removed_methods
+
+_ABSENT = object()
+_said: list[str] = []
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """Return ``owner.name``; where it was removed, what it was. Raises AttributeError as Python does."""
+    if isinstance(owner, ModuleType):
+        return _of_module(owner, name)
+    found = getattr(owner, name, _ABSENT)
+    if found is not _ABSENT:
+        return found
+    for kind, give in removed_methods().get(name, ()):
+        if isinstance(owner, kind):
+            _say(f"{kind.__name__}.{name}")
+            return give(owner)
+    if name in numpy_methods() and _is_numpy_data(owner):
+        _say(f"numpy.ndarray.{name}")
+        return numpy_methods()[name](owner)
+    return getattr(owner, name)
+
+
+def imported(module: str, name: str) -> Any:
+    """Return what ``from module import name`` gives, or gave. Raises ImportError."""
+    found = importlib.import_module(_served_module(module))
+    try:
+        return _of_module(found, name, known_as=module)
+    except AttributeError:
+        try:
+            return importlib.import_module(f"{found.__name__}.{name}")
+        except ModuleNotFoundError:
+            raise ImportError(f"cannot import name {name!r} from {module!r}", name=module) from None
+
+
+def module(name: str, *, top: bool = True) -> Any:
+    """Return what ``import name`` binds, or bound: the top package, unless the module itself is asked for."""
+    served = _served_module(name)
+    found = importlib.import_module(served)
+    if not top or "." not in name:
+        return found
+    above = served.removesuffix(name[name.index(".") :])
+    return sys.modules[above]
+
+
+def _of_module(owner: ModuleType, name: str, known_as: str | None = None) -> Any:
+    key = (known_as or owner.__name__, name)
+    if key not in CHANGED:
+        found = _quiet(owner, name)
+        if found is not _ABSENT:
+            return found
+    give = removed().get(key[0], {}).get(name)
+    if give is None:
+        return getattr(owner, name)
+    _say(f"{key[0]}.{name}")
+    return give()
+
+
+def _quiet(owner: ModuleType, name: str) -> Any:
+    """Return what the module has now, without the warning with which some announce a removal."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(owner, name, _ABSENT)
+
+
+def _served_module(name: str) -> str:
+    """Return the name to import: the module's own where it is still there, else that of its stand-in."""
+    try:
+        importlib.import_module(name)
+        return name
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != name.partition(".")[0]:
+            raise
+    served = f"{MODULES_HERE}.{name}"
+    try:
+        importlib.import_module(served)
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            f"No module named {name!r}: Python has removed it, and hybridlint run has no stand-in for this part",
+            name=name,
+        ) from None
+    _say(name)
+    return served
+
+
+def _is_numpy_data(owner: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(owner, (numpy.ndarray, numpy.generic))
+
+
+def _say(what: str) -> None:
+    """Say once what is going on."""
+    if _said:
+        return
+    _said.append(what)
+    sys.stderr.write(
+        f"hybridlint run: this project reads {what}, which is no longer there; removed names of Python and numpy are "
+        "served as they were, to this project only (--no-legacy-names turns this off)\n"
+    )

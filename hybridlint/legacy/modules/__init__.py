@@ -1,0 +1,1 @@
+"""Stand-ins for modules that Python has removed, with what projects take from them."""

@@ -1,0 +1,28 @@
+"""``distutils.dir_util``: folders."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+
+def mkpath(name: str, mode: int = 0o777) -> list[str]:
+    """Make a folder and those above it; return those that were not there."""
+    missing, above = [], os.path.normpath(name)
+    while above and not os.path.isdir(above):
+        missing.append(above)
+        above = os.path.dirname(above)
+    os.makedirs(name, mode, exist_ok=True)
+    return missing[::-1]
+
+
+def copy_tree(src: str, dst: str) -> list[str]:
+    """Copy what is in a folder into another one; return the new files."""
+    shutil.copytree(src, dst, dirs_exist_ok=True)
+    copied = (os.path.join(folder, name) for folder, _, names in os.walk(src) for name in names)
+    return [os.path.join(dst, os.path.relpath(path, src)) for path in copied]
+
+
+def remove_tree(directory: str) -> None:
+    """Remove a folder with all that is in it."""
+    shutil.rmtree(directory)
