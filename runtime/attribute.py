@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from hybridlint.runtime.scope import ClassProperty, Current, Scoped
 
@@ -19,6 +19,20 @@ def _outermost() -> AttrScope:
 
 _current = Current(_outermost)
 
+#: Attributes that MXNet keeps under a name ``__so__`` and also gives back under this one.
+HIDDEN = frozenset({"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"})
+
+
+def kept(attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return attributes under the names that symbols and files keep them under."""
+    return {f"__{key}__" if key in HIDDEN else key: value for key, value in attributes.items()}
+
+
+def listed(attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return kept attributes as they are asked for: those that are hidden stand under both names."""
+    plain = {key[2:-2]: value for key, value in attributes.items() if key[2:-2] in HIDDEN and key[:2] == "__"}
+    return {**attributes, **plain}
+
 
 class AttrScope(metaclass=Scoped):
     """Gives its attributes to every symbol made in its with block; scopes nest, inner values win.
@@ -32,13 +46,8 @@ class AttrScope(metaclass=Scoped):
         self._own = kwargs
         self._attr: dict[str, str] = dict(kwargs)
 
-    def get(self, attr: Mapping[str, str] | None) -> dict[str, str]:
-        """Return the attributes of a new symbol: the scope's, and over them those given.
-
-        Raises ValueError for one that is no string.
-        """
-        if attr and not all(isinstance(value, str) for value in attr.values()):
-            raise ValueError("Attributes need to be string")
+    def get(self, attr: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the attributes of a new symbol: the scope's, and over them those given."""
         return {**self._attr, **(attr or {})}
 
     def __enter__(self) -> Self:

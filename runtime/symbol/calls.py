@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hybridlint.runtime.attribute import HIDDEN, kept
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.binding import bind, require_inputs
@@ -13,9 +14,6 @@ from hybridlint.runtime.name import current as current_names
 from hybridlint.runtime.params import normalize, show
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
-
-if TYPE_CHECKING:
-    pass
 
 from hybridlint.runtime.symbol.symbol import Symbol
 
@@ -38,7 +36,7 @@ def call(
     rest.pop("out", None)
     if not op.variadic and len(args) == len(op.inputs) + len(op.params) + 1:
         *args, name = args
-    extra = {k: str(v) for k, v in rest.items() if k.startswith("__") and k.endswith("__")}
+    extra = {k: str(v) for k, v in rest.items() if k in HIDDEN or (k.startswith("__") and k.endswith("__"))}
     inputs, given = bind(op, args, {k: v for k, v in rest.items() if k not in extra}, Symbol, "be Symbol instances")
     given = {k: v for k, v in given.items() if v is not None or op.params[k].nullable or op.params[k].required}
     params = normalize(op, given)
@@ -49,9 +47,12 @@ def call(
             inputs = [Symbol([(SymbolNode(None, f"{node_name}_arg{k}"), 0)]) for k in range(int(kwargs["num_args"]))]
         written = {"num_args": str(len(inputs)), **written}
     entries = [None if s is None else _single(s, k) for k, s in enumerate(inputs)]
-    attached = {**current_attributes().get(attributes), **extra}
+    # An initializer, say, is written as text, whatever it says.
+    given_here = {key: str(value) for key, value in (attributes or {}).items()}
+    attached = kept({**current_attributes().get(given_here), **extra})
+    _refuse_parameters(op, attached)
     if not op.variadic:
-        entries = _with_variables(op, entries, params, node_name, attached)
+        entries = _with_variables(op, entries, params, node_name, {**written, **attached})
     states = [e[0] for n, e in zip(op.inputs, entries, strict=False) if n in op.aux and e is not None]
     if any(state.op is not None for state in states):
         raise MXNetError(
@@ -59,8 +60,21 @@ def call(
         )
     for state in states:
         state.changes += 1
+    for argument, initial in op.facts.initial.items():
+        variable = entries[op.inputs.index(argument)]
+        if variable is not None and variable[0].op is None:
+            variable[0].attributes.setdefault("__init__", initial)
     node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
     return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
+
+
+def _refuse_parameters(op: Operator, attached: Mapping[str, str]) -> None:
+    """Raise MXNetError for an attribute that is not named ``__so__``: it counts as a parameter of the operator."""
+    stranger = next((k for k in attached if op.params and not (k.startswith("__") and k.endswith("__"))), None)
+    if stranger is not None:
+        raise MXNetError(
+            f"Cannot find argument '{stranger}' of operator {op.name}, given as an attribute: name it __{stranger}__"
+        )
 
 
 def _single(symbol: Symbol, position: int) -> SymbolEntry:
@@ -73,9 +87,8 @@ def _with_variables(
     op: Operator, entries: list[SymbolEntry | None], params: Mapping[str, Any], name: str, attached: Mapping[str, str]
 ) -> list[SymbolEntry | None]:
     active = op.active_inputs(params)
-    inherited = {k: v for k, v in attached.items() if k.startswith("__")}
     return [
-        (SymbolNode(None, f"{name}_{argument}", attributes=dict(inherited)), 0)
+        (SymbolNode(None, f"{name}_{argument}", attributes=dict(attached)), 0)
         if entry is None and argument in active
         else entry
         for argument, entry in zip(op.inputs, entries, strict=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from hybridlint.runtime import registry
 from hybridlint.runtime.attribute import current as current_attributes
+from hybridlint.runtime.attribute import kept
 from hybridlint.runtime.ndarray.creation import split_params
 from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.symbol.calls import call
@@ -32,7 +33,9 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
-    attributes = dict(current_attributes().get(dict(attr) if attr else None))
+    if not all(isinstance(value, str) for value in (attr or {}).values()):
+        raise ValueError("Set Attr only accepts string values")
+    attributes = kept(current_attributes().get(attr))
     if shape is not None:
         attributes["__shape__"] = str(tuple(shape) if isinstance(shape, list) else shape)
     if lr_mult is not None:

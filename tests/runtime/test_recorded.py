@@ -124,3 +124,8 @@ def test_an_operator_of_many_inputs_names_its_variables() -> None:
 def test_attributes_are_strings() -> None:
     with pytest.raises(ValueError, match="string"):
         mx.sym.Variable("x", attr={"mood": 1})
+
+
+def test_attributes_of_operators_become_text() -> None:
+    made = mx.sym.FullyConnected(mx.sym.Variable("x"), num_hidden=2, name="dense", attr={"__init__": (1, 2)})
+    assert made.attr_dict()["dense_weight"]["__init__"] == "(1, 2)"
