@@ -108,7 +108,7 @@ def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> V
             return call_partial(act, node, callee, args)
         case BoundMethod():
             return call_method(act, node, callee, args)
-        case This() if (called := callee.instance.info.method("__call__")) is not None:
+        case This(instance=instance) if not instance.info.block and (called := instance.info.method("__call__")):
             return enter(act, Function(called[0], called[1], (callee,)), args, node)
         case RecordType():
             return records.make_record(callee, args)
@@ -143,11 +143,11 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             arguments(act, node)
             return receiver
         case Divergent():
-            arguments(act, node)
-            return Divergent(
-                methods.static_method(act, receiver.eager, name, arguments(act, node), node),
-                methods.static_method(act, receiver.traced, name, arguments(act, node), node),
-            )
+            args = arguments(act, node)
+            if not isinstance(receiver.eager, Static) or not isinstance(receiver.traced, Static):
+                return Unknown()
+            sides = (receiver.eager, receiver.traced)
+            return Divergent(*(methods.static_method(act, side, name, args, node) for side in sides))
         case _:
             return invoke(act, node, member(act, receiver, name), arguments(act, node))
 

@@ -14,7 +14,7 @@ from hybridlint.analysis.calls import call
 from hybridlint.analysis.events import Branch, Concretize
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.iteration import iterate
-from hybridlint.analysis.lattice import element, join, join_all
+from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.truth import Truth, truth
 from hybridlint.analysis.values import (
@@ -246,7 +246,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):
             return join(value, other)
-        return Divergent(value, other) if first == {"eager"} else Divergent(other, value)
+        return divided(value, other) if first == {"eager"} else divided(other, value)
     return join_all([value for _, value in results])
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.lattice import element, join, join_all
+from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.memory import without_effect
 from hybridlint.analysis.project import ClassInfo, Module
 from hybridlint.analysis.state import Activation, Flow
 from hybridlint.analysis.values import (
-    Divergent,
     External,
     Function,
     Items,
@@ -214,4 +213,4 @@ def _joined_returns(act: Activation) -> Value:
     a, b = join_all(eager), join_all(traced)
     if a == b or (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return join(a, b)
-    return Divergent(a, b)
+    return divided(a, b)

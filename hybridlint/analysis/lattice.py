@@ -12,6 +12,7 @@ from hybridlint.analysis.values import (
     Divergent,
     ForeignTensor,
     Items,
+    Namespace,
     Outputs,
     ParameterRef,
     Static,
@@ -54,6 +55,13 @@ def join(left: Value, right: Value) -> Value:
             return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
         case _:
             return Unknown()
+
+
+def divided(eager: Value, traced: Value) -> Value:
+    """Return the value that is one thing in an eager run and another at the trace; nd and sym together are F."""
+    if (eager, traced) == (Namespace("nd"), Namespace("sym")):
+        return Namespace("F")
+    return Divergent(eager, traced)
 
 
 def join_all(values: list[Value]) -> Value:

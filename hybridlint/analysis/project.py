@@ -33,6 +33,8 @@ from hybridlint.source import SourceError, SourceFile
 
 #: Gluon's own blocks that cannot be hybridized.
 NON_HYBRID = frozenset({"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell"})
+#: The classes of blocks, by what they are and not by how MXNet writes them.
+_ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 _NUMPY_MODE = re.compile(r"\b(?:use_np\b|set_np\()")
 
 
@@ -282,7 +284,7 @@ class Project:
         if imported.level == 0 and canonical(imported.dotted).startswith("mxnet"):
             return external(imported.dotted)
         own = _of_mxnet(module, imported)
-        if isinstance(own, Namespace | OperatorRef):
+        if isinstance(own, Namespace | OperatorRef) or (isinstance(own, External) and own.name.endswith(_ROOTS)):
             return own
         inner = self._submodule(module, imported)
         if inner is not None:
