@@ -80,6 +80,8 @@ class Facts:
     dynamic_shape: bool = False
     #: Whether no Symbol can be made of it, as in MXNet: it changes its inputs, or has no names for them.
     eager_only: bool = False
+    #: Initializers, as symbol JSON writes them, of variables that are given or made for these inputs.
+    initial: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +403,6 @@ def _validate(operator: Operator) -> None:
         raise RegistryError(f"{operator.name}: the kernel has no docstring")
     if not operator.samples:
         raise RegistryError(f"{operator.name}: no samples")
-    strangers = set(operator.aux) - set(operator.inputs)
+    strangers = {*operator.aux, *operator.facts.initial} - set(operator.inputs)
     if strangers:
-        raise RegistryError(f"{operator.name}: auxiliary states {sorted(strangers)} are no inputs")
+        raise RegistryError(f"{operator.name}: {sorted(strangers)}, auxiliary states or initialized, are no inputs")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,50 +24,60 @@ from hybridlint.runtime.types import InferError, TensorType
 MARK = "__subgraph_name__"
 
 
-def cut(
-    outputs: Sequence[Symbol], mark: str, placeholders: Sequence[Symbol] = ()
-) -> tuple[Symbol, dict[str, SymbolEntry]]:
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Outputs over variables of their own; `outside` says for a variable (by id) what it stands for around them."""
+
+    graph: Symbol
+    variables: tuple[SymbolNode, ...]
+    outside: Mapping[int, SymbolEntry]
+
+
+def cut(outputs: Sequence[Symbol], mark: str, placeholders: Sequence[Symbol] = ()) -> Piece:
     """Cut out the nodes that were made under a mark.
 
-    Return the outputs over variables, and for each variable that stands for something outside what it stands for.
-    Symbols that were made outside become variables: those that are variables keep their names. Variables made under
-    the mark belong outside too (they are parameters of blocks called there first), but for the `placeholders`.
+    What was made outside becomes a variable; variables made under the mark belong outside too (they are parameters of
+    blocks called there first), but for the `placeholders`. Raises AssertionError where two variables have one name.
     """
     own = {id(symbol._entries[0][0]) for symbol in placeholders}
-    outside: dict[str, SymbolEntry] = {}
-    stand_ins: dict[tuple[int, int], SymbolEntry] = {}
+    outside: dict[int, SymbolEntry] = {}
+    stand_ins: dict[tuple[int, int], SymbolNode] = {}
     copies: dict[int, SymbolNode] = {}
 
     def inner(entry: SymbolEntry | None) -> SymbolEntry | None:
         if entry is None:
             return None
         node, index = entry
-        if node.attributes.get(MARK) == mark and (node.op is not None or id(node) in own):
+        marked = node.attributes.get(MARK) == mark
+        if marked and (node.op is not None or id(node) in own):
             return copies.get(id(node), node), index
         key = (id(node), index)
         if key not in stand_ins:
-            name = node.name if node.op is None else f"{node.output_name(index)}"
-            stand_ins[key] = (SymbolNode(None, name, attributes=dict(node.attributes) if node.op is None else {}), 0)
-            outside[name] = entry
-        return stand_ins[key]
+            stand_ins[key] = node if marked else SymbolNode(None, node.output_name(index))
+            outside[id(stand_ins[key])] = entry
+        return stand_ins[key], 0
 
     entries = [e for symbol in outputs for e in symbol._entries]
     for node in topological(entries):
         if node.op is not None and node.attributes.get(MARK) == mark:
-            inputs = [inner(e) for e in node.inputs]
-            copies[id(node)] = SymbolNode(
-                node.op, node.name, node.given, node.params, inputs, node.attributes, node.source
-            )
-    cut_entries = [e for e in map(inner, entries) if e is not None]
-    return Symbol(cut_entries), outside
+            copies[id(node)] = replace(node, inputs=[inner(e) for e in node.inputs])
+    graph = Symbol([e for e in map(inner, entries) if e is not None])
+    variables = tuple(node for node in topological(graph._entries) if node.op is None)
+    names = [node.name for node in variables]
+    if len(set(names)) != len(names):
+        raise AssertionError(f"The inputs of the subgraph don't have unique names: {names}")
+    return Piece(graph, variables, outside)
 
 
 class Subgraph:
-    """A symbol that is run many times on arrays in the order of `inputs`; compiled once for each choice of types."""
+    """A symbol that is run many times; compiled once for each choice of types.
 
-    def __init__(self, symbol: Symbol, inputs: Sequence[str]) -> None:
+    Arrays are given in the order of `inputs`, names of all its variables; in that of ``list_inputs`` where missing.
+    """
+
+    def __init__(self, symbol: Symbol, inputs: Sequence[str] | None = None) -> None:
         self.symbol = symbol
-        self.inputs = tuple(inputs)
+        self.inputs = tuple(symbol.list_inputs() if inputs is None else inputs)
         self.outputs = len(symbol._entries)
         self._place = {name: k for k, name in enumerate(self.inputs)}
         self._order = symbol.list_inputs()
@@ -108,10 +119,6 @@ class Subgraph:
         found = dict(zip(pair.wanted, backward([*residuals, *heads]), strict=True))
         by_name = {self._order[k]: gradient for k, gradient in found.items()}
         return [by_name.get(name) for name in self.inputs]
-
-    def draws(self) -> bool:
-        """Whether random numbers are drawn in it."""
-        return any(n.op is not None and "rng" in n.op.reserved for n in topological(self.symbol._entries))
 
     def _key(self, raws: Sequence[Raw], training: bool) -> Any:
         return tuple((r.shape, r.dtype) for r in raws), training

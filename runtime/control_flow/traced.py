@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.runtime.attribute import AttrScope
+from hybridlint.runtime.attribute import AttrScope, kept
+from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.control_flow.nesting import flatten, regroup
-from hybridlint.runtime.control_flow.operators import cond_operator, foreach_operator, while_operator
-from hybridlint.runtime.control_flow.subgraph import MARK, Subgraph, cut
+from hybridlint.runtime.control_flow.nodes import make_node, places
+from hybridlint.runtime.control_flow.subgraph import MARK, Piece, cut
 from hybridlint.runtime.name import current as current_names
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.registry import get
+from hybridlint.runtime.symbol import functions
 from hybridlint.runtime.symbol.calls import user_line
-from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
+from hybridlint.runtime.symbol.creation import var
+from hybridlint.runtime.symbol.node import SymbolEntry
 from hybridlint.runtime.symbol.symbol import Symbol, group
+
+_marks: Counter[str] = Counter()
 
 
 def foreach(
@@ -25,22 +32,25 @@ def foreach(
     """
     flat_data, data_form = flatten(data, Symbol, "foreach input")
     flat_states, state_form = flatten(init_states, Symbol, "foreach states")
-    mark = current_names().get(None, name)
+    mark = _new_mark(name)
     with AttrScope(**{MARK: mark}):
-        slices = [_placeholder(symbol, k) for k, symbol in enumerate(flat_data)]
-        carried = [_placeholder(symbol, len(slices) + k) for k, symbol in enumerate(flat_states)]
+        slices, carried = _placeholders(flat_data), _placeholders(flat_states)
         outputs, states = body(regroup(slices, data_form), regroup(carried, state_form))
         flat_outputs, out_form = flatten(outputs, Symbol, "foreach output")
         flat_after, after_form = flatten(states, Symbol, "foreach loop_vars")
-        results = [_own(s, mark) for s in (*flat_outputs, *flat_after)]
-    graph, outside = cut(results, mark, [*slices, *carried])
-    used = set(graph.list_inputs())
-    _require_used(slices, used, "the data arrays have to be used in the loop body")
-    _require_used(carried, used, "the state arrays have to be used in the loop body")
-    names = [_name(s) for s in (*slices, *carried)] + list(outside)
-    operator = foreach_operator(Subgraph(graph, names), len(slices), len(carried))
-    node = _node(operator, "_foreach", [*_entries(flat_data), *_entries(flat_states), *outside.values()])
-    made = [Symbol([(node, k)]) for k in range(node.visible)]
+        results = _results(flat_outputs, flat_after, mark)
+    piece = cut(results, mark, [*slices, *carried])
+    data_places = _places_of(slices, piece, "the data arrays have to be used in the loop body")
+    state_places = _places_of(carried, piece, "the state arrays have to be used in the loop body")
+    rest = [k for k, node in enumerate(piece.variables) if id(node) in piece.outside]
+    inputs = [*_entries(flat_data), *_entries(flat_states), *(piece.outside[id(piece.variables[k])] for k in rest)]
+    given = {
+        "in_data_locs": places(data_places),
+        "in_state_locs": places(state_places),
+        "remain_locs": places(rest),
+        "num_out_data": str(len(flat_outputs)),
+    }
+    made = _outputs("_foreach", given, [piece], inputs)
     return regroup(made[: len(flat_outputs)], out_form), regroup(made[len(flat_outputs) :], after_form)
 
 
@@ -54,53 +64,41 @@ def while_loop(
     """Trace ``cond(*loop_vars)`` and ``func(*loop_vars) -> (outputs, loop_vars)`` once; the node repeats them.
 
     Outputs have `max_iterations` rows; those after the last step are zeros. Raises ValueError without
-    `max_iterations`, without loop variables, and where `func` returns another number of them.
+    `max_iterations`, without loop variables, and where `func` uses or returns another number of them.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
     flat, form = flatten(loop_vars, Symbol, "while_loop loop_vars")
     if not flat:
         raise ValueError("loop_vars should contain at least one element")
-    condition, _, _, cond_mark = _traced(cond, flat, form, f"{name}_cond")
-    step, outputs, after, mark = _traced(func, flat, form, f"{name}_func")
+    condition = _traced(cond, flat, form, f"{name}_cond")
+    step = _traced(func, flat, form, f"{name}_func")
+    outputs, after = step.result if isinstance(step.result, tuple) else (None, None)
     flat_outputs, out_form = flatten([] if outputs is None else outputs, Symbol, "while_loop output")
     flat_after, after_form = flatten([] if after is None else after, Symbol, "while_loop loop_vars")
     if len(flat_after) != len(flat):
         raise ValueError("The number of loop_vars should be consistent during the loop")
-    with AttrScope(**{MARK: mark}):
-        results = [_own(s, mark) for s in (*flat_outputs, *flat_after)]
-    cond_graph, cond_outside = cut([condition.result], cond_mark, condition.variables)
-    step_graph, step_outside = cut(results, mark, step.variables)
-    outside = {**cond_outside, **step_outside}
-    operator = while_operator(
-        Subgraph(cond_graph, [*map(_name, condition.variables), *outside]),
-        Subgraph(step_graph, [*map(_name, step.variables), *outside]),
-        len(flat),
-        int(max_iterations),
+    with AttrScope(**{MARK: step.mark}):
+        results = _results(flat_outputs, flat_after, step.mark)
+    pieces = [
+        cut([condition.result], condition.mark, condition.variables),
+        cut(results, step.mark, step.variables),
+    ]
+    loop_places = _loop_places(step.variables, pieces[1])
+    taken = _Taken()
+    condition_places, step_places = (
+        _taken_by(piece, traced.variables, _entries(flat), taken)
+        for piece, traced in zip(pieces, (condition, step), strict=True)
     )
-    node = _node(operator, "_while_loop", [*_entries(flat), *outside.values()])
-    made = [Symbol([(node, k)]) for k in range(node.visible)]
+    given = {
+        "cond_input_locs": places(condition_places),
+        "func_input_locs": places(step_places),
+        "func_var_locs": places(loop_places),
+        "max_iterations": str(int(max_iterations)),
+        "num_out_data": str(len(flat_outputs)),
+    }
+    made = _outputs("_while_loop", given, pieces, taken.entries)
     return regroup(made[: len(flat_outputs)], out_form), regroup(made[len(flat_outputs) :], after_form)
-
-
-class _Traced:
-    """A function's placeholders and what it returned."""
-
-    def __init__(self, variables: Sequence[Symbol], result: Any) -> None:
-        self.variables = variables
-        self.result = result
-
-
-def _traced(
-    function: Callable[..., Any], flat: Sequence[Symbol], form: Any, name: str
-) -> tuple[_Traced, Any, Any, str]:
-    mark = current_names().get(None, name)
-    with AttrScope(**{MARK: mark}):
-        variables = [_placeholder(symbol, k) for k, symbol in enumerate(flat)]
-        given = regroup(variables, form)
-        result = function(*(given if isinstance(given, list) else [given]))
-    outputs, after = result if isinstance(result, tuple) else (None, None)
-    return _Traced(variables, result), outputs, after, mark
 
 
 def cond(pred: Symbol, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
@@ -109,58 +107,139 @@ def cond(pred: Symbol, then_func: Callable[[], Any], else_func: Callable[[], Any
     Raises AssertionError for what is no nested list of symbols, ValueError where the numbers of outputs differ.
     """
     flatten(pred, Symbol, "cond pred")
-    then_results, form, then_mark = _branch(then_func, f"{name}_then")
-    else_results, _, else_mark = _branch(else_func, f"{name}_else")
-    if len(then_results) != len(else_results):
+    condition, _, _ = _branch(lambda: pred, f"{name}_pred")
+    first, form, then_count = _branch(then_func, f"{name}_then")
+    second, _, else_count = _branch(else_func, f"{name}_else")
+    if then_count != else_count:
         raise ValueError("Number of outputs differs between then-branch and else-branch")
-    then_graph, then_outside = cut(then_results, then_mark)
-    else_graph, else_outside = cut(else_results, else_mark)
-    outside = {**then_outside, **else_outside}
-    operator = cond_operator(Subgraph(then_graph, list(outside)), Subgraph(else_graph, list(outside)))
-    node = _node(operator, "_cond", [*_entries([pred]), *outside.values()])
-    return regroup([Symbol([(node, k)]) for k in range(node.visible)], form)
+    taken = _Taken()
+    pieces = [condition, first, second]
+    found = [
+        [
+            taken.once(entry, entry[0].name) if entry[0].op is None else taken.again(entry)
+            for entry in (piece.outside[id(node)] for node in piece.variables)
+        ]
+        for piece in pieces
+    ]
+    given = {f"{k}_input_locs": places(p) for k, p in zip(("cond", "then", "else"), found, strict=True)}
+    return regroup(_outputs("_cond", given, pieces, taken.entries), form)
 
 
-def _branch(function: Callable[[], Any], name: str) -> tuple[list[Symbol], Any, str]:
-    mark = current_names().get(None, name)
+@dataclass(frozen=True, slots=True)
+class _Traced:
+    """A function's placeholders, what it returned, and the mark of what it made."""
+
+    variables: Sequence[Symbol]
+    result: Any
+    mark: str
+
+
+class _Taken:
+    """The inputs of a node, as its subgraphs ask for them. Which are shared is MXNet's choice; files show it."""
+
+    def __init__(self) -> None:
+        self.entries: list[SymbolEntry] = []
+        self._shared: dict[Any, int] = {}
+
+    def once(self, entry: SymbolEntry, key: Any) -> int:
+        """Return the place of an input that all who ask for `key` share."""
+        if key not in self._shared:
+            self._shared[key] = self.again(entry)
+        return self._shared[key]
+
+    def again(self, entry: SymbolEntry) -> int:
+        """Return the place of a further input."""
+        self.entries.append(entry)
+        return len(self.entries) - 1
+
+
+def _new_mark(name: str) -> str:
+    """Return a mark that no other subgraph of this process has; inside of another subgraph it begins with its mark."""
+    around = current_attributes().get(None).get(MARK)
+    full = f"{around}${name}" if around else name
+    _marks[full] += 1
+    return f"{full}{_marks[full] - 1}"
+
+
+def _traced(function: Callable[..., Any], flat: Sequence[Symbol], form: Any, name: str) -> _Traced:
+    mark = _new_mark(name)
+    with AttrScope(**{MARK: mark}):
+        variables = _placeholders(flat)
+        given = regroup(variables, form)
+        return _Traced(variables, function(*(given if isinstance(given, list) else [given])), mark)
+
+
+def _branch(function: Callable[[], Any], name: str) -> tuple[Piece, Any, int]:
+    mark = _new_mark(name)
     with AttrScope(**{MARK: mark}):
         results, form = flatten(function(), Symbol, "cond outputs")
-        return [_own(s, mark) for s in results], form, mark
+        own = [_own(s, mark) for s in results]
+    return cut(own, mark), form, len(own)
 
 
-def _placeholder(symbol: Symbol, position: int) -> Symbol:
-    """Return the variable that stands for a value inside a body, in the scope of its mark."""
-    from hybridlint.runtime.symbol.creation import var
-
-    return var(f"{symbol.name or 'group'}-{position}")
+def _placeholders(symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Return the variables that stand for values inside a body, in the scope of its mark."""
+    entries = _entries(symbols)
+    return [var(f"{node.name}-{index}") for node, index in entries]
 
 
 def _own(symbol: Symbol, mark: str) -> Symbol:
     """Return an output as a node of the body: what the body passes on as it is, is copied."""
-    from hybridlint.runtime.registry import get
-    from hybridlint.runtime.symbol import functions
-
     node = symbol._entries[0][0]
     if node.op is not None and node.attributes.get(MARK) == mark:
         return symbol
+    return _copied(symbol)
+
+
+def _copied(symbol: Symbol) -> Symbol:
     return functions.make_function(get("_copy"), "identity")(symbol)
 
 
-def _require_used(placeholders: Sequence[Symbol], used: set[str], message: str) -> None:
-    if any(_name(s) not in used for s in placeholders):
-        raise AssertionError(message)
+def _results(outputs: Sequence[Symbol], after: Sequence[Symbol], mark: str) -> list[Symbol]:
+    """Return what a body gives, each as a node of its own; a value carried on that is an output too is copied."""
+    names = {symbol.name for symbol in outputs}
+    own = [_own(symbol, mark) for symbol in outputs]
+    return [*own, *(_copied(symbol) if symbol.name in names else _own(symbol, mark) for symbol in after)]
 
 
-def _name(symbol: Symbol) -> str:
-    return symbol._entries[0][0].name
+def _places_of(placeholders: Sequence[Symbol], piece: Piece, unused: str) -> list[int]:
+    """Return where placeholders stand among the variables of a piece. Raises AssertionError where one does not."""
+    place = {id(node): k for k, node in enumerate(piece.variables)}
+    nodes = [symbol._entries[0][0] for symbol in placeholders]
+    if any(id(node) not in place for node in nodes):
+        raise AssertionError(unused)
+    return [place[id(node)] for node in nodes]
+
+
+def _taken_by(piece: Piece, variables: Sequence[Symbol], entries: Sequence[SymbolEntry], taken: _Taken) -> list[int]:
+    """Take the inputs of one of a loop's subgraphs: both share the loop variables, and nothing else."""
+    order = {id(variable._entries[0][0]): k for k, variable in enumerate(variables)}
+    return [
+        taken.once(entries[order[id(node)]], order[id(node)])
+        if id(node) in order
+        else taken.again(piece.outside[id(node)])
+        for node in piece.variables
+    ]
+
+
+def _loop_places(variables: Sequence[Symbol], piece: Piece) -> list[int]:
+    """Return where loop variables stand in a step. Raises ValueError where the step leaves one unused."""
+    place = {id(node): k for k, node in enumerate(piece.variables)}
+    nodes = [symbol._entries[0][0] for symbol in variables]
+    unused = [k for k, node in enumerate(nodes) if id(node) not in place]
+    if unused:
+        raise ValueError(f"The {unused[0] + 1}-th loop_var doesn't involve into the computation")
+    return [place[id(node)] for node in nodes]
 
 
 def _entries(symbols: Sequence[Symbol]) -> list[SymbolEntry]:
     return [group([s])._entries[0] for s in symbols]
 
 
-def _node(operator: Operator, hint: str, inputs: Sequence[SymbolEntry]) -> SymbolNode:
-    from hybridlint.runtime.attribute import current as current_attributes
-
-    attributes = current_attributes().get(None)
-    return SymbolNode(operator, current_names().get(None, hint), {}, {}, inputs, attributes, user_line())
+def _outputs(kind: str, given: dict[str, str], pieces: Sequence[Piece], inputs: Sequence[SymbolEntry]) -> list[Symbol]:
+    """Return the outputs of a new node."""
+    graphs = [piece.graph for piece in pieces]
+    written = {**given, "num_args": str(len(inputs) + len(graphs)), "num_outputs": str(len(graphs[-1]))}
+    name = current_names().get(None, kind)
+    node = make_node(kind, name, written, graphs, inputs, kept(current_attributes().get(None)), user_line())
+    return [Symbol([(node, k)]) for k in range(node.visible)]

@@ -9,6 +9,7 @@ from hybridlint.runtime.ops._types import refined, size_along
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import TensorType
 
+_FACTS = Facts(modal=True, initial={"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'})
 _NAMES = ("data", "gamma", "beta", "moving_mean", "moving_var")
 
 
@@ -94,7 +95,7 @@ _SAMPLES = [
     update_aux=_update,
     outputs=3,
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
-    facts=Facts(modal=True),
+    facts=_FACTS,
     samples=_SAMPLES,
 )
 def batch_norm(
@@ -138,7 +139,7 @@ def batch_norm(
     update_aux=_update,
     outputs=3,
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
-    facts=Facts(modal=True),
+    facts=_FACTS,
     samples=[sample((2, 3, 2, 2), (3,), (3,), (3,), (3,), low=0.5, high=2.0, fix_gamma=False, key="bn")],
 )
 def sync_batch_norm(
@@ -185,7 +186,7 @@ def _relu_grad(
     update_aux=_update,
     outputs=3,
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
-    facts=Facts(modal=True),
+    facts=_FACTS,
     samples=[sample((2, 3, 2, 2), (3,), (3,), (3,), (3,), low=0.5, high=2.0, fix_gamma=False)],
 )
 def batch_norm_with_relu(

@@ -11,7 +11,7 @@ from hybridlint.runtime.dims import differ
 from hybridlint.runtime.ops._moments import along
 from hybridlint.runtime.ops._types import refined, size_along
 from hybridlint.runtime.ops.special import erf
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import InferError, TensorType
 
 _SELU_SCALE = 1.0507009873554805
@@ -58,7 +58,7 @@ _TAILS = {
 def _complete(data: TensorType, *gamma: TensorType, act_type: str) -> tuple[TensorType, ...]:
     if act_type != "prelu" or not gamma:
         return (data, *gamma)
-    if gamma[0].shape == (1,):
+    if gamma[0].shape is not None and (gamma[0].shape == (1,) or len(gamma[0].shape) > 1):
         return data, refined(gamma[0], None, data.dtype, "gamma")
     return data, refined(gamma[0], (size_along(data, 1),), data.dtype, "gamma")
 
@@ -92,6 +92,7 @@ def _grad(
     grad=_grad,
     outputs=lambda *, act_type: 2 if act_type == "rrelu" else 1,
     active_inputs=lambda *, act_type: ("data", "gamma") if act_type == "prelu" else ("data",),
+    facts=Facts(initial={"gamma": '["Constant", {"value": 0.25}]'}),
     samples=[
         *(sample((2, 3), act_type=name) for name in _TAILS),
         sample((2, 3), (3,), act_type="prelu"),
@@ -127,8 +128,10 @@ def leaky_relu(
 
 
 def _slopes(gamma: Any, data: Any) -> Any:
-    """Return gamma broadcastable to the data: along the channels, or all one."""
-    if gamma.ndim != 1 or gamma.size == 1:
+    """Return gamma broadcastable to the data: one, along the channels, or along as many leading axes as it has."""
+    if gamma.ndim > 1:
+        return gamma.reshape(*gamma.shape, *(1,) * (data.ndim - gamma.ndim))
+    if gamma.size == 1:
         return gamma
     return along(gamma, min(1, data.ndim - 1), data.ndim)
 
@@ -141,7 +144,9 @@ def _slopes(gamma: Any, data: Any) -> Any:
 def _hl_prelu_grad(xp: Any, g: Any, data: Any, gamma: Any, /) -> tuple[Any, Any]:
     """Gradients of prelu's data and slopes."""
     into_slopes = xp.where(data > 0, 0, g * data).astype(gamma.dtype, copy=False)
-    if gamma.size == 1:
+    if gamma.ndim > 1:
+        into_slopes = into_slopes.sum(axis=tuple(range(gamma.ndim, data.ndim)))
+    elif gamma.size == 1:
         into_slopes = into_slopes.sum().reshape(gamma.shape)
     else:
         axes = tuple(k for k in range(data.ndim) if k != min(1, data.ndim - 1))

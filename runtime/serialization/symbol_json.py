@@ -8,6 +8,7 @@ from typing import Any
 
 from hybridlint.runtime import registry
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.control_flow import nodes as loops
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
@@ -17,6 +18,11 @@ VERSION = 10901
 
 def dumps(symbol: Symbol) -> str:
     """Return the graph below the symbol's outputs as JSON."""
+    return "{\n  " + ", \n  ".join([*_graph(symbol), f'"attrs": {{"mxnet_version": ["int", {VERSION}]}}']) + "\n}"
+
+
+def _graph(symbol: Symbol) -> list[str]:
+    """Return the fields of a graph."""
     nodes = topological(symbol._entries)
     ids = {id(node): k for k, node in enumerate(nodes)}
     aux = auxiliary_nodes(nodes)
@@ -26,10 +32,12 @@ def dumps(symbol: Symbol) -> str:
     written = ", \n    ".join(_node(node, ids, aux) for node in nodes)
     heads = _wrapped([[ids[id(n)], k, 0] for n, k in symbol._entries])
     arguments = _wrapped([k for k, node in enumerate(nodes) if node.op is None])
-    return (
-        f'{{\n  "nodes": [\n    {written}\n  ], \n  "arg_nodes": {arguments}, \n  "node_row_ptr": {_wrapped(rows)}, \n'
-        f'  "heads": {heads}, \n  "attrs": {{"mxnet_version": ["int", {VERSION}]}}\n}}'
-    )
+    return [
+        f'"nodes": [\n    {written}\n  ]',
+        f'"arg_nodes": {arguments}',
+        f'"node_row_ptr": {_wrapped(rows)}',
+        f'"heads": {heads}',
+    ]
 
 
 def _wrapped(items: Sequence[Any], indent: str = "  ") -> str:
@@ -41,6 +49,8 @@ def _wrapped(items: Sequence[Any], indent: str = "  ") -> str:
 
 def _outputs_written(node: SymbolNode) -> int:
     """Return the number of outputs that a file counts: MXNet's pooling of maxima has a hidden one, its workspace."""
+    if node.subgraphs:
+        return node.visible
     if node.op is None or node.op.name != "Pooling":
         return node.outputs
     layout = node.params["layout"]
@@ -48,16 +58,22 @@ def _outputs_written(node: SymbolNode) -> int:
 
 
 def _node(node: SymbolNode, ids: Mapping[int, int], aux: set[int]) -> str:
-    if node.op is not None and node.op.name in {"_foreach", "_while_loop", "_cond"}:
-        raise MXNetError(f"the bundled runtime cannot write the loop or branch {node.name} to a file yet")
     attributes = {**node.given, **node.attributes}
     fields = [f'"op": {json.dumps("null" if node.op is None else node.op.name)}', f'"name": {json.dumps(node.name)}']
     if attributes:
         fields.append(f'"attrs": {_attributes(attributes)}')
     entries = [e for e in node.inputs if e is not None]
-    inputs = [[ids[id(n)], k, max(1, n.changes) if id(n) in aux else 0] for n, k in entries]
+    inputs = [[ids[id(n)], k, max(n.changes, id(n) in aux)] for n, k in entries]
     fields.append(f'"inputs": {_wrapped(inputs, "      ")}')
+    if node.subgraphs:
+        fields.append(f'"subgraphs": [\n        {_subgraphs(node)}\n      ]')
     return "{\n      " + ", \n      ".join(fields) + "\n    }"
+
+
+def _subgraphs(node: SymbolNode) -> str:
+    """Write the graphs that a loop or branch runs; text in JSON has no line breaks, so that these are the layout's."""
+    graphs = ["{\n  " + ", \n  ".join(_graph(graph)) + "\n}" for graph in node.subgraphs]
+    return ", \n".join(graphs).replace("\n", "\n        ")
 
 
 def _attributes(attributes: Mapping[str, str]) -> str:
@@ -70,13 +86,16 @@ def _attributes(attributes: Mapping[str, str]) -> str:
 def loads(text: str) -> Symbol:
     """Read JSON and return its heads as a symbol. Raises MXNetError for malformed text and for a missing operator."""
     try:
-        data = json.loads(text)
-        nodes: list[SymbolNode] = []
-        for entry in data["nodes"]:
-            nodes.append(_read_node(entry, nodes))
-        return Symbol([(nodes[head[0]], head[1]) for head in data["heads"]])
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        return _read_graph(json.loads(text))
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise MXNetError(f"malformed symbol JSON: {type(error).__name__}: {error}") from error
+
+
+def _read_graph(data: Mapping[str, Any]) -> Symbol:
+    nodes: list[SymbolNode] = []
+    for entry in data["nodes"]:
+        nodes.append(_read_node(entry, nodes))
+    return Symbol([(nodes[head[0]], head[1]) for head in data["heads"]])
 
 
 def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
@@ -87,16 +106,23 @@ def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
 
 
 def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolNode:
+    """Read a node whose inputs are among those before it."""
+    for place, _output, *version in entry["inputs"]:
+        nodes[place].changes = max(nodes[place].changes, *version, 0)
     attributes = {**entry.get("param", {}), **entry.get("attr", {}), **entry.get("attrs", {})}
     name, op_name = entry["name"], entry["op"]
     if op_name == "null":
         return SymbolNode(None, name, attributes=attributes)
+    sources: list[SymbolEntry] = [(nodes[e[0]], e[1]) for e in entry["inputs"]]
+    if op_name in loops.KINDS:
+        own = {k: v for k, v in attributes.items() if k in loops.ATTRIBUTES}
+        others = {k: v for k, v in attributes.items() if k not in own}
+        return loops.make_node(op_name, name, own, [_read_graph(g) for g in entry["subgraphs"]], sources, others)
     op = _custom_operator(attributes) if op_name == "Custom" else registry.find(op_name)
     if op is None:
         raise MXNetError(f"the bundled runtime has no operator {op_name} yet (node {name})")
     given = {k: v for k, v in attributes.items() if k in op.params or k == "num_args"}
     params = normalize(op, {k: v for k, v in given.items() if k in op.params})
-    sources: list[SymbolEntry] = [(nodes[e[0]], e[1]) for e in entry["inputs"]]
     inputs: Sequence[SymbolEntry | None] = sources
     if not op.variadic:
         inputs = _aligned(op, sources, params)

@@ -14,7 +14,6 @@ from hybridlint.runtime.name import current as current_names
 from hybridlint.runtime.params import normalize, show
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
-
 from hybridlint.runtime.symbol.symbol import Symbol
 
 # Served as mxnet, the modules of the runtime bear that name.

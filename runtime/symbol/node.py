@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.runtime.registry import Operator
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.symbol.symbol import Symbol
 
 
 @dataclass(eq=False, slots=True)
@@ -16,7 +19,7 @@ class SymbolNode:
     `given` holds the parameters that were given (as they are written in symbol JSON), `params` all of them normalized,
     `attributes` what is attached beside (``__shape__``, ``__lr_mult__`` and users' own). An absent optional input is
     None. `source` is the user's line that made the node, `changes` the number of calls that took a variable as an
-    auxiliary state.
+    auxiliary state. `subgraphs` are what a loop or branch runs.
     """
 
     op: Operator | None
@@ -27,6 +30,7 @@ class SymbolNode:
     attributes: dict[str, str] = field(default_factory=dict)
     source: str | None = None
     changes: int = 0
+    subgraphs: Sequence[Symbol] = ()
 
     @property
     def visible(self) -> int:

@@ -7,9 +7,11 @@ raises NotImplementedForSymbol. Messages name the user's line, which MXNet does 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.attribute import kept, listed
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
@@ -70,7 +72,8 @@ class Symbol(Tensor):
 
     def get_children(self) -> Symbol | None:
         """Return a group of the inputs of the output nodes; None for a variable."""
-        entries = [e for node, _ in self._entries for e in node.inputs if e is not None]
+        nodes = dict.fromkeys(node for node, _ in self._entries)
+        entries = [e for node in nodes for e in node.inputs if e is not None]
         return type(self)(entries) if entries else None
 
     # -- attributes
@@ -78,23 +81,23 @@ class Symbol(Tensor):
     def attr(self, key: str) -> str | None:
         """Return an attribute of the only node, None where it has none."""
         node = self._entries[0][0]
-        return {**node.attributes, **node.given}.get(key)
+        return listed({**node.attributes, **node.given}).get(key)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """Return the attributes of the only node."""
         node = self._entries[0][0]
-        return {**node.attributes, **node.given}
+        return listed({**node.attributes, **node.given})
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
         """Return the attributes of all nodes that have any, by name."""
-        found = {node.name: {**node.given, **node.attributes} for node in topological(self._entries)}
+        found = {node.name: listed({**node.given, **node.attributes}) for node in topological(self._entries)}
         return {name: attributes for name, attributes in found.items() if attributes}
 
     def _set_attr(self, **attributes: str) -> None:
         for key, value in attributes.items():
             if not isinstance(value, str):
                 raise ValueError("Set Attr only accepts string values")
-            self._entries[0][0].attributes[key] = value
+            self._entries[0][0].attributes.update(kept({key: value}))
 
     # -- outputs
 
@@ -273,7 +276,5 @@ def compose(symbol: Symbol, named: Mapping[str, Symbol]) -> Symbol:
                 swapped[id(node)] = named[node.name]._entries[0]
             continue
         inputs = [moved(e) for e in node.inputs]
-        made[id(node)] = SymbolNode(
-            node.op, node.name, node.given, node.params, inputs, dict(node.attributes), node.source
-        )
+        made[id(node)] = replace(node, inputs=inputs, attributes=dict(node.attributes))
     return type(symbol)([e for e in map(moved, symbol._entries) if e is not None])
