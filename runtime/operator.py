@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from hybridlint.runtime import autograd
-from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime import autograd, missing, registry
+from hybridlint.runtime.base import MXNetError, py_str
 from hybridlint.runtime.context import cpu
 from hybridlint.runtime.imperative import Raw
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.registry import Facts, Operator, Param
 from hybridlint.runtime.types import DTYPE_FLAGS, InferError, TensorType
+
+#: Names that load with the operators of the older kind.
+_OLDER = ("NDArrayOp", "NumpyOp", "PythonOp")
+
+__all__ = ["CustomOp", "CustomOpProp", "get_all_registered_operators", "py_str", "register"]
+__all__ += list(_OLDER)
 
 Shapes = Sequence[Sequence[int]]
 
@@ -87,6 +94,17 @@ class CustomOpProp:
         return CustomOp()
 
 
+def get_all_registered_operators() -> list[str]:
+    """Return the names of all operators of MXNet, those included that this runtime lacks."""
+    return sorted({*registry.names(), *missing.MISSING})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OLDER:
+        return getattr(importlib.import_module("hybridlint.runtime.python_operators"), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
 _registered: dict[str, Callable[..., CustomOpProp]] = {}
 P = TypeVar("P", bound=Callable[..., CustomOpProp])
 
@@ -122,6 +140,7 @@ class _Definition:
         self.arguments = len(prop.list_arguments())
         self.aux = tuple(prop.list_auxiliary_states())
         self.outputs = len(prop.list_outputs())
+        self._operations: dict[Any, CustomOp] = {}
 
     def operator(self, params: Mapping[str, str]) -> Operator:
         names = (*self.prop.list_arguments(), *self.aux)
@@ -131,7 +150,7 @@ class _Definition:
 
     def _complete(self, *ins: TensorType) -> tuple[TensorType | None, ...]:
         shapes = [t.shape for t in ins[: self.arguments]]
-        if shapes[0] is None or not all(isinstance(d, int) for d in shapes[0]):
+        if not shapes or shapes[0] is None or not all(isinstance(d, int) for d in shapes[0]):
             return (None,) * len(ins)
         known = [[d if isinstance(d, int) else 0 for d in shape or ()] for shape in shapes]
         inputs, _, aux = self._shapes(known)
@@ -162,8 +181,14 @@ class _Definition:
         return tuple(outputs)
 
     def _create(self, inputs: Sequence[Raw]) -> CustomOp:
-        flags = [DTYPE_FLAGS[x.dtype.name] for x in inputs]
-        return self.prop.create_operator(cpu(0), [list(x.shape) for x in inputs], flags)
+        """Return the computation for these inputs: the same one forwards and backwards, for it may keep what it saw."""
+        key = tuple((x.shape, x.dtype.name) for x in inputs)
+        found = self._operations.get(key)
+        if found is None:
+            flags = [DTYPE_FLAGS[x.dtype.name] for x in inputs]
+            found = self.prop.create_operator(cpu(0), [list(x.shape) for x in inputs], flags)
+            self._operations[key] = found
+        return found
 
     def _gradient(self, F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
         heads = (g,) if self.outputs == 1 else tuple(g)

@@ -74,12 +74,30 @@ def dtype_name(value: Any) -> str:
         name = _PYTHON_TYPES[value]
     else:
         name = getattr(value, "name", None) or value.__name__
-    name = {"bool_": "bool", "int": "int64", "float": "float64"}.get(name, name)
+    name = _DTYPE_SPELLINGS.get(name, name)
     if name not in DTYPE_FLAGS:
         raise KeyError(name)
     return name
 
 
+#: What numpy calls dtypes besides their names -> name.
+_DTYPE_SPELLINGS = {
+    "bool_": "bool",
+    "int": "int64",
+    "long": "int64",
+    "intc": "int32",
+    "float": "float64",
+    "half": "float16",
+    "single": "float32",
+    "double": "float64",
+    "f2": "float16",
+    "f4": "float32",
+    "f8": "float64",
+    "i1": "int8",
+    "i4": "int32",
+    "i8": "int64",
+    "u1": "uint8",
+}
 _PYTHON_TYPES: dict[Any, str] = {float: "float64", int: "int64", bool: "bool"}
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from hybridlint.runtime import autograd
 from hybridlint.runtime.cached_op import CachedOp
+from hybridlint.runtime.context import current_context
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.symbol import Symbol
 
@@ -21,13 +22,16 @@ class SymbolExecutor:
     ) -> None:
         names = symbol.list_arguments()
         self._symbol = symbol
+        self._ctx = current_context()
         self.arg_dict = _named(args, names, "args")
         self.aux_dict = _named(aux_states or {}, symbol.list_auxiliary_states(), "aux_states")
         self.grad_dict: dict[str, NDArray | None] = dict.fromkeys(names)
         self.grad_dict.update(_named(args_grad or {}, names, None))
         self._requests = requests_by_name(names, grad_req)
         trained = any(self._requests.get(n, "null") != "null" for n, g in self.grad_dict.items() if g is not None)
-        self._op = CachedOp(symbol, differentiable=trained)
+        self._trained = trained
+        # An input that is an output gets its gradient: only graphs of blocks are inlined.
+        self._op = CachedOp(symbol, [("inline_limit", -1)], differentiable=trained)
         self._outputs: list[NDArray] = []
 
     @classmethod
@@ -84,7 +88,7 @@ class SymbolExecutor:
         for name, value in kwargs.items():
             self.arg_dict[name][:] = value
         inputs = [self._input(name) for name in self._symbol.list_inputs()]
-        with autograd.record(is_train) if is_train else autograd.pause():
+        with autograd.record(is_train) if self._trained else autograd.pause(is_train):
             result = self._op(*inputs)
         self._outputs = result if isinstance(result, list) else [result]
         return self._outputs
@@ -107,7 +111,15 @@ class SymbolExecutor:
         return variable
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Write gradients of the last training forward into the bound gradients."""
+        """Write gradients of the last forward, which is made up for where there was none, into the bound gradients.
+
+        A gradient to be written is zeros where nothing flows to its argument.
+        """
+        if not self._outputs or all(output._entry is None for output in self._outputs):
+            self.forward(is_train=is_train)
+        for name, gradient in self.grad_dict.items():
+            if gradient is not None and self._requests.get(name) == "write":
+                gradient._data[...] = 0
         given = list(out_grads.values()) if isinstance(out_grads, dict) else out_grads
         given = [given] if isinstance(given, NDArray) else given
         recorded = [k for k, output in enumerate(self.outputs) if output._entry is not None]

@@ -138,9 +138,8 @@ _reduction(
 def _infer_norm(data: TensorType, /, *, ord: int, axis: Axes, out_dtype: Dtype | None, keepdims: bool) -> TensorType:
     if ord not in {1, 2}:
         raise InferError("ord", f"only the norms of order 1 and 2 are supported, not {ord}")
-    if out_dtype is not None and data.dtype is not None and out_dtype != data.dtype:
-        raise InferError("out_dtype", f"{out_dtype} for data of {data.dtype} is not supported")
-    return _infer(data, axis=axis, keepdims=keepdims)
+    result = _infer(data, axis=axis, keepdims=keepdims)
+    return result if out_dtype is None else result.with_dtype(out_dtype)
 
 
 def _norm_grad(
@@ -154,8 +153,8 @@ def _norm_grad(
 ) -> tuple[Any, ...]:
     x = ins[0]
     if ord == 1:
-        return (F._hl_spread(g, x, axis=axis) * F.sign(x),)
-    return (F._hl_spread(g / outs[0], x, axis=axis) * x,)
+        return (F._hl_spread(F._hl_cast_like(g, x), x, axis=axis) * F.sign(x),)
+    return (F._hl_spread(F._hl_cast_like(g / outs[0], x), x, axis=axis) * x,)
 
 
 @op(
@@ -167,6 +166,7 @@ def _norm_grad(
         sample((2, 3, 2), axis=(0, 2)),
         sample((2, 3), axis=-1, keepdims=True),
         sample((2, 3), ord=1, axis=0),
+        sample((2, 3), axis=1, out_dtype="float64"),
     ],
     facts=Facts(numpy_names=("linalg.norm",)),
     aliases=("_sparse_norm",),
@@ -181,11 +181,13 @@ def norm(
     out_dtype: Dtype | None = None,
     keepdims: bool = False,
 ) -> Any:
-    """Norm of order 1 or 2 of all elements, or of vectors along the axes."""
+    """Norm of order 1 or 2 of all elements, or of vectors along the axes, in `out_dtype` or the dtype of the data."""
     axes = reduced_axes(axis, False, data.ndim)
-    total = xp.sum(xp.abs(data) if ord == 1 else xp.square(data), axis=axes, dtype=data.dtype)
+    dtype = out_dtype or data.dtype
+    wide = data.astype(xp.promote_types(data.dtype, dtype), copy=False)
+    total = xp.sum(xp.abs(wide) if ord == 1 else xp.square(wide), axis=axes, dtype=wide.dtype)
     result = total if ord == 1 else xp.sqrt(total)
-    return xp.asarray(result).astype(data.dtype, copy=False).reshape(reduced_shape(data.shape, axes, keepdims))
+    return xp.asarray(result).astype(dtype, copy=False).reshape(reduced_shape(data.shape, axes, keepdims))
 
 
 def _infer_argument(data: TensorType, /, *, axis: int | None, keepdims: bool) -> TensorType:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.dims import Dim, product
 from hybridlint.runtime.infer import unify_shapes
 from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _ROUNDS = 4
+#: Operators whose only result holds the elements of their first input.
+_KEEP_ELEMENTS = frozenset({"Reshape", "Flatten", "_np_reshape", "_npx_reshape"})
 _DTYPES = {flag: name for name, flag in DTYPE_FLAGS.items()}
 
 Types = dict[tuple[int, int], TensorType]
@@ -86,6 +88,8 @@ class Inference:
             ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
             for index, result in enumerate(node.op.infer_types(ins, node.params)):
                 self._refine(node, index, result)
+            if node.op.name in _KEEP_ELEMENTS:
+                self._equate_elements(ins[0].shape, self.types[id(node), 0].shape)
         except InferError as error:
             place = f" at {node.source}" if node.source else ""
             raise MXNetError(f"Error in operator {node.name}{place}: {error.argument}: {error.reason}") from error
@@ -97,6 +101,11 @@ class Inference:
         packed = node.op is not None and node.op.name == "_rnn_param_concat"
         self._unknowns.equate(old.shape, new.shape, evenly=packed)
         self.types[key] = TensorType(unify_shapes(old.shape, new.shape, "output"), old.dtype or new.dtype)
+
+    def _equate_elements(self, data: Shape | None, result: Shape | None) -> None:
+        """Learn that two shapes hold as many elements: the last unknown size of the one follows from the other."""
+        if data is not None and result is not None:
+            self._unknowns.equate((product(data),), (product(self._unknowns.settle_shape(result) or ()),))
 
     def settle_dtypes(self) -> None:
         """Give every variable that is still without a dtype the default one, and infer the rest."""

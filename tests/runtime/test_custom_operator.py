@@ -9,6 +9,7 @@ import pytest
 
 from hybridlint.runtime import autograd, nd, operator, sym
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.context import cpu
 from hybridlint.runtime.gluon import HybridBlock
 
 
@@ -76,3 +77,84 @@ def test_unknown_names_and_parameters() -> None:
         nd.Custom(nd.ones((1,)), op_type="no_such_operator")
     with pytest.raises(MXNetError, match="does not take"):
         nd.Custom(nd.ones((1,)), op_type="power_of", colour="red")
+
+
+class Masking(operator.CustomOp):
+    """Keeps what its forward saw for its backward."""
+
+    def forward(self, is_train: bool, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        self.mask = in_data[0] > 0
+        self.assign(out_data[0], req[0], in_data[0] * self.mask)
+
+    def backward(  # noqa: PLR0917  (MXNet's own signature)
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
+    ) -> None:
+        self.assign(in_grad[0], req[0], out_grad[0] * self.mask)
+
+
+@operator.register("masking")
+class MaskingProp(operator.CustomOpProp):
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> operator.CustomOp:
+        return Masking()
+
+
+def test_one_computation_runs_forwards_and_backwards() -> None:
+    x = nd.array([-1, 2])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.Custom(x, op_type="masking")
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [0, 1]
+
+
+@operator.register("constant_of")
+class ConstantProp(operator.CustomOpProp):
+    """An operator without inputs."""
+
+    def __init__(self, size: str) -> None:
+        super().__init__()
+        self.size = int(size)
+
+    def list_arguments(self) -> list[str]:
+        return []
+
+    def infer_shape(self, in_shape: Any) -> tuple[Any, ...]:
+        return [], [(self.size,)], []
+
+    def infer_type(self, in_type: Any) -> tuple[Any, ...]:
+        return [], [np.float32], []
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> operator.CustomOp:
+        return ConstantOp()
+
+
+class ConstantOp(operator.CustomOp):
+    def forward(self, is_train: bool, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        out_data[0][:] = 3
+
+
+def test_an_operator_without_inputs() -> None:
+    with autograd.record():
+        made = nd.Custom(op_type="constant_of", size=2)
+    assert made.asnumpy().tolist() == [3, 3]
+
+
+class Halving(operator.NumpyOp):
+    def forward(self, in_data: Any, out_data: Any) -> None:
+        out_data[0][:] = in_data[0] / 2
+
+    def backward(self, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any) -> None:
+        in_grad[0][:] = np.asarray(out_grad[0]) / 2
+
+
+def test_operators_of_the_older_kind() -> None:
+    for op, value, slope in ((Halving(), [2, 4], [0.5, 1]), (operator.NDArrayOp(), [4, 8], [1, 1])):
+        gradient = nd.zeros((2,))
+        executor = op.get_symbol(sym.var("x"), name="old").bind(cpu(), [nd.array([4, 8])], [gradient])
+        assert executor.forward(is_train=True)[0].asnumpy().tolist() == value
+        executor.backward(nd.array([1, 2]))
+        assert gradient.asnumpy().tolist() == slope
+
+
+def test_all_operators_are_listed() -> None:
+    assert {"Activation", "FullyConnected", "_contrib_quantize"} <= set(operator.get_all_registered_operators())

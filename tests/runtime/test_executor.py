@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -68,3 +71,24 @@ def test_a_monitor_sees_every_operator() -> None:
 
 def test_a_graph_without_inputs_runs() -> None:
     assert mx.sym.random.uniform(shape=(2, 3)).eval(ctx=mx.cpu())[0].shape == (2, 3)
+
+
+def test_a_gradient_is_zeros_where_nothing_flows() -> None:
+    gradient = mx.nd.ones((2,))
+    executor = mx.sym.sign(X).bind(mx.cpu(), {"x": mx.nd.ones((2,))}, {"x": gradient})
+    executor.forward(is_train=True)
+    executor.backward(mx.nd.ones((2,)))
+    assert gradient.asnumpy().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("forward", [lambda executor: None, lambda executor: executor.forward()])
+def test_gradients_need_no_training_forward(forward: Callable[[Any], Any]) -> None:
+    executor = (X * 3).bind(mx.cpu(), {"x": mx.nd.ones((2,))}, {"x": mx.nd.zeros((2,))})
+    forward(executor)
+    executor.backward(mx.nd.array([1, 2]))
+    assert executor.grad_dict["x"].asnumpy().tolist() == [3, 6]
+
+
+def test_an_unknown_size_follows_from_what_a_reshape_gives() -> None:
+    reshaped = X.reshape((6, 1, -2)) + mx.sym.ones((6, 1, 5, 6))
+    assert reshaped.infer_shape(x=(2, 0, 5, 6))[0] == [(2, 3, 5, 6)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import registry
+from hybridlint.runtime import autograd, nd, registry
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
@@ -184,3 +184,13 @@ def test_rrelu_draws_slopes_in_train_mode_only() -> None:
     slopes = run("LeakyReLU", data, training=True, act_type="rrelu")[1]
     assert 0.125 <= slopes.min() < slopes.max() <= 0.334
     np.testing.assert_allclose(run("LeakyReLU", data, act_type="rrelu")[0], -0.2294999995)
+
+
+def test_prelu_takes_a_slope_for_each_element_of_leading_axes() -> None:
+    x, slopes = nd.array([[[-1, 2], [-3, 4]]]), nd.array([[0.5, 0.25]])
+    slopes.attach_grad()
+    with autograd.record():
+        y = nd.LeakyReLU(x, slopes, act_type="prelu")
+    y.backward()
+    assert y.asnumpy().tolist() == [[[-0.5, 2], [-0.75, 4]]]
+    assert slopes.grad.asnumpy().tolist() == [[-1, -3]]
