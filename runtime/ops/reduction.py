@@ -166,7 +166,6 @@ def _norm_grad(
         sample((2, 3, 2), axis=(0, 2)),
         sample((2, 3), axis=-1, keepdims=True),
         sample((2, 3), ord=1, axis=0),
-        sample((2, 3), axis=1, out_dtype="float64"),
     ],
     facts=Facts(numpy_names=("linalg.norm",)),
     aliases=("_sparse_norm",),
