@@ -50,6 +50,7 @@ _MODULES = {
     "random": "random",
     "recordio": "recordio",
     "rnd": "random",
+    "rnn": "rnn",
     "runtime": "runtime",
     "sym": "symbol",
     "symbol": "symbol",
