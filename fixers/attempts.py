@@ -9,7 +9,7 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.statements import dedented
-from hybridlint.fixers.text import lost_comments, operand
+from hybridlint.fixers.text import line_of, lost_comments, operand
 from hybridlint.source import Span
 
 #: What reading of a Symbol raises; a handler of anything else has another purpose.
@@ -56,13 +56,10 @@ def written_out(frame: Frame) -> Fix | None:
     if rebound or several or not uses or any(id(n) not in behind or not _plain(frame, n) for n in uses):
         return None
     source = frame.source
-    start = source.line_starts[statement.lineno - 1]
-    last = statement.end_lineno or statement.lineno
-    end = source.line_starts[last] if last < len(source.line_starts) else len(source.text)
-    own = source.span(statement)
-    if source.text[start : own.start].strip() or source.text[own.end : end].strip() or len(block) == 1:
+    line, own = line_of(frame, statement), source.span(statement)
+    if source.text[line.start : own.start].strip() or source.text[own.end : line.end].strip() or len(block) == 1:
         return None
-    edits = (Edit(Span(start, end), ""), *(Edit(source.span(n), sizes[n.id]) for n in uses))
+    edits = (Edit(line, ""), *(Edit(source.span(n), sizes[n.id]) for n in uses))
     return Fix("Read the sizes where they are used", edits, Applicability.SAFE, tentative=True)
 
 

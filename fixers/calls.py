@@ -10,6 +10,7 @@ from hybridlint.analysis.values import External, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.numbers import number
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
 from hybridlint.runtime.surface import namespace_lacks
@@ -47,10 +48,14 @@ def read_from_parameter(event: AttributeRead) -> Fix | None:
 
 def blocked_scalar(event: MethodCall) -> Fix | None:
     """Write ``x.sum().asscalar()`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
-    if event.name not in {"asscalar", "item"} or event.arguments.nodes:
-        return _without_print(event)
     assert isinstance(event.node, ast.Call)
     assert isinstance(event.node.func, ast.Attribute)
+    if event.name == "asnumpy" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
+        text = operand(event.frame, event.node.func.value)
+        single = event.receiver.type.shape == (1,)
+        return number(event.frame, event.node, text, single=single) or _without_print(event)
+    if event.name not in {"asscalar", "item"} or event.arguments.nodes:
+        return _without_print(event)
     return _blocked(event.frame, event.node, event.node.func.value, event.receiver)
 
 
@@ -219,11 +224,31 @@ def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     return replace(frame, node, name, safe_if(not _rebinds(function, name)))
 
 
+def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``cell.begin_state(n)`` as ``cell.begin_state(n, func=F.zeros)``, where a name was bound to it once."""
+    function = frame.function
+    if not isinstance(node, ast.Name) or function is None or frame.functions is None or frame.mode != "legacy":
+        return None
+    stores = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == node.id and n.lineno < node.lineno]
+    made = [n for n in ast.walk(function) if isinstance(n, ast.Assign) and n.targets[0] in stores]
+    match made:
+        case [ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Attribute(attr="begin_state")) as call)]:
+            pass
+        case _:
+            return None
+    if any(k.arg in {"func", "ctx", None} for k in call.keywords):
+        return None
+    end = frame.source.span(call).end - 1
+    before = frame.source.text[:end].rstrip()
+    text = f"func={frame.functions}.zeros" if before.endswith(("(", ",")) else f", func={frame.functions}.zeros"
+    return Fix(f"Make the states with {frame.functions}.zeros", (Edit(Span(end, end), text),), Applicability.SAFE)
+
+
 def parameter_scalar(event: TraceConstant) -> Fix | None:
     """Write ``x * self.weight.data().sum().asscalar()`` with the argument, whose gradient is stopped as it was."""
     frame, node, functions = event.frame, event.node, event.frame.functions
     match node:
-        case ast.Call(func=ast.Attribute(value=inner, attr="asscalar"), args=[]):
+        case ast.Call(func=ast.Attribute(value=inner, attr="asscalar" | "asnumpy" as how), args=[]):
             pass
         case _:
             return None
@@ -235,6 +260,8 @@ def parameter_scalar(event: TraceConstant) -> Fix | None:
     assert isinstance(read.func.value, ast.Attribute)
     whole, part = frame.source.span(inner), frame.source.span(read)
     text = frame.source.text[whole.start : part.start] + read.func.value.attr + frame.source.text[part.end : whole.end]
+    if how == "asnumpy":
+        return number(frame, node, text, single=False)
     found = beside_tensor(frame, node, f"{functions}.BlockGrad({text})")
     return None if found is None else replace(frame, found[0], found[1], Applicability.UNSAFE)
 

@@ -14,6 +14,9 @@ from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.source import Span
 
+#: What `F.__name__` is in an eager run.
+_EAGER_NAME = "mxnet.ndarray"
+
 
 def choose(event: Branch) -> Fix | None:
     """Write a conditional expression, or an if that only chooses a value, as ``F.where``."""
@@ -298,7 +301,18 @@ def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
             answer = namespace_has((), name, "eager") if on_namespace else has_attribute(name, "eager", frame.mode)
         case ast.Call(func=ast.Name(id="callable"), args=[_]):
             answer = False
+        case ast.Call(func=ast.Attribute(value=named, attr="endswith"), args=[ast.Constant(value=str() as part)]):
+            answer = _EAGER_NAME.endswith(part) if _is_name(frame, named) else None
+        case ast.Compare(left=ast.Constant(value=str() as part), ops=[ast.In()], comparators=[named]):
+            answer = part in _EAGER_NAME if _is_name(frame, named) else None
+        case ast.Compare(left=named, ops=[ast.Eq()], comparators=[ast.Constant(value=str() as part)]):
+            answer = part == _EAGER_NAME if _is_name(frame, named) else None
     return answer
+
+
+def _is_name(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is the name of the module of operators."""
+    return frame.functions is not None and dotted(node) == (frame.functions, "__name__")
 
 
 def _names_array(kind: ast.expr, mode: Mode) -> bool | None:

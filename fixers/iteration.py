@@ -9,9 +9,13 @@ from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, surely_tensor
 from hybridlint.fixers.broadcasting import with_broadcasting
+from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, replace, safe_if
+
+#: Rows that are written out one by one.
+_MOST_ROWS = 8
 
 
 def reduction(event: Concretize) -> Fix | None:
@@ -58,7 +62,8 @@ def length(event: Concretize) -> Fix | None:
         if not isinstance(beside, ast.BinOp):
             return None
         return replace(event.frame, node, content, safe_if(event.value.type.dtype == "float32"))
-    return sized(event.frame, node, axis_size(functions, name, 0), event.value)
+    found = sized(event.frame, node, axis_size(functions, name, 0), event.value)
+    return found or foreach(event.frame, node)
 
 
 def axis_size(functions: str, tensor: str, axis: int) -> str:
@@ -81,23 +86,24 @@ def sized(frame: Frame, node: ast.expr, content: str, value: Tensor) -> Fix | No
 
 def unpack(event: Concretize) -> Fix | None:
     """Write ``a, b = x`` with F.split, which as many rows as names make right."""
-    statement, functions = event.frame.statement, event.frame.functions
-    if functions is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    statement = event.frame.statement
+    match statement:
+        case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=value):
+            pass
+        case _:
+            return None
+    if event.frame.functions is None or not isinstance(event.value, Tensor) or isinstance(value, ast.Tuple | ast.List):
         return None
-    target = statement.targets[0]
-    if not isinstance(target, ast.Tuple | ast.List) or not isinstance(event.value, Tensor):
-        return None
-    flat = len(target.elts) > 1 and all(isinstance(e, ast.Name | ast.Attribute) for e in target.elts)
-    if not flat or isinstance(statement.value, ast.Tuple | ast.List):
+    if isinstance(target.elts[-1], ast.Starred) and event.value.mode == "legacy":
+        return _first_rows(event, event.frame.functions, statement, target)
+    if len(target.elts) < 2 or not all(isinstance(e, ast.Name | ast.Attribute) for e in target.elts):
         return None
     if event.value.mode == "np":
-        if not isinstance(statement.value, ast.Name):
-            return None
-        rows = ", ".join(f"{statement.value.id}[{row}]" for row in range(len(target.elts)))
-        return replace(event.frame, statement.value, rows, Applicability.SAFE)
-    split = _split(functions, argument(event.frame, statement.value), len(target.elts))
+        rows = ", ".join(f"{event.frame.source.code(value)}[{row}]" for row in range(len(target.elts)))
+        return replace(event.frame, value, rows, Applicability.SAFE) if isinstance(value, ast.Name) else None
+    split = _split(event.frame.functions, argument(event.frame, value), len(target.elts))
     rank = event.value.type.rank
-    return replace(event.frame, statement.value, split, safe_if(rank is not None and rank > 1), kept=[statement.value])
+    return replace(event.frame, value, split, safe_if(rank is not None and rank > 1), kept=[value])
 
 
 def spread(event: Concretize) -> Fix | None:
@@ -121,7 +127,7 @@ def spread(event: Concretize) -> Fix | None:
 
 
 def iterate(event: Concretize) -> Fix | None:
-    """Write a loop that sums an element-wise term as ``F.sum``, and ``F.stack(*[f(r) for r in x])`` as foreach."""
+    """Write a loop that sums an element-wise term as ``F.sum``, and others as foreach."""
     functions, value = event.frame.functions, event.value
     if functions is None or not isinstance(value, Tensor) or event.frame.statement is None:
         return None
@@ -130,22 +136,61 @@ def iterate(event: Concretize) -> Fix | None:
         return summed
     if value.mode == "np":
         return _stacked(event, functions)
-    for call in ast.walk(event.frame.statement):
+    return _counted(event, functions) or _beside_list(event, functions) or foreach(event.frame, event.node)
+
+
+def _counted(event: Concretize, functions: str) -> Fix | None:
+    """Write ``x * sum(1 for _ in x)`` with the number of rows as a tensor."""
+    rows = event.node
+    for call in ast.walk(event.frame.statement or ast.Pass()):
         match call:
-            case ast.Call(func=func, args=[ast.Starred(value=ast.ListComp(elt=body, generators=[loop]))], keywords=[]):
-                pass
-            case _:
-                continue
-        if dotted(func) != (functions, "stack") or loop.iter is not event.node or loop.ifs:
-            continue
-        if not isinstance(loop.target, ast.Name):
-            return None
-        row = loop.target.id
-        step = f"lambda {row}, states: ({argument(event.frame, body)}, states)"
-        content = f"{functions}.contrib.foreach({step}, {argument(event.frame, loop.iter)}, [])[0]"
-        alone = _names(body) <= {row, functions}
-        return replace(event.frame, call, content, safe_if(alone), kept=[body, loop.iter])
+            case ast.Call(
+                func=ast.Name(id="sum"), args=[ast.GeneratorExp(elt=ast.Constant(value=1), generators=[loop])]
+            ):
+                if (
+                    loop.iter is rows
+                    and isinstance(rows, ast.Name)
+                    and not loop.ifs
+                    and isinstance(event.value, Tensor)
+                ):
+                    return sized(event.frame, call, axis_size(functions, rows.id, 0), event.value)
     return None
+
+
+def _beside_list(event: Concretize, functions: str) -> Fix | None:
+    """Write ``zip(x, [1., 2.])`` with as many rows of the tensor as the list is long."""
+    node = event.node
+    if not isinstance(node, ast.Call) or dotted(node.func) != ("zip",) or len(node.args) < 2:
+        return None
+    tensors = [a for a in node.args if isinstance(a, ast.Name)]
+    lists = [a for a in node.args if isinstance(a, ast.List | ast.Tuple)]
+    starred = any(isinstance(e, ast.Starred) for part in lists for e in part.elts)
+    if len(tensors) != 1 or len(lists) != len(node.args) - 1 or starred:
+        return None
+    number, name = min(len(part.elts) for part in lists), tensors[0].id
+    if not 0 < number <= _MOST_ROWS:
+        return None
+    rows = ", ".join(_one_row(functions, name, at) for at in range(number))
+    return replace(event.frame, tensors[0], f"[{rows}]", Applicability.UNSAFE)
+
+
+def _one_row(functions: str, tensor: str, at: int) -> str:
+    return f"{functions}.squeeze({functions}.slice_axis({tensor}, axis=0, begin={at}, end={at + 1}), axis=0)"
+
+
+def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target: ast.Tuple | ast.List) -> Fix | None:
+    """Write ``a, *rest = x`` without the rest, where nothing reads that."""
+    match statement.value, target.elts:
+        case ast.Name(id=tensor), [*names, ast.Starred(value=ast.Name(id=rest))] if names:
+            pass
+        case _:
+            return None
+    reads = [n.id for n in ast.walk(event.frame.function or statement) if isinstance(n, ast.Name) and n.id == rest]
+    if len(reads) != 1 or not all(isinstance(n, ast.Name) for n in names) or len(names) > _MOST_ROWS:
+        return None
+    left = ", ".join(n.id for n in names if isinstance(n, ast.Name))
+    right = ", ".join(_one_row(functions, tensor, at) for at in range(len(names)))
+    return replace(event.frame, statement, f"{left} = {right}", Applicability.UNSAFE)
 
 
 def _stacked(event: Concretize, functions: str) -> Fix | None:
@@ -215,17 +260,33 @@ def _names(node: ast.expr) -> set[str]:
 
 
 def size_operand(event: ForeignCall) -> Fix | None:
-    """Write ``x * np.size(x)`` with the size as a tensor."""
+    """Write ``x * np.size(x)`` with the size as a tensor, and so ``np.ndim(x)`` and ``np.shape(x)[0]``."""
     node, functions = event.node, event.frame.functions
-    if functions is None or event.function != "numpy.size" or not isinstance(node, ast.Call) or len(node.args) != 1:
+    if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
-    if node.keywords:
+    value, tensor = event.arguments.values[0], node.args[0]
+    if not isinstance(value, Tensor) or not isinstance(tensor, ast.Name):
         return None
-    value = event.arguments.values[0]
-    if not isinstance(value, Tensor) or value.mode != "legacy":
+    if event.function == "numpy.shape":
+        place = parent_of(event.frame, node)
+        return one_size(event.frame, place, tensor.id, value) if isinstance(place, ast.Subscript) else None
+    inner = {"numpy.size": tensor.id, "numpy.ndim": f"{functions}.shape_array({tensor.id})"}.get(event.function)
+    if inner is None or value.mode != "legacy":
         return None
-    content = f'{functions}.size_array({argument(event.frame, node.args[0])}).astype("float32")'
-    return sized(event.frame, node, content, value)
+    return sized(event.frame, node, f'{functions}.size_array({inner}).astype("float32")', value)
+
+
+def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> Fix | None:
+    """Write ``x / x.shape[0]`` with the size as a tensor, where `place` is the size."""
+    axis = literal(place.slice)
+    if axis is None or frame.functions is None:
+        return None
+    if value.mode == "legacy":
+        return sized(frame, place, axis_size(frame.functions, tensor, axis), value)
+    if axis < 0 or not isinstance(parent_of(frame, place), ast.BinOp):
+        return None
+    content = f'{frame.functions}.npx.shape_array({tensor})[{axis}].astype("float32")'
+    return replace(frame, place, content, safe_if(value.type.dtype == "float32"))
 
 
 def _split(functions: str, tensor: str, number: int) -> str:

@@ -20,11 +20,12 @@ def dotted(node: ast.expr) -> tuple[str, ...] | None:
     return (node.id, *reversed(names))
 
 
-def parent_of(frame: Frame, node: ast.AST) -> ast.AST | None:
-    """Return the parent of a node within the event's statement."""
-    if frame.statement is None:
+def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast.AST | None:
+    """Return the parent of a node within the event's statement, or `within` another node."""
+    whole = within or frame.statement
+    if whole is None:
         return None
-    return next((p for p in ast.walk(frame.statement) if any(c is node for c in ast.iter_child_nodes(p))), None)
+    return next((p for p in ast.walk(whole) if any(c is node for c in ast.iter_child_nodes(p))), None)
 
 
 def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
@@ -35,6 +36,12 @@ def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
             if isinstance(block, list) and statement in block:
                 return block
     return None
+
+
+def class_around(frame: Frame) -> ast.ClassDef | None:
+    """Return the class whose method the event happens in."""
+    classes = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.ClassDef))
+    return next((owner for owner in classes if frame.function in owner.body), None)
 
 
 def required_inputs(frame: Frame) -> list[str]:

@@ -11,7 +11,8 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.calls import remove_argument
-from hybridlint.fixers.iteration import axis_size, sized
+from hybridlint.fixers.iteration import one_size, sized
+from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.subscripts import literal
@@ -39,11 +40,11 @@ def without_shape(event: AttributeRead) -> Fix | None:
     unused = without_unused(event) or _number_of_elements(event)
     if unused is not None or frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
-    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or frame.statement is None:
-        return _without_statement(event)
     size = _size_operand(event, node)
     if size is not None:
         return size
+    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or frame.statement is None:
+        return _without_statement(event)
     call = _enclosing_call(frame, node)
     if call is None:
         return _without_statement(event)
@@ -51,6 +52,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
         _reshape(event, call, node)
         or _like(event, call, node)
         or _positions(event, call, node)
+        or foreach(frame, node)
         or _without_statement(event)
     )
 
@@ -97,17 +99,10 @@ def _numpy_sized(frame: Frame, node: ast.expr, content: str, value: Tensor) -> F
 
 def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     """Write ``x / x.shape[0]`` with the size as a tensor."""
-    place = parent_of(event.frame, node)
-    if (
-        not isinstance(place, ast.Subscript)
-        or not isinstance(node.value, ast.Name)
-        or not isinstance(event.value, Tensor)
-    ):
+    place, value = parent_of(event.frame, node), event.value
+    if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
         return None
-    axis = literal(place.slice)
-    if axis is None or event.frame.functions is None:
-        return None
-    return sized(event.frame, place, axis_size(event.frame.functions, node.value.id, axis), event.value)
+    return one_size(event.frame, place, node.value.id, value)
 
 
 def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:

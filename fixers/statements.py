@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Event, Frame, SideEffect
+from hybridlint.analysis.events import Concretize, Event, Frame, SideEffect
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.text import delete_statement, lost_comments, string_rows
 from hybridlint.source import Span
@@ -66,6 +66,21 @@ def dedented(
         if row not in inside and source.text[start : start + width].isspace():
             edits.append(Edit(Span(start, start + width), ""))
     return Fix(message, tuple(edits), applicability, tentative)
+
+
+def without_memory(event: Concretize) -> Fix | None:
+    """Remove ``@functools.lru_cache`` from a function in the function, which is called with tensors."""
+    function, node = event.frame.function, event.node
+    if function is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    named = [n for n in ast.walk(function) if isinstance(n, ast.FunctionDef) and n.name == node.func.id]
+    if len(named) != 1 or len(named[0].decorator_list) != 1:
+        return None
+    source, decorator = event.frame.source, named[0].decorator_list[0]
+    if source.line(decorator.lineno).strip() != f"@{source.code(decorator)}":
+        return None
+    lines = Span(source.line_starts[decorator.lineno - 1], source.line_starts[decorator.lineno])
+    return Fix("Remember no results of tensors", (Edit(lines, ""),), Applicability.UNSAFE)
 
 
 def first_read(event: SideEffect) -> ast.expr | None:

@@ -81,17 +81,20 @@ def delete_statement(frame: Frame, node: ast.stmt, message: str, applicability: 
 
     Returns None where the statement shares its line with others, or holds a comment.
     """
-    source = frame.source
-    span = source.span(node)
-    text = source.text
-    start = source.line_starts[node.lineno - 1]
-    last = node.end_lineno or node.lineno
-    end = source.line_starts[last] if last < len(source.line_starts) else len(text)
-    if text[start : span.start].strip() or text[span.end : end].strip() or lost_comments(frame, span, []):
+    span, line = frame.source.span(node), line_of(frame, node)
+    text = frame.source.text
+    if text[line.start : span.start].strip() or text[span.end : line.end].strip() or lost_comments(frame, span, []):
         return None
     if len(block_around(frame, node) or [node]) == 1:
         return Fix(message, (Edit(span, "pass"),), applicability)
-    return Fix(message, (Edit(Span(start, end), ""),), applicability)
+    return Fix(message, (Edit(line, ""),), applicability)
+
+
+def line_of(frame: Frame, node: ast.stmt) -> Span:
+    """Return the span of the lines that a statement stands on, with the end of the last one."""
+    starts = frame.source.line_starts
+    last = node.end_lineno or node.lineno
+    return Span(starts[node.lineno - 1], starts[last] if last < len(starts) else len(frame.source.text))
 
 
 def string_rows(node: ast.AST) -> set[int]:

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.events import Scope
 from hybridlint.fixers.control_flow import block_paused
+from hybridlint.fixers.modes import without_scope
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the trace")
-
 
 
 @rule.on(Scope)
@@ -43,6 +43,6 @@ def check(event: Scope) -> Iterator[Finding]:
         node,
         f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators in it run as "
         "if it were not there",
-        fix=block_paused(event),
+        fix=block_paused(event) or without_scope(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )

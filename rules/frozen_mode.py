@@ -9,12 +9,13 @@ block trains as it predicts, or the other way round. Nothing is raised. Operator
 Bad:
 
     if autograd.is_training():  # HYB603
-        x = x * 2
+        x = F.Dropout(x, p=0.5)
     return x * 3
 
 Good:
 
-    return F.Dropout(x, p=0.5) * 3
+    x = F.Dropout(x, p=0.5)
+    return x * 3
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import TraceConstant
+from hybridlint.fixers.modes import knows_mode
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB603", summary="is_training, frozen at the trace")
@@ -35,5 +37,6 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.source_of_value}()` is answered once, at the trace, and the answer is kept in the hybridized block",
+        fix=knows_mode(event),
         help="Use an operator that knows the mode (F.Dropout, F.BatchNorm), or two blocks.",
     )

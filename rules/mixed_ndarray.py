@@ -24,8 +24,9 @@ from dataclasses import replace
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
+from hybridlint.fixers.attributes import constant_parameter
 from hybridlint.fixers.broadcasting import with_broadcasting
-from hybridlint.fixers.calls import argument_of_parameter, creation
+from hybridlint.fixers.calls import argument_of_parameter, creation, states_by_functions
 from hybridlint.fixers.constants import from_array
 from hybridlint.rule import Finding, Rule
 
@@ -81,6 +82,10 @@ def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
     return rule.at(
         node,
         f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
-        fix=creation(frame, node) or from_array(frame, node) or argument_of_parameter(frame, node),
+        fix=creation(frame, node)
+        or from_array(frame, node)
+        or argument_of_parameter(frame, node)
+        or constant_parameter(frame, node)
+        or states_by_functions(frame, node),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
     )

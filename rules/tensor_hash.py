@@ -20,6 +20,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind, snippet
 from hybridlint.analysis.events import Concretize
+from hybridlint.fixers.statements import without_memory
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB211", summary="tensor in a set or as a key")
@@ -35,5 +36,6 @@ def check(event: Concretize) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} needs the hash of {kind(event.value)}; a Symbol has none",
+        fix=without_memory(event) if event.how == "lru_cache" else None,
         help="Use a list, and `is` for identity.",
     )

@@ -1,0 +1,84 @@
+"""Arrays that a block keeps in its attributes: as constants among its parameters."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Frame
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.names import class_around
+from hybridlint.source import Span
+
+
+def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
+    """Keep the array of ``self.c`` with ``get_constant``, and take it as an argument of hybrid_forward.
+
+    Only where ``__init__`` makes it, nothing changes it, and nothing else in the file reads an attribute of that name.
+    """
+    function, owner = frame.function, class_around(frame)
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            pass
+        case _:
+            return None
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    made = _made(owner, name)
+    uses = [n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name]
+    inside = {id(n) for n in ast.walk(function)}
+    others = [n for n in uses if id(n) not in inside and (made is None or n is not made.targets[0])]
+    taken = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} | {
+        a.arg for a in ast.walk(function) if isinstance(a, ast.arg)
+    }
+    if made is None or others or name in taken or not _only_reads(function, name):
+        return None
+    place = _end_of_arguments(frame, function)
+    if place is None:
+        return None
+    value = frame.source.span(made.value)
+    edits = [
+        Edit(Span(value.start, value.start), f'self.params.get_constant("{name}", '),
+        Edit(Span(value.end, value.end), ")"),
+        Edit(place, f", {name}=None" if function.args.defaults else f", {name}"),
+        *(Edit(frame.source.span(n), name) for n in uses if id(n) in inside),
+    ]
+    return Fix(f"Keep `self.{name}` as a constant among the parameters", tuple(edits), Applicability.UNSAFE)
+
+
+def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
+    """Return the only assignment of the attribute, which `__init__` makes of a call."""
+    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    found = [
+        n
+        for n in ast.walk(init or ast.Pass())
+        if isinstance(n, ast.Assign) and any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)
+    ]
+    if len(found) != 1 or len(found[0].targets) != 1 or not isinstance(found[0].value, ast.Call):
+        return None
+    return found[0]
+
+
+def _only_reads(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a function does nothing with the attribute but to read it, as a whole."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=found, ctx=ast.Load()):
+                continue
+            case ast.Attribute(attr=found) if found == name:
+                return False
+            case ast.Subscript(value=ast.Attribute(attr=found)) | ast.Attribute(value=ast.Attribute(attr=found)):
+                if found == name:
+                    return False
+            case ast.JoinedStr():
+                return False
+    return True
+
+
+def _end_of_arguments(frame: Frame, function: ast.FunctionDef) -> Span | None:
+    """Return where an argument can be added, None where the signature is not plain."""
+    spec = function.args
+    if spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
+        return None
+    last = spec.defaults[-1] if spec.defaults else spec.args[-1]
+    end = frame.source.span(last).end
+    return Span(end, end)

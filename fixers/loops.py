@@ -1,0 +1,63 @@
+"""Loops over the rows of tensors as F.contrib.foreach."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Frame
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.gathering import gathering
+from hybridlint.fixers.statement_loops import statement_foreach
+from hybridlint.fixers.steps import Steps, StepWriter, captured, steps_of
+from hybridlint.fixers.text import replace
+
+_Comprehension = ast.ListComp | ast.GeneratorExp
+
+
+def foreach(frame: Frame, node: ast.AST) -> Fix | None:
+    """Write the rows that are computed one by one, and put together, as foreach. `node` lies in what is iterated."""
+    functions = frame.functions
+    if functions is None or frame.mode != "legacy" or frame.statement is None:
+        return None
+    for inner in ast.walk(frame.statement):
+        if isinstance(inner, _Comprehension) and len(inner.generators) == 1:
+            generator = inner.generators[0]
+            if any(part is node for part in ast.walk(generator.iter)):
+                return _comprehension(frame, functions, node, inner, generator)
+    return statement_foreach(frame, node)
+
+
+def _comprehension(
+    frame: Frame, functions: str, told: ast.AST, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension
+) -> Fix | None:
+    steps = steps_of(frame, told, generator.target, generator.iter, [node.elt])
+    whole = gathering(frame, functions, node)
+    if steps is None or whole is None or generator.ifs:
+        return None
+    content = written(frame, functions, steps, node.elt)
+    if content is None:
+        return None
+    kept = [] if steps.rows or steps.counter or len(steps.names) > 1 else [node.elt]
+    return replace(frame, whole.call, whole.of(content), Applicability.UNSAFE, kept=kept)
+
+
+def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> str | None:
+    """Return the rows of one expression as a foreach with a lambda; None where one cannot compute it."""
+    taken = {n.id for n in ast.walk(element) if isinstance(n, ast.Name)}
+    own = {*steps.names, *(steps.rows or {})}
+    if not taken & (own | _row_names(steps)) or captured(functions, [element], own | _row_names(steps)):
+        return None
+    row = steps.names[0] if len(steps.names) == 1 else next(n for n in ("rows", "parts", "step") if n not in taken)
+    several = len(steps.names) > 1
+    renamed = {name: f"{row}[{at}]" for at, name in enumerate(steps.names)} if several else {}
+    text = StepWriter(frame, functions, steps, renamed).write(element)
+    if text is None:
+        return None
+    states = next(n for n in ("states", "nothing", "_") if n not in {*taken, row})
+    return f"{functions}.contrib.foreach(lambda {row}, {states}: ({text}, {states}), {steps.given}, [])[0]"
+
+
+def _row_names(steps: Steps) -> set[str]:
+    """Return the names in what the loop writes for a row: they stand for the row, and are not captured."""
+    trees = [ast.parse(text, mode="eval") for text in steps.rows or {}]
+    return {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}

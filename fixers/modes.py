@@ -1,0 +1,114 @@
+"""The mode of autograd: operators that know it, in place of branches and scopes that a trace does not record."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import Frame, Scope, TraceConstant
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.names import class_around, dotted, parent_of
+from hybridlint.fixers.statements import dedented
+from hybridlint.fixers.text import argument, replace
+from hybridlint.source import Span
+
+#: Operators whose result depends on the mode.
+ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
+
+
+def knows_mode(event: TraceConstant) -> Fix | None:
+    """Take the way of training where it is an operator that does nothing outside of it."""
+    frame, node = event.frame, event.node
+    parent = parent_of(frame, node)
+    match parent:
+        case ast.IfExp(test=test, body=body, orelse=other) if test is node:
+            if _drops_out(frame, body, other) or _is_rate(frame, parent):
+                return replace(frame, parent, argument(frame, body), Applicability.SAFE, kept=[body])
+        case ast.If(test=test, body=[ast.Assign(targets=[ast.Name() as target], value=value)], orelse=[]):
+            if test is node and _drops_out(frame, value, target):
+                return dedented(frame, parent, [], "Drop out in the mode of each call", Applicability.SAFE)
+        case ast.UnaryOp(op=ast.Not()):
+            keyword = parent_of(frame, parent)
+            call = None if keyword is None else parent_of(frame, keyword)
+            if isinstance(keyword, ast.keyword) and keyword.arg == "use_global_stats" and isinstance(call, ast.Call):
+                return remove_argument(frame, call, keyword, Applicability.SAFE)
+    return None
+
+
+def without_scope(event: Scope) -> Fix | None:
+    """Write what runs under ``predict_mode()`` or ``train_mode()`` with operators that are told so."""
+    frame, node, functions = event.frame, event.node, event.frame.functions
+    if functions is None or frame.mode != "legacy" or not isinstance(node, ast.With) or len(node.items) != 1:
+        return None
+    if event.name not in {"predict_mode", "train_mode"} or not all(isinstance(s, ast.Assign) for s in node.body):
+        return None
+    edits: list[Edit] = []
+    for call in _calls(node):
+        path = dotted(call.func)
+        if _is_dropout(frame, call):
+            told = _told(frame, functions, call, predict=event.name == "predict_mode")
+            if told is None:
+                return None
+            edits += told
+        elif path is None or path[0] != functions or path[-1] in ASK_MODE:
+            return None
+    return dedented(frame, node, edits, "Tell the operators their mode", Applicability.SAFE) if edits else None
+
+
+def _told(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> list[Edit] | None:
+    """Return edits that make of a Dropout an identity, or one that always drops out."""
+    source = frame.source
+    if predict:
+        if len(call.args) < 1:
+            return None
+        data, whole = source.span(call.args[0]), source.span(call)
+        head = Edit(Span(whole.start, data.start), f"{functions}.identity(")
+        return [head, Edit(Span(data.end, whole.end), ")")]
+    if (
+        (dotted(call.func) or ("",))[0] != functions
+        or any(k.arg == "mode" for k in call.keywords)
+        or len(call.args) > 2
+    ):
+        return None
+    end = source.span(call).end - 1
+    return [Edit(Span(end, end), ', mode="always"')]
+
+
+def _calls(node: ast.With) -> Iterator[ast.Call]:
+    return (n for statement in node.body for n in ast.walk(statement) if isinstance(n, ast.Call))
+
+
+def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
+    """Whether a value is the other one, dropped out."""
+    if not isinstance(value, ast.Call) or not value.args or not _is_dropout(frame, value):
+        return False
+    if any(k.arg == "mode" for k in value.keywords):
+        return False
+    return ast.unparse(value.args[0]) == ast.unparse(other)
+
+
+def _is_rate(frame: Frame, node: ast.IfExp) -> bool:
+    """Whether a choice is the rate of a Dropout, and 0 outside of training."""
+    keyword = parent_of(frame, node)
+    call = keyword if isinstance(keyword, ast.Call) else parent_of(frame, keyword) if keyword is not None else None
+    zero = isinstance(node.orelse, ast.Constant) and node.orelse.value == 0
+    if not zero or not isinstance(call, ast.Call) or not _is_dropout(frame, call):
+        return False
+    return isinstance(keyword, ast.Call) or (isinstance(keyword, ast.keyword) and keyword.arg == "p")
+
+
+def _is_dropout(frame: Frame, call: ast.Call) -> bool:
+    """Whether a call is F.Dropout, or of a Dropout that the class keeps."""
+    path = dotted(call.func)
+    if path == (frame.functions, "Dropout"):
+        return True
+    owner = class_around(frame)
+    if path is None or path[0] != "self" or len(path) != 2 or owner is None:
+        return False
+    stores = [
+        n.value
+        for n in ast.walk(owner)
+        if isinstance(n, ast.Assign) and any(dotted(target) == path for target in n.targets)
+    ]
+    return len(stores) == 1 and isinstance(stores[0], ast.Call) and (dotted(stores[0].func) or ("",))[-1] == "Dropout"

@@ -1,0 +1,181 @@
+"""Loops of statements over the rows of tensors: a function of one step, and F.contrib.foreach."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hybridlint.analysis.events import Frame
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.gathering import Gathering, gathering
+from hybridlint.fixers.names import block_around
+from hybridlint.fixers.steps import Steps, captured, steps_of
+from hybridlint.fixers.text import line_of, lost_comments
+from hybridlint.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """What a loop does with names.
+
+    `carried` are handed from step to step, `last` are read behind the loop, where they hold what the last step gave
+    them. `gathered` is a list that `made` makes and to which each step appends `element`.
+    """
+
+    node: ast.For
+    carried: tuple[str, ...]
+    last: tuple[str, ...]
+    gathered: str | None = None
+    element: ast.expr | None = None
+    made: ast.stmt | None = None
+
+
+def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
+    """Write a loop that hands values on, or appends to a list, as foreach. `node` lies in what is iterated."""
+    function = frame.function
+    if frame.functions is None or frame.mode != "legacy" or not isinstance(function, ast.FunctionDef):
+        return None
+    loops = (n for n in ast.walk(function) if isinstance(n, ast.For) and any(p is node for p in ast.walk(n.iter)))
+    loop = next(loops, None)
+    block = None if loop is None or loop.orelse else block_around(frame, loop)
+    if loop is None or block is None or block is not function.body:
+        # Inside of another block the names may hold something else by then.
+        return None
+    steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
+    found = _read(loop, block)
+    if steps is None or steps.counter is not None or steps.rows or found is None:
+        return None
+    bound = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    body = [part for part in loop.body if found.element is None or part is not loop.body[-1]]
+    if captured(frame.functions, [*body, *([found.element] if found.element else [])], {*steps.names, *bound}):
+        return None
+    gathers = _gatherings(frame, frame.functions, block, found)
+    return None if gathers is None else _written(frame, frame.functions, steps, found, gathers)
+
+
+def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
+    """Find out what a loop does; None where it does more than to bind names and to append to one list."""
+    at = block.index(loop)
+    body, gathered, element = list(loop.body), None, None
+    match body[-1]:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=gathered), attr="append"), args=[element])):
+            body.pop()
+    bound: set[str] = set()
+    early: list[str] = []
+    for statement in body:
+        if not isinstance(statement, ast.Assign) or not all(_plain(t) for t in statement.targets):
+            return None
+        early += [name for name in _loaded([statement.value]) if name not in bound]
+        bound |= set(_stored([statement]))
+    carried = tuple(dict.fromkeys(name for name in early if name in bound))
+    behind = set(_loaded(block[at + 1 :]))
+    made = next((s for s in block[:at] if _makes_list(s, gathered)), None)
+    rows = set(_stored([loop.target]))
+    if rows & (bound | behind) or gathered in {*bound, *_loaded(body)} or (gathered is None) != (made is None):
+        return None
+    if not all(_handed_in(name, block[:at]) for name in carried):
+        return None
+    return _Loop(loop, carried, tuple(sorted(bound - {*carried} & behind)), gathered, element, made)
+
+
+def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Gathering]) -> Fix | None:
+    """Make a function of the loop's body, and call foreach with it."""
+    source, loop = frame.source, found.node
+    first, final = loop.body[0], loop.body[-1]
+    head = Span(source.span(loop).start, source.span(first).start)
+    outer, inner = source.line(loop.lineno)[: loop.col_offset], source.line(first.lineno)[: first.col_offset]
+    if (outer + inner).strip() or first.lineno == loop.lineno or lost_comments(frame, head, []):
+        return None
+    taken = {n.id for n in ast.walk(frame.function or loop) if isinstance(n, ast.Name)}
+    step, rows, states = _free("step", taken), _free("rows", taken), _free("states", taken)
+    single = len(steps.names) == 1
+    state = found.carried[0] if len(found.carried) == 1 else states
+    opening = [f"def {step}({steps.names[0] if single else rows}, {state}):"]
+    opening += [] if single else [f"{', '.join(steps.names)} = {rows}"]
+    opening += [f"{', '.join(found.carried)} = {states}"] if len(found.carried) > 1 else []
+    values = [*([source.code(found.element)] if found.element else []), *found.last] or list(found.carried[:1])
+    if not values:
+        return None
+    names = [*([found.gathered] if found.gathered else []), *(_free(f"all_{name}", taken) for name in found.last)]
+    kept = f"[{', '.join(found.carried)}]" if len(found.carried) > 1 else state
+    results = f"{_several(names) if names else '_'}, {_several(found.carried) if found.carried else '_'}"
+    given = kept if found.carried else "[]"
+    closing = [f"{results} = {functions}.contrib.foreach({step}, {steps.given}, {given})"]
+    closing += [
+        f"{name} = {functions}.squeeze({functions}.slice_axis({row}, axis=0, begin=-1, end=None), axis=0)"
+        for name, row in zip(found.last, names[len(names) - len(found.last) :], strict=True)
+    ]
+    value = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
+    returned = f"return {value}, {kept}"
+    tail = "".join(f"\n{outer}{line}" for line in closing)
+    span = source.span(final)
+    end = (
+        Edit(span, f"{returned}{tail}")
+        if found.element
+        else Edit(Span(span.end, span.end), f"\n{inner}{returned}{tail}")
+    )
+    edits = [Edit(head, f"\n{inner}".join([*opening, ""])), end]
+    edits += [Edit(line_of(frame, found.made), "")] if found.made is not None else []
+    edits += [Edit(source.span(g.call), g.of(found.gathered or "")) for g in gathers]
+    return Fix("Loop with F.contrib.foreach", tuple(edits), Applicability.UNSAFE)
+
+
+def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Gathering] | None:
+    """Return what puts the gathered rows together behind the loop; None where the list is used otherwise."""
+    if found.gathered is None:
+        return []
+    own = {id(n) for part in (found.node, found.made) if part is not None for n in ast.walk(part)}
+    behind = {id(n): s for s in block[block.index(found.node) + 1 :] for n in ast.walk(s)}
+    gathers: list[Gathering] = []
+    for node in ast.walk(frame.function or ast.Pass()):
+        if isinstance(node, ast.Name) and node.id == found.gathered and id(node) not in own:
+            whole = gathering(frame, functions, node, behind[id(node)]) if id(node) in behind else None
+            if whole is None:
+                return None
+            gathers.append(whole)
+    return gathers or None
+
+
+def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
+    """Whether a name holds no number before the loop, which is no state."""
+    numbers = [
+        s
+        for s in before
+        if isinstance(s, ast.Assign) and name in _stored([s]) and not isinstance(s.value, ast.Constant)
+    ]
+    return len(numbers) == sum(name in _stored([s]) for s in before)
+
+
+def _plain(target: ast.expr) -> bool:
+    """Whether a target is a name, or names."""
+    return isinstance(target, ast.Name) or (
+        isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts)
+    )
+
+
+def _makes_list(statement: ast.stmt, name: str | None) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[])):
+            return target == name
+    return False
+
+
+def _loaded(nodes: Iterable[ast.AST]) -> list[str]:
+    names = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
+    return [n.id for n in names if isinstance(n.ctx, ast.Load)]
+
+
+def _stored(nodes: Iterable[ast.AST]) -> list[str]:
+    names = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
+    return [n.id for n in names if not isinstance(n.ctx, ast.Load)]
+
+
+def _several(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

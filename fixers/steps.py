@@ -1,0 +1,185 @@
+"""What a loop over a tensor steps through, and expressions of one step, written for F.contrib.foreach."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from hybridlint.analysis.events import Frame
+from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS
+from hybridlint.fixers.names import dotted
+from hybridlint.fixers.subscripts import literal, whole_slice
+from hybridlint.fixers.text import argument
+
+#: Functions through which the gradient of a captured array is right in a foreach: not through sums.
+_CAPTURING = frozenset({"dot", "batch_dot", "FullyConnected"})
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a loop steps through: `data` for foreach, and what the loop calls the parts of one step.
+
+    `counter` is the name of a number that counts the steps, which is a tensor of one element in a foreach. `rows` maps
+    what the loop writes for a row, such as ``x[i]``, to the name of the row.
+    """
+
+    data: tuple[str, ...]
+    names: tuple[str, ...]
+    counter: str | None = None
+    rows: Mapping[str, str] | None = None
+
+    @property
+    def given(self) -> str:
+        """The first argument of foreach."""
+        return self.data[0] if len(self.data) == 1 else f"[{', '.join(self.data)}]"
+
+
+def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, body: list[ast.AST]) -> Steps | None:
+    """Return what ``for target in source`` steps through, where that is the rows of tensors. `node` is a tensor."""
+    functions = frame.functions
+    if functions is None:
+        return None
+    if isinstance(target, ast.Name) and source is node and not isinstance(source, ast.Call):
+        return Steps((argument(frame, source),), (target.id,))
+    match target, source:
+        case ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=row)]), ast.Call(
+            func=ast.Name(id="enumerate"), args=[ast.Name(id=data)], keywords=[]
+        ):
+            return Steps((data, f"{functions}.contrib.arange_like({data}, axis=0)"), (row, index), index)
+        case ast.Tuple(elts=[*rows]), ast.Call(func=ast.Name(id="zip"), args=[*parts], keywords=[]):
+            names = [r.id for r in rows if isinstance(r, ast.Name)]
+            data_names = [p.id for p in parts if isinstance(p, ast.Name)]
+            # A graph takes an array once only.
+            if len(names) == len(rows) == len(data_names) == len(parts) == len(set(data_names)):
+                return Steps(tuple(data_names), tuple(names))
+        case ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
+            return _counted(functions, index, size, body)
+    return None
+
+
+def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) -> Steps | None:
+    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the numbers."""
+    match size:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
+            axis = 0
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=data), attr="shape"), slice=key):
+            found = literal(key)
+            if found is None or found not in {0, 1}:
+                return None
+            axis = found
+        case _:
+            return None
+    uses = [n for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and n.id == index]
+    reads = [n for part in body for n in ast.walk(part) if _reads_row(n, data, index, axis)]
+    if reads and len(reads) == len(uses):
+        name = next(n for n in ("row", "item", f"{data}_{index}") if not any(_binds(part, n) for part in body))
+        rows = {ast.unparse(n): name for n in reads}
+        source = data if axis == 0 else f"{functions}.swapaxes({data}, 0, 1)"
+        return Steps((source,), (name,), rows=rows)
+    if reads or not uses:
+        return None
+    return Steps((f"{functions}.contrib.arange_like({data}, axis={axis})",), (index,), index)
+
+
+def _reads_row(node: ast.AST, data: str, index: str, axis: int) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Name(id=key)):
+            return name == data and key == index and axis == 0
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=[whole, ast.Name(id=key)])):
+            return name == data and key == index and axis == 1 and whole_slice(whole)
+    return False
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+class StepWriter:
+    """Writes expressions of one step: rows by their names, and the counter broadcasting."""
+
+    def __init__(self, frame: Frame, functions: str, steps: Steps, renamed: Mapping[str, str]) -> None:
+        self.frame = frame
+        self.functions = functions
+        self.steps = steps
+        #: What the names of the loop are called in the step.
+        self.renamed = renamed
+
+    def write(self, node: ast.expr) -> str | None:
+        """Return the text of an expression, None where it uses the counter as only a number can be used."""
+        counter = self.steps.counter
+        if counter is not None and self._misuses(node, counter):
+            return None
+        return self._text(node)
+
+    def _text(self, node: ast.expr) -> str:
+        source = self.frame.source
+        span = source.span(node)
+        pieces: list[str] = []
+        at = span.start
+        for part, text in self._replaced(node):
+            inner = source.span(part)
+            pieces += [source.text[at : inner.start], text]
+            at = inner.end
+        whole = "".join([*pieces, source.text[at : span.end]])
+        return f"({whole})" if argument(self.frame, node) != source.code(node) else whole
+
+    def _replaced(self, node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+        """Iterate, in order, over the outermost parts of an expression that are written otherwise."""
+        rows = self.steps.rows or {}
+        if isinstance(node, ast.Subscript) and ast.unparse(node) in rows:
+            yield node, rows[ast.unparse(node)]
+        elif isinstance(node, ast.Name) and node.id in self.renamed:
+            yield node, self.renamed[node.id]
+        elif isinstance(node, ast.BinOp) and self._is_counted(node.left) != self._is_counted(node.right):
+            other = node.right if self._is_counted(node.left) else node.left
+            symbol = SYMBOLS.get(type(node.op))
+            if isinstance(other, ast.Constant) or symbol is None:
+                yield from self._inside(node)
+            else:
+                left, right = self._text(node.left), self._text(node.right)
+                yield node, f"{self.functions}.{BROADCASTING[symbol]}({left}, {right})"
+        else:
+            yield from self._inside(node)
+
+    def _inside(self, node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+        children = [c for c in ast.iter_child_nodes(node) if hasattr(c, "lineno")]
+        for child in sorted(children, key=lambda c: (c.lineno, c.col_offset)):  # type: ignore[attr-defined]
+            yield from self._replaced(child)
+
+    def _is_counted(self, node: ast.AST) -> bool:
+        """Whether an expression is arithmetic of the counter and numbers."""
+        match node:
+            case ast.Name(id=name):
+                return name == self.steps.counter
+            case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
+                parts = [part for part in (left, right) if not isinstance(part, ast.Constant)]
+                return bool(parts) and all(self._is_counted(part) for part in parts)
+        return False
+
+    def _misuses(self, node: ast.AST, counter: str) -> bool:
+        """Whether the counter stands where it is no operand of arithmetic."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+            return any(self._misuses(p, counter) for p in (node.left, node.right) if not self._is_counted(p))
+        if isinstance(node, ast.Name):
+            return node.id == counter
+        return any(self._misuses(child, counter) for child in ast.iter_child_nodes(node))
+
+
+def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
+    """Whether a step uses names of the function in a way that its gradient would be wrong, or that is not known.
+
+    MXNet adds up the gradients of what a foreach captures, where that is multiplied; where it is added, it does not.
+    """
+    fine: set[int] = set()
+    for node in (n for part in body for n in ast.walk(part)):
+        match node:
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                fine |= {id(left), id(right)}
+            case ast.Call(func=func, args=args) if (path := dotted(func)) and path[0] == functions:
+                fine |= {id(a) for a in args} if path[-1] in _CAPTURING else set()
+    free = [
+        n for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and n.id not in {*own, functions, "self"}
+    ]
+    return any(id(n) not in fine and not hasattr(builtins, n.id) for n in free)
