@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -60,11 +60,22 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Another place that explains a diagnostic."""
+    """Another place that explains a diagnostic, in the same file where it has no `filename`."""
 
     message: str
     location: Location
     end_location: Location
+    filename: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the note as JSON data."""
+        named = {} if self.filename is None else {"filename": self.filename}
+        return {"message": self.message, **_ends(self), **named}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Note:
+        """Read what `to_json` wrote."""
+        return cls(data["message"], *_read_ends(data), data.get("filename"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +116,7 @@ class Diagnostic:
             "url": self.url,
             "noqa_row": self.noqa_row,
             "help": self.help,
-            "notes": [{"message": note.message, **_ends(note)} for note in self.notes],
+            "notes": [note.to_json() for note in self.notes],
         }
 
     @classmethod
@@ -122,7 +133,7 @@ class Diagnostic:
             url=data["url"],
             fix=None if data["fix"] is None else _suggestion_from_json(data["fix"]),
             help=data["help"],
-            notes=tuple(Note(note["message"], *_read_ends(note)) for note in data["notes"]),
+            notes=tuple(map(Note.from_json, data["notes"])),
         )
 
 
@@ -145,8 +156,20 @@ def diagnose(finding: Finding, source: SourceFile, noqa_row: int) -> Diagnostic:
         url=finding.rule.url,
         fix=None if finding.fix is None else _suggestion(finding.fix, source),
         help=finding.help,
-        notes=tuple(Note(text, *place(source, source.span(node))) for node, text in finding.notes),
+        notes=tuple(_notes(finding, source)),
     )
+
+
+def _notes(finding: Finding, source: SourceFile) -> Iterator[Note]:
+    """Yield the places that explain a finding: those that the rule names, then the way that leads there."""
+    for node, text in finding.notes:
+        yield Note(text, *place(source, source.span(node)))
+    for site in finding.calls:
+        filename = None if site.source is source else str(site.source.path)
+        yield Note(f"called here, in `{site.caller}`", *place(site.source, site.source.span(site.node)), filename)
+    if finding.elsewhere is not None:
+        other, node = finding.elsewhere
+        yield Note("it happens here", *place(other, other.span(node)), str(other.path))
 
 
 def finding_span(finding: Finding, source: SourceFile) -> Span:

@@ -41,7 +41,7 @@ def analyze_file(
 
     handlers = _handlers(all_rules() if rules is None else rules)
     found: dict[tuple[str, int, int, int, int], Finding] = {}
-    for finding in _dispatch(module_events(source, project), handlers):
+    for finding in _dispatch(module_events(source, project), handlers, source):
         found.setdefault(_place(finding), finding)
     return sorted(found.values(), key=lambda f: (_position(f), f.rule.code))
 
@@ -54,7 +54,7 @@ def _handlers(rules: Iterable[Rule]) -> _Handlers:
     return table
 
 
-def _dispatch(events: Iterable[Event], handlers: _Handlers) -> Iterator[Finding]:
+def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
     from hybridlint.analysis.events import InPlace
 
     for event in events:
@@ -62,7 +62,26 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers) -> Iterator[Finding]
             for finding in handler(event):
                 # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
                 generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
-                yield finding if generic else replace(finding, fix=None)
+                yield _led_to(finding if generic else replace(finding, fix=None), event, source)
+
+
+def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
+    """Return a finding with the calls that lead to it; one in another file is told at the last call in this one."""
+    frame = event.frame
+    if frame.source is source:
+        return replace(finding, calls=frame.calls) if frame.calls else finding
+    last = max(i for i, site in enumerate(frame.calls) if site.source is source)
+    row, _ = frame.source.location(frame.source.span(finding.node).start)
+    name = getattr(frame.function, "name", "a lambda")
+    return replace(
+        finding,
+        node=frame.calls[last].node,
+        message=f"in `{name}` ({frame.source.path.name}, line {row}): {finding.message}",
+        fix=None,
+        notes=(),
+        calls=frame.calls[:last] + frame.calls[last + 1 :],
+        elsewhere=(frame.source, finding.node),
+    )
 
 
 def _place(finding: Finding) -> tuple[str, int, int, int, int]:

@@ -13,8 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.events import Event
+    from hybridlint.analysis.events import CallSite, Event
     from hybridlint.edits import Fix
+    from hybridlint.source import SourceFile
 
 DOCS_URL = "https://github.com/hybridlint/hybridlint/blob/main/docs/rules.md"
 
@@ -57,6 +58,10 @@ class Finding:
     help: str | None = None
     #: Other places that explain it: (node, what happens there).
     notes: tuple[tuple[ast.AST, str], ...] = ()
+    #: The calls in this file that lead to it, outermost first, where the place is in a function that others call.
+    calls: tuple[CallSite, ...] = ()
+    #: Where in another file it happens; `node` is then the call in this file that leads there.
+    elsewhere: tuple[SourceFile, ast.AST] | None = None
 
 
 class Rule:

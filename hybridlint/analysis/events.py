@@ -17,6 +17,15 @@ from hybridlint.source import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call through which the interpreter came: the node, the file that it stands in, and the function around it."""
+
+    node: ast.Call
+    source: SourceFile
+    caller: str
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """Where an event happens: the file, the class and function, and what names mean there."""
 
@@ -27,7 +36,7 @@ class Frame:
     functions: str | None
     mode: Mode
     #: The call sites through which the interpreter came here, outermost first.
-    calls: tuple[ast.AST, ...] = ()
+    calls: tuple[CallSite, ...] = ()
     #: The statement that the event happens in.
     statement: ast.stmt | None = None
     #: Names that hold the same array as the value in question: an in-place change of one changes all.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
+from hybridlint.analysis.events import CallSite
 from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.memory import without_effect
 from hybridlint.analysis.project import ClassInfo, Module
@@ -177,7 +178,7 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
         act.module,
         function.node,
         this=this,
-        calls=(*act.calls, call),
+        calls=(*act.calls, CallSite(call, act.module.source, _name(act.node))) if _is_call(call) else act.calls,
         mode=act.mode,
         building=act.building,
         statement=act.statement,
@@ -193,6 +194,14 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
     if this is not None:
         inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.") and act.this == this}
     return inner
+
+
+def _name(node: ast.FunctionDef | ast.Lambda | None) -> str:
+    return node.name if isinstance(node, ast.FunctionDef) else "a lambda" if node is not None else "the module"
+
+
+def _is_call(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call)
 
 
 def _copy_attributes(inner: Activation, outer: Activation) -> None:

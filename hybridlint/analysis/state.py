@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.events import Event, Frame, InPlace, OpCall
+from hybridlint.analysis.events import CallSite, Event, Frame, InPlace, OpCall
 from hybridlint.analysis.lattice import join
 from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
@@ -151,7 +151,7 @@ class Activation:
     owner: ClassInfo | None = None
     this: This | None = None
     parent: Activation | None = None
-    calls: tuple[ast.AST, ...] = ()
+    calls: tuple[CallSite, ...] = ()
     flow: Flow = field(default_factory=Flow)
     returns: list[tuple[ast.AST, Value, frozenset[World]]] = field(default_factory=list)
     breaks: list[Flow] = field(default_factory=list)
@@ -209,9 +209,20 @@ class Activation:
 
     def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
         """Tell an event, unless the code cannot be traced."""
-        if self.run.quiet or self.building or self.flow.worlds != BOTH or self.module is not self.run.module:
+        if self.run.quiet or self.building or self.flow.worlds != BOTH or not self._is_checked:
             return
         self.run.events.append(event(node, self.frame(_changed(event, fields)), **fields))
+
+    @property
+    def _is_checked(self) -> bool:
+        """Whether what happens here is told of the file that is checked: it stands there, or is called from there.
+
+        What a hybrid class of another file does is told where that file is checked.
+        """
+        if self.module is self.run.module:
+            return True
+        own = self.owner is not None and (self.owner.hybrid or self.owner.block)
+        return not own and any(site.source is self.run.module.source for site in self.calls)
 
     def frame(self, value: object = None) -> Frame:
         """Return where the interpreter stands, with the names that hold the same array as a value."""

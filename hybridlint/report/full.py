@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from click import style
@@ -15,7 +16,7 @@ from hybridlint.source import SourceFile
 
 if TYPE_CHECKING:
     from hybridlint.checker import Result
-    from hybridlint.diagnostic import Diagnostic, Location
+    from hybridlint.diagnostic import Diagnostic, Location, Note
 
 _CONTEXT = 2
 _LONGEST = 6
@@ -33,7 +34,8 @@ def render(results: Sequence[Result], *, unsafe: bool) -> str:
 
 def _block(diagnostic: Diagnostic, source: SourceFile, *, unsafe: bool) -> Iterator[str]:
     changes = list(patch(diagnostic.fix, source)) if diagnostic.fix else []
-    last = max([_last_row(diagnostic, source), *(line.number for line in changes)])
+    rows = [note.location.row for note in diagnostic.notes if note.filename is None]
+    last = max([_last_row(diagnostic, source), *(line.number for line in changes), *rows])
     gutter = " " * len(str(last))
     place = diagnostic.location
     yield f"{code_and_mark(diagnostic, unsafe=unsafe)} {style(diagnostic.message, bold=True)}"
@@ -42,7 +44,7 @@ def _block(diagnostic: Diagnostic, source: SourceFile, *, unsafe: bool) -> Itera
     yield from _frame(diagnostic, source, len(gutter))
     yield f"{gutter} {_blue('|')}"
     for note in diagnostic.notes:
-        yield f"{style('note', bold=True)}: line {note.location.row}: {note.message}"
+        yield from _note(note, source, len(gutter))
     if diagnostic.help:
         yield f"{style('help', fg='cyan', bold=True)}: {diagnostic.help}"
     if diagnostic.fix:
@@ -50,6 +52,17 @@ def _block(diagnostic: Diagnostic, source: SourceFile, *, unsafe: bool) -> Itera
         yield from _changes(changes, len(gutter))
         if diagnostic.fix.applicability is Applicability.UNSAFE:
             yield f"{style('note', bold=True)}: this fix is unsafe: it may change what the program does"
+
+
+def _note(note: Note, source: SourceFile, width: int) -> Iterator[str]:
+    """Show another place: its message, and its first line underlined where it stands in the same file."""
+    row = note.location.row
+    where = f"line {row}" if note.filename is None else f"{show_path(Path(note.filename))}:{row}:{note.location.column}"
+    yield f"{style('note', bold=True)}: {where}: {note.message}"
+    if note.filename is None:
+        line = source.line(row)
+        yield f"{_blue(f'{row:>{width}} |')} {line.replace(chr(9), _TAB)}".rstrip()
+        yield f"{' ' * width} {_blue('|')} {_blue(_underline(line, row, note.location, note.end_location))}"
 
 
 def _frame(diagnostic: Diagnostic, source: SourceFile, width: int) -> Iterator[str]:

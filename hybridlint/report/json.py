@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
 
 #: What only the formats for people show.
-_INTERNAL = ("help", "notes")
+_INTERNAL = ("help",)
 
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:
@@ -23,4 +23,6 @@ def render(results: Sequence[Result], *, unsafe: bool) -> str:
 
 def _item(result: Result, diagnostic: Diagnostic) -> dict[str, Any]:
     data = {key: value for key, value in diagnostic.to_json().items() if key not in _INTERNAL}
+    if not diagnostic.notes:
+        del data["notes"]
     return {**data, "filename": os.path.abspath(result.path)}
