@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, Frame, MethodCall, OpCall, TraceConstant
-from hybridlint.analysis.values import External, Tensor, Value
+from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype
-from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.names import dotted, is_tried, parent_of
 from hybridlint.fixers.numbers import number
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
@@ -102,7 +102,8 @@ def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
         return None
     content = f"{functions}.identity({argument(event.frame, inner)})"
     target = event.arguments.values[0]
-    if isinstance(target, External):
+    path = dotted(node.args[0].func) if isinstance(node.args[0], ast.Call) else None
+    if path is not None and path[-1] in {"cpu", "gpu", "cpu_pinned", "cpu_shared", "Context"}:
         return replace(event.frame, node, content, Applicability.UNSAFE, kept=[inner])
     returned = isinstance(statement, ast.Return) and not isinstance(parent_of(event.frame, node), ast.Call)
     if isinstance(target, Tensor) and returned and isinstance(node.args[0], ast.Name) and target.identity is not None:
@@ -149,6 +150,10 @@ def without_method(event: MethodCall) -> Fix | None:
     if event.name == "reshape_view":
         end = event.frame.source.span(node.func).end
         return Fix("Call `reshape`", (Edit(Span(end - len("reshape_view"), end), "reshape"),), Applicability.SAFE)
+    if event.name == "tostype" and len(node.args) == 1 and not node.keywords:
+        inner, given = argument(event.frame, node.func.value), event.frame.source.code(node.args[0])
+        content = f"{functions}.cast_storage({inner}, stype={given})"
+        return replace(event.frame, node, content, Applicability.SAFE, kept=[node.func.value, node.args[0]])
     if event.name not in {"any", "all", "broadcast_to"}:
         return None
     given = [
@@ -316,7 +321,7 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
         content = f"{functions}.np.trunc({content})" if value.mode == "np" else f"{functions}.trunc({content})"
     if isinstance(parent, ast.Call) and value.mode == "legacy":
         return _full(frame, functions, parent, node, content)
-    if not isinstance(parent, ast.BinOp | ast.Assign):
+    if not isinstance(parent, ast.BinOp | ast.Assign) or (isinstance(parent, ast.Assign) and is_tried(frame)):
         return None
     sure = isinstance(parent, ast.BinOp) and of_one_dtype(parent)
     return replace(frame, node, content, safe_if(sure), kept=[inner])

@@ -61,12 +61,25 @@ def _negated(event: Branch, functions: str, node: ast.UnaryOp) -> Fix | None:
 
 
 def _picked(event: Branch, functions: str, node: ast.BoolOp, first: ast.expr, second: ast.expr) -> Fix | None:
-    """Write ``x and y`` of two names as the choice that it is."""
-    if not isinstance(first, ast.Name) or not isinstance(second, ast.Name) or _in_test(event.frame, node):
+    """Write ``x and y`` as the choice that it is, of expressions that can be written twice."""
+    if not (_is_read(first) and _is_read(second)) or _in_test(event.frame, node):
         return None
-    picked = (second.id, first.id) if isinstance(node.op, ast.And) else (first.id, second.id)
-    content = f"{functions}.where({first.id}, {picked[0]}, {picked[1]})"
+    one, other = argument(event.frame, first), argument(event.frame, second)
+    picked = (other, one) if isinstance(node.op, ast.And) else (one, other)
+    content = f"{functions}.where({one}, {picked[0]}, {picked[1]})"
     return replace(event.frame, node, content, Applicability.UNSAFE, kept=[])
+
+
+def _is_read(node: ast.expr) -> bool:
+    """Whether an expression only looks something up, so that it is the same twice."""
+    match node:
+        case ast.Name() | ast.Attribute(value=ast.Name()):
+            return True
+        case ast.Subscript(value=ast.Name(), slice=ast.Constant()):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(), attr="get"), args=[ast.Constant()], keywords=[]):
+            return True
+    return False
 
 
 def _larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:

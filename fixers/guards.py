@@ -47,7 +47,7 @@ def _watched(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
     block = block_around(frame, statement)
     if block is None or frame.function is None:
         return []
-    watched = [statement]
+    watched: list[ast.stmt] = [statement]
     for following in block[block.index(statement) + 1 :]:
         if not is_check(following) and not _logs(following):
             break

@@ -53,6 +53,12 @@ def required_inputs(frame: Frame) -> list[str]:
     return names[: len(names) - len(function.args.defaults)]
 
 
+def is_tried(frame: Frame) -> bool:
+    """Whether the statement stands in the body of a `try`, whose handler may bind its names to something else."""
+    tries = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
+    return any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement))
+
+
 def calls_method_of(frame: Frame, name: str) -> bool:
     """Whether the function calls a method of a name that neither numbers nor lists have."""
     calls = (n.func for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Call))

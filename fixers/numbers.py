@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor
-from hybridlint.fixers.names import parent_of
+from hybridlint.fixers.names import is_tried, parent_of
 from hybridlint.fixers.text import replace
 
 #: Methods that arrays of numpy and tensors have, and that leave one element.
@@ -17,8 +17,8 @@ _REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod"})
 def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | None:
     """Rewrite ``x * float(y.asnumpy().sum())``, where `node` is ``y.asnumpy()`` and `tensor` the text of ``y``.
 
-    `single` tells that the tensor has one element as it is. None where no number is made of it, or where it is no
-    operand beside a tensor.
+    `single` tells that the tensor has one element as it is. None where no number is made of it, or where it is
+    neither given a name nor an operand beside a tensor.
     """
     functions = frame.functions
     if functions is None:
@@ -41,7 +41,10 @@ def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | 
     if not single or outer is node:
         return None
     content = f"{functions}.BlockGrad({text})"
-    found = beside_tensor(frame, outer, f"{functions}.trunc({content})" if truncated else content)
+    content = f"{functions}.trunc({content})" if truncated else content
+    if isinstance(parent_of(frame, outer), ast.Assign):
+        return None if is_tried(frame) else replace(frame, outer, content, Applicability.UNSAFE)
+    found = beside_tensor(frame, outer, content)
     if found is None:
         return None
     operator, written = found

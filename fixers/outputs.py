@@ -71,6 +71,14 @@ def returned(event: Return) -> ast.expr | None:
     return event.node if isinstance(event.node, ast.expr) else None
 
 
+def listed(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write a generator that is returned as the list of what it makes."""
+    if not isinstance(node, ast.GeneratorExp):
+        return None
+    text = frame.source.code(node)
+    return replace(frame, node, f"[{text[1:-1]}]", Applicability.UNSAFE, kept=[node])
+
+
 def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
     """Wrap each returned input in ``F.identity``."""
     functions, value = event.frame.functions, returned(event)

@@ -57,10 +57,10 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
 def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
     """Find out what a loop does; None where it does more than to bind names and to append to one list."""
     at = block.index(loop)
-    body, gathered, element = list(loop.body), None, None
-    match body[-1]:
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=gathered), attr="append"), args=[element])):
-            body.pop()
+    body = list(loop.body)
+    gathered, element = _appended(body[-1])
+    if element is not None:
+        body.pop()
     bound: set[str] = set()
     early: list[str] = []
     for statement in body:
@@ -119,6 +119,14 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     edits += [Edit(line_of(frame, found.made), "")] if found.made is not None else []
     edits += [Edit(source.span(g.call), g.of(found.gathered or "")) for g in gathers]
     return Fix("Loop with F.contrib.foreach", tuple(edits), Applicability.UNSAFE)
+
+
+def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
+    """Return the list that a statement appends to, and the element."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[element])):
+            return name, element
+    return None, None
 
 
 def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Gathering] | None:

@@ -6,6 +6,7 @@ import ast
 
 from hybridlint.analysis.events import Concretize, Event, Frame, SideEffect
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import delete_statement, lost_comments, string_rows
 from hybridlint.source import Span
 
@@ -43,7 +44,7 @@ def without_unused(event: Event) -> Fix | None:
 
 def dedented(
     frame: Frame,
-    node: ast.With | ast.Try,
+    node: ast.With | ast.Try | ast.If,
     inner: list[Edit],
     message: str,
     applicability: Applicability,
@@ -77,7 +78,9 @@ def without_memory(event: Concretize) -> Fix | None:
     if len(named) != 1 or len(named[0].decorator_list) != 1:
         return None
     source, decorator = event.frame.source, named[0].decorator_list[0]
-    if source.line(decorator.lineno).strip() != f"@{source.code(decorator)}":
+    path = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    alone = source.line(decorator.lineno).strip() == f"@{source.code(decorator)}"
+    if path is None or path[-1] not in {"lru_cache", "cache"} or not alone:
         return None
     lines = Span(source.line_starts[decorator.lineno - 1], source.line_starts[decorator.lineno])
     return Fix("Remember no results of tensors", (Edit(lines, ""),), Applicability.UNSAFE)

@@ -170,8 +170,8 @@ def numpy_content(event: Store, functions: str, name: str, value: ast.expr) -> s
     if whole_slice(key) or is_ellipsis(key):
         return _numpy_filled(event, np, name, value, None)
     if isinstance(event.new, Static) and masks(key, name):
-        new = _numpy_filled(event, np, name, value, None)
-        return f"{np}.where({event.frame.source.code(key)}, {new}, {name})"
+        filled = _numpy_filled(event, np, name, value, None)
+        return None if filled is None else f"{np}.where({event.frame.source.code(key)}, {filled}, {name})"
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
     if region is None or (not region.single and not isinstance(event.new, Static)) or region.begin < 0:
         return None

@@ -33,7 +33,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.fixers.calls import creation
-from hybridlint.fixers.outputs import returned
+from hybridlint.fixers.outputs import listed, returned
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
@@ -48,7 +48,7 @@ def check(event: Return) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{wrong} is returned: the outputs of a hybridized block are tensors, or lists of them",
-        fix=creation(event.frame, node) if (node := returned(event)) is not None else None,
+        fix=(creation(event.frame, node) or listed(event.frame, node)) if (node := returned(event)) else None,
         help="Return tensors only; what is static belongs in an attribute.",
     )
 

@@ -36,6 +36,6 @@ def check(event: Concretize) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} needs the hash of {kind(event.value)}; a Symbol has none",
-        fix=without_memory(event) if event.how == "lru_cache" else None,
+        fix=without_memory(event),
         help="Use a list, and `is` for identity.",
     )
