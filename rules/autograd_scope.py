@@ -3,8 +3,17 @@
 `with autograd.pause()`, `predict_mode()` and `train_mode()` act while Python runs. A trace records the operators
 without the scope: gradients flow where they were paused, and Dropout follows the caller's mode. Nothing is raised.
 
-    with autograd.pause(): z = x * x
-    return z + x                          gradient, eager: 1     hybridized: 1 + 2x
+Measured:
+
+    with autograd.pause():
+        z = x * x
+    return z + x
+
+    >>> x = [1, 2, 3]
+    >>> eager.gradient(x)
+    [1, 1, 1]
+    >>> hybridized.gradient(x)
+    [3, 5, 7]
 
 Bad:
 

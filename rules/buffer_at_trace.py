@@ -4,6 +4,23 @@
 hybridized block do not update them. Nothing is raised. State that operators update (as BatchNorm's running mean) is
 an auxiliary parameter of the operator.
 
+Measured:
+
+    class Average(HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.calls = mx.nd.zeros((1,))
+
+        def hybrid_forward(self, F, x):
+            self.calls[:] = self.calls + 1
+            return x * 2
+
+    >>> x = [1, 2]
+    >>> eager(x), eager(x), int(eager.block.calls.asscalar())
+    ([2, 4], [2, 4], 2)
+    >>> hybridized(x), hybridized(x), int(hybridized.block.calls.asscalar())
+    ([2, 4], [2, 4], 1)
+
 Bad:
 
     class Average(HybridBlock):

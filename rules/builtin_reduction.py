@@ -4,9 +4,15 @@
 itself once, so that the result is the whole tensor, and nothing is raised; with comparisons, or in numpy mode, the
 block raises.
 
-    x of shape (2, 3)     eager                   hybridized
-    sum(x)                shape (3,)              shape (2, 3)
-    list(x)[0]            the first row           the whole tensor
+Measured:
+
+    return sum(x)
+
+    >>> x = [[1, 2, 3], [4, 5, 6]]
+    >>> eager(x)
+    [5, 7, 9]
+    >>> hybridized(x)
+    [[1, 2, 3], [4, 5, 6]]
 
 Bad:
 

@@ -3,6 +3,25 @@
 Hooks of a child run while its parent is traced, once, and get Symbols instead of arrays. Later calls of the
 hybridized parent run the graph, and the hook not at all. Nothing is raised, unless the hook reads data.
 
+Measured:
+
+    class Net(HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.seen = []
+            with self.name_scope():
+                self.dense = nn.Dense(1)
+            self.dense.register_forward_hook(lambda block, inputs, output: self.seen.append(1))
+
+        def hybrid_forward(self, F, x):
+            return self.dense(x)
+
+    >>> x = [[1, 2]]
+    >>> eager(x), eager(x), len(eager.block.seen)
+    ([[3]], [[3]], 2)
+    >>> hybridized(x), hybridized(x), len(hybridized.block.seen)
+    ([[3]], [[3]], 1)
+
 Bad:
 
     class Net(HybridBlock):

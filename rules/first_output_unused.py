@@ -3,7 +3,15 @@
 `F.moments`, and `F.LayerNorm` and `F.GroupNorm` with `output_mean_var=True`, fill their other outputs on the way to the
 first. Where no part of a graph needs the first, memory that nothing has written to is returned. Nothing is raised.
 
-    F.moments(x, axes=(0, 1))[1] of [[1, 2, 3], [4, 5, 7]]     eager: 3.89     hybridized: 17.33, or anything else
+Measured:
+
+    return F.moments(x, axes=(0, 1))[1]
+
+    >>> x = [[1, 2, 3], [4, 5, 7]]
+    >>> eager(x)
+    [3.889]
+    >>> hybridized(x) == eager(x)
+    False
 
 Bad:
 

@@ -4,6 +4,22 @@
 changes the parameter; the hybridized block keeps the first value. Nothing is raised. The argument of
 `hybrid_forward` that bears the parameter's name is always current.
 
+Measured:
+
+    class Scale(HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.gain = self.params.get("gain", shape=(1,))
+
+        def hybrid_forward(self, F, x, gain):
+            return F.broadcast_mul(x, gain) * self.gain.data().asscalar()
+
+    >>> x = [1, 2]
+    >>> eager(x), eager.block.gain.set_data(mx.nd.array([3])), eager(x)
+    ([1, 2], None, [9, 18])
+    >>> hybridized(x), hybridized.block.gain.set_data(mx.nd.array([3])), hybridized(x)
+    ([1, 2], None, [3, 6])
+
 Bad:
 
     class Scale(HybridBlock):

@@ -3,7 +3,22 @@
 A counter, a flag, a list or a running value on self is read once, at the trace. Later calls of the hybridized block
 run the graph and no Python: the value that was read stays, and updates do not happen. Nothing is raised.
 
-    self.n += 1; return x * self.n, three calls     eager: 1, 2, 3 times x     hybridized: 1 times x
+Measured:
+
+    class Count(HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.n = 0
+
+        def hybrid_forward(self, F, x):
+            self.n += 1
+            return x * self.n
+
+    >>> x = [1, 2]
+    >>> eager(x), eager(x), eager(x)
+    ([1, 2], [2, 4], [3, 6])
+    >>> hybridized(x), hybridized(x), hybridized(x)
+    ([1, 2], [1, 2], [1, 2])
 
 Bad:
 

@@ -4,7 +4,15 @@
 other. Where both ways compute the same, such a guard is fine. Here they do not: the block gives another result once
 hybridized, and nothing is raised.
 
-    return x * 2 if F is mx.nd else x * 3     eager: x * 2     hybridized: x * 3
+Measured:
+
+    return x * 2 if F is mx.nd else x * 3
+
+    >>> x = [1, 2]
+    >>> eager(x)
+    [2, 4]
+    >>> hybridized(x)
+    [3, 6]
 
 Bad:
 

@@ -3,7 +3,18 @@
 An array takes `%=` in place: the input of the block, and every other name of the array, change with it. A Symbol
 knows no `%=`, so that Python binds the name anew, and nothing is raised.
 
-    w = z; z %= 2; return w     eager: z % 2     hybridized: z
+Measured:
+
+    z = x * 3
+    w = z
+    z %= 2
+    return w
+
+    >>> x = [1, 2, 3]
+    >>> eager(x)
+    [1, 0, 1]
+    >>> hybridized(x)
+    [3, 6, 9]
 
 Bad:
 

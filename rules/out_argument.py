@@ -3,7 +3,17 @@
 In `mx.nd` the result is written into the array given as `out`. In `mx.sym` the argument is ignored: the array, or
 the name, keeps its old value, and nothing is raised.
 
-    z = F.zeros_like(x); F.relu(x, out=z); return z     eager: relu(x)     hybridized: zeros
+Measured:
+
+    z = F.zeros_like(x)
+    F.relu(x, out=z)
+    return z
+
+    >>> x = [-1, 2, 3]
+    >>> eager(x)
+    [0, 2, 3]
+    >>> hybridized(x)
+    [0, 0, 0]
 
 Bad:
 

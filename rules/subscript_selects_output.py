@@ -1,13 +1,17 @@
 """A subscript selects an output instead of rows, silently.
 
 On an NDArray, `x[0]` is the first row. On a Symbol, `[...]` selects among the *outputs* of the operator that made
-it: a tensor is the one output, so that `x[0]`, `x[0:1]`, `x[:1]` and `x[::2]` are the whole tensor. Nothing is
-raised:
+it: a tensor is the one output, so that `x[0]`, `x[0:1]`, `x[:1]` and `x[::2]` are the whole tensor. Nothing is raised.
 
-    x of shape (2, 3)     eager      hybridized
-    x[0]                  (3,)       (2, 3)
-    x[0].mean()           the first row's mean    the mean of all
-    F.stack(x[0])         (1, 3)     (1, 2, 3)
+Measured:
+
+    return x[0], x[0].mean()
+
+    >>> x = [[1, 2, 3], [4, 5, 6]]
+    >>> eager(x)
+    [[1, 2, 3], [2]]
+    >>> hybridized(x)
+    [[[1, 2, 3], [4, 5, 6]], [3.5]]
 
 Bad:
 

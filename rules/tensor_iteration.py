@@ -4,8 +4,15 @@ Iteration visits the rows of an array. A legacy Symbol yields its outputs, which
 nothing is raised; a Symbol of numpy mode raises TypeError. `F.contrib.foreach` loops over rows in both modes, and
 most loops are one operator.
 
-    x of shape (2, 3)              eager            hybridized
-    F.stack(*[r * 2 for r in x])   shape (2, 3)     shape (1, 2, 3)
+Measured:
+
+    return F.stack(*[row * 2 for row in x])
+
+    >>> x = [[1, 2, 3], [4, 5, 6]]
+    >>> eager(x)
+    [[2, 4, 6], [8, 10, 12]]
+    >>> hybridized(x)
+    [[[2, 4, 6], [8, 10, 12]]]
 
 Bad:
 

@@ -3,8 +3,15 @@
 `len(x)` is the size of the first axis on an array. A legacy Symbol answers with its number of outputs, 1, and
 nothing is raised; a Symbol of numpy mode raises TypeError.
 
-    x of shape (2, 3)     eager    hybridized
-    x * len(x)            x * 2    x * 1
+Measured:
+
+    return x * len(x)
+
+    >>> x = [1, 2, 3]
+    >>> eager(x)
+    [3, 6, 9]
+    >>> hybridized(x)
+    [1, 2, 3]
 
 Bad:
 

@@ -3,6 +3,17 @@
 `a, b = x` takes the rows of an array. A Symbol has one output: the number of names does not match and the block
 raises, or, with one name or a star, the name silently gets the whole tensor.
 
+Measured:
+
+    first, *rest = x
+    return first
+
+    >>> x = [[1, 2], [3, 4]]
+    >>> eager(x)
+    [1, 2]
+    >>> hybridized(x)
+    [[1, 2], [3, 4]]
+
 Bad:
 
     # hybridlint: shapes(x=(2, 3))
