@@ -1,0 +1,25 @@
+"""``mx.contrib.text.utils``: tokens of texts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+
+def count_tokens_from_str(
+    source_str: str,
+    token_delim: str = " ",
+    seq_delim: str = "\n",
+    to_lower: bool = False,
+    counter_to_update: Counter[str] | None = None,
+) -> Counter[str]:
+    """Return how often each token is in a text; a given counter is updated and returned.
+
+    The delimiters are regular expressions.
+    """
+    text = source_str.lower() if to_lower else source_str
+    tokens = [token for token in re.split(f"{token_delim}|{seq_delim}", text) if token]
+    if counter_to_update is None:
+        return Counter(tokens)
+    counter_to_update.update(tokens)
+    return counter_to_update

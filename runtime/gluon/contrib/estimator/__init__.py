@@ -1,0 +1,1 @@
+"""``mx.gluon.contrib.estimator``: a training loop that calls event handlers."""

@@ -1,0 +1,160 @@
+"""Build one model of a package by name, with parameters and inputs that a seed decides, and say what it gives.
+
+    PYTHON -m hybridlint run tests/projects/zoo.py gluoncv mobilenet1.0
+    PYTHON_WITH_MXNET tests/projects/zoo.py gluoncv mobilenet1.0
+
+prints one line of JSON. It runs in both interpreters, so it stays within Python 3.8, and asks nothing of numpy's or
+MXNet's generators: each parameter is drawn from its own name, so that neither order nor generator matters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+import traceback
+import zlib
+from typing import Any, Callable, Dict, Iterator, List
+
+import mxnet as mx
+import numpy as np
+
+
+def draw(name: str, shape: Any) -> Any:
+    """Return numbers of float32 that the name decides, of a size that keeps activations of deep networks near 1."""
+    generator = np.random.RandomState(zlib.crc32(name.encode()))
+    if name.endswith(("gamma", "running_var")):
+        return generator.uniform(0.8, 1.2, shape).astype(np.float32)
+    if name.endswith(("beta", "bias", "running_mean")):
+        return generator.uniform(-0.1, 0.1, shape).astype(np.float32)
+    fan = int(np.prod(shape[1:])) if len(shape) > 1 else 1
+    return (generator.standard_normal(shape) * np.sqrt(1.5 / max(fan, 1))).astype(np.float32)
+
+
+def fill(net: Any) -> None:
+    """Give all parameters their numbers. The counters in names are left out: they depend on what was built before."""
+    for structural, parameter in sorted(net._collect_params_with_prefix().items()):
+        if not isinstance(parameter, mx.gluon.Constant):
+            parameter.set_data(mx.nd.array(draw(structural, parameter.shape), dtype=parameter.dtype))
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Yield the arrays of nested outputs."""
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            yield from leaves(part)
+    elif isinstance(value, dict):
+        for key in sorted(value):
+            yield from leaves(value[key])
+    elif value is not None:
+        yield value
+
+
+def summary(value: Any) -> List[Dict[str, Any]]:
+    """Return shape, dtype and statistics of each output, and some of its elements."""
+    described = []
+    for array in leaves(value):
+        numbers = array.asnumpy().astype(np.float64)
+        flat = numbers.ravel()
+        places = np.unique(np.linspace(0, max(flat.size - 1, 0), 16).astype(int)) if flat.size else []
+        described.append(
+            {
+                "shape": list(numbers.shape),
+                "dtype": np.dtype(array.dtype).name,
+                "mean": float(flat.mean()) if flat.size else None,
+                "largest": float(np.abs(flat).max()) if flat.size else None,
+                "elements": [float(flat[k]) for k in places],
+            }
+        )
+    return described
+
+
+def image(*shape: int) -> Any:
+    """Return an input of numbers that its shape decides."""
+    return mx.nd.array(draw(f"input {shape}", shape))
+
+
+def _gluoncv(name: str) -> Any:
+    from gluoncv import model_zoo
+
+    if name.startswith("custom_"):
+        return model_zoo.get_model(name, classes=["one", "two"], pretrained_base=False)
+    # What has a base would load its weights otherwise; what has none may not know the argument.
+    refused: List[Exception] = []
+    for options in ({"pretrained_base": False}, {}):
+        try:
+            return model_zoo.get_model(name, pretrained=False, **options)
+        except (TypeError, ValueError, Warning) as error:
+            refused.append(error)
+    raise refused[0]
+
+
+#: Patterns of names of gluoncv -> shapes of the inputs; the first that fits counts.
+_GLUONCV_INPUTS = [
+    (r"^cifar_", [(1, 3, 32, 32)]),
+    (r"^inceptionv3$|^xception", [(1, 3, 299, 299)]),
+    (r"^nasnet", [(1, 3, 224, 224)]),
+    (r"slowfast", [(1, 3, 36, 224, 224)]),
+    (r"^(i3d|r2plus1d|p3d|c3d)", [(1, 3, 16, 112, 112)]),
+    (r"i3d_|i3d$", [(1, 3, 32, 224, 224)]),
+    (r"(_ucf101|_kinetics400|_hmdb51|_sthsthv2)$", [(1, 3, 224, 224)]),
+    (r"^(ssd_300|ssd_512|yolo3|faster_rcnn|mask_rcnn|custom_)", [(1, 3, 320, 320)]),
+    (r"^center_net", [(1, 3, 256, 256)]),
+    (r"^(simple_pose|alpha_pose|mobile_pose|hrnet.*pose)", [(1, 3, 256, 192)]),
+    (r"^(fcn|psp|deeplab|icnet|fastscnn|hrnet.*seg|danet)", [(1, 3, 480, 480)]),
+    (r"^monodepth2", [(1, 3, 192, 640)]),
+    (r"^siamrpn", [(1, 3, 127, 127), (1, 3, 287, 287)]),
+]
+
+
+def _gluoncv_inputs(name: str) -> List[Any]:
+    for pattern, shapes in _GLUONCV_INPUTS:
+        if re.search(pattern, name):
+            return [image(*shape) for shape in shapes]
+    return [image(1, 3, 224, 224)]
+
+
+def _mxnet(name: str) -> Any:
+    return mx.gluon.model_zoo.vision.get_model(name)
+
+
+def _mxnet_inputs(name: str) -> List[Any]:
+    size = 299 if name == "inceptionv3" else 224
+    return [image(1, 3, size, size)]
+
+
+BUILDERS: Dict[str, Callable[[str], Any]] = {"gluoncv": _gluoncv, "mxnet": _mxnet}
+INPUTS: Dict[str, Callable[[str], List[Any]]] = {"gluoncv": _gluoncv_inputs, "mxnet": _mxnet_inputs}
+
+
+def measure(package: str, name: str) -> Dict[str, Any]:
+    """Return what a model gives eagerly and hybridized, or how it fails, and the seconds that each took."""
+    answer: Dict[str, Any] = {"package": package, "model": name}
+    stage = "build"
+    try:
+        begin = time.time()
+        net = BUILDERS[package](name)
+        net.initialize(mx.init.Zero())
+        inputs = INPUTS[package](name)
+        stage = "infer"
+        net(*inputs)
+        fill(net)
+        answer["parameters"] = sum(int(np.prod(p.shape)) for p in net.collect_params().values())
+        answer["build_s"] = round(time.time() - begin, 2)
+        for stage in ("eager", "hybridized"):
+            if stage == "hybridized":
+                net.hybridize()
+            begin = time.time()
+            answer[stage] = summary(net(*inputs))
+            answer[stage + "_s"] = round(time.time() - begin, 2)
+    except Exception as error:  # noqa: BLE001: how a model fails is what is asked
+        answer["failed"] = stage
+        answer["error"] = f"{type(error).__name__}: {error}"
+        answer["trace"] = traceback.format_exc(limit=-3)
+    return answer
+
+
+if __name__ == "__main__":
+    for model in sys.argv[2:]:
+        print(json.dumps(measure(sys.argv[1], model)), flush=True)
