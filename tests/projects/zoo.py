@@ -15,7 +15,8 @@ import sys
 import time
 import traceback
 import zlib
-from typing import Any, Callable, Dict, Iterator, List
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import mxnet as mx
 import numpy as np
@@ -51,7 +52,7 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def summary(value: Any) -> List[Dict[str, Any]]:
+def summary(value: Any) -> list[dict[str, Any]]:
     """Return shape, dtype and statistics of each output, and some of its elements."""
     described = []
     for array in leaves(value):
@@ -81,13 +82,10 @@ def _gluoncv(name: str) -> Any:
     if name.startswith("custom_"):
         return model_zoo.get_model(name, classes=["one", "two"], pretrained_base=False)
     # What has a base would load its weights otherwise; what has none may not know the argument.
-    refused: List[Exception] = []
-    for options in ({"pretrained_base": False}, {}):
-        try:
-            return model_zoo.get_model(name, pretrained=False, **options)
-        except (TypeError, ValueError, Warning) as error:
-            refused.append(error)
-    raise refused[0]
+    try:
+        return model_zoo.get_model(name, pretrained=False, pretrained_base=False)
+    except (TypeError, ValueError, Warning):
+        return model_zoo.get_model(name, pretrained=False)
 
 
 #: Patterns of names of gluoncv -> shapes of the inputs; the first that fits counts.
@@ -108,7 +106,7 @@ _GLUONCV_INPUTS = [
 ]
 
 
-def _gluoncv_inputs(name: str) -> List[Any]:
+def _gluoncv_inputs(name: str) -> list[Any]:
     for pattern, shapes in _GLUONCV_INPUTS:
         if re.search(pattern, name):
             return [image(*shape) for shape in shapes]
@@ -119,18 +117,18 @@ def _mxnet(name: str) -> Any:
     return mx.gluon.model_zoo.vision.get_model(name)
 
 
-def _mxnet_inputs(name: str) -> List[Any]:
+def _mxnet_inputs(name: str) -> list[Any]:
     size = 299 if name == "inceptionv3" else 224
     return [image(1, 3, size, size)]
 
 
-BUILDERS: Dict[str, Callable[[str], Any]] = {"gluoncv": _gluoncv, "mxnet": _mxnet}
-INPUTS: Dict[str, Callable[[str], List[Any]]] = {"gluoncv": _gluoncv_inputs, "mxnet": _mxnet_inputs}
+BUILDERS: dict[str, Callable[[str], Any]] = {"gluoncv": _gluoncv, "mxnet": _mxnet}
+INPUTS: dict[str, Callable[[str], list[Any]]] = {"gluoncv": _gluoncv_inputs, "mxnet": _mxnet_inputs}
 
 
-def measure(package: str, name: str) -> Dict[str, Any]:
+def measure(package: str, name: str) -> dict[str, Any]:
     """Return what a model gives eagerly and hybridized, or how it fails, and the seconds that each took."""
-    answer: Dict[str, Any] = {"package": package, "model": name}
+    answer: dict[str, Any] = {"package": package, "model": name}
     stage = "build"
     try:
         begin = time.time()
@@ -148,7 +146,7 @@ def measure(package: str, name: str) -> Dict[str, Any]:
             begin = time.time()
             answer[stage] = summary(net(*inputs))
             answer[stage + "_s"] = round(time.time() - begin, 2)
-    except Exception as error:  # noqa: BLE001: how a model fails is what is asked
+    except Exception as error:
         answer["failed"] = stage
         answer["error"] = f"{type(error).__name__}: {error}"
         answer["trace"] = traceback.format_exc(limit=-3)

@@ -1,0 +1,228 @@
+"""``mx.gluon.contrib.estimator.estimator``: the training loop."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime.context import Context, cpu
+from hybridlint.runtime.gluon.contrib.estimator.batch_processor import BatchProcessor
+from hybridlint.runtime.gluon.contrib.estimator.events import EventHandler, checked
+from hybridlint.runtime.gluon.contrib.estimator.handlers import (
+    GradientUpdateHandler,
+    LoggingHandler,
+    MetricHandler,
+    StoppingHandler,
+    ValidationHandler,
+    checked_metrics,
+)
+from hybridlint.runtime.gluon.data.dataloader import DataLoader
+from hybridlint.runtime.gluon.loss import Loss, SoftmaxCrossEntropyLoss
+from hybridlint.runtime.gluon.trainer import Trainer
+from hybridlint.runtime.metric import Accuracy, EvalMetric
+from hybridlint.runtime.metric import Loss as LossMetric
+
+
+class Estimator:
+    """Trains and evaluates a network on batches of a DataLoader.
+
+    `train_metrics` are by default the loss, and the accuracy for a classifier; those of validation are copies of them
+    unless `val_metrics` are given. Raises ValueError for arguments of another kind.
+    """
+
+    def __init__(
+        self,
+        net: Any,
+        loss: Loss,
+        train_metrics: Any = None,
+        val_metrics: Any = None,
+        initializer: Any = None,
+        trainer: Trainer | None = None,
+        context: Any = None,
+        val_net: Any = None,
+        val_loss: Loss | None = None,
+        batch_processor: BatchProcessor | None = None,
+    ) -> None:
+        self.net = net
+        self.loss = _checked_loss(loss)
+        self._train_metrics = checked_metrics(train_metrics)
+        self._val_metrics = checked_metrics(val_metrics)
+        self._add_default_training_metrics()
+        self._add_validation_metrics()
+        self.val_loss = self.loss if val_loss is None else _checked_loss(val_loss)
+        self.val_net = net if val_net is None else val_net
+        self.logger = logging.Logger(name="Estimator", level=logging.INFO)
+        self.logger.addHandler(logging.StreamHandler(sys.stdout))
+        self.context = _checked_contexts(context)
+        self._initialize(initializer)
+        self.trainer = self._checked_trainer(trainer)
+        if batch_processor is not None and not isinstance(batch_processor, BatchProcessor):
+            raise ValueError(f"batch processor must be a BatchProcessor, got: {batch_processor}")
+        self.batch_processor = batch_processor or BatchProcessor()
+        self.max_epoch: int | None = None
+        self.max_batch: int | None = None
+        self.batch_axis = 0
+
+    @property
+    def train_metrics(self) -> list[EvalMetric]:
+        """Metrics of training."""
+        return self._train_metrics
+
+    @property
+    def val_metrics(self) -> list[EvalMetric]:
+        """Metrics of validation."""
+        return self._val_metrics
+
+    def _add_default_training_metrics(self) -> None:
+        if self._train_metrics:
+            names = [metric.name for metric in self._train_metrics]
+        else:
+            if isinstance(self.loss, SoftmaxCrossEntropyLoss):
+                self._train_metrics.append(Accuracy())
+            self._train_metrics.append(LossMetric(type(self.loss).__name__.lower()))
+            names = [metric.name for metric in self._train_metrics]
+        for metric, name in zip(self._train_metrics, names, strict=True):
+            if "training" not in name:
+                metric.name = f"training {name}"
+
+    def _add_validation_metrics(self) -> None:
+        if not self._val_metrics:
+            self._val_metrics = [copy.deepcopy(metric) for metric in self._train_metrics]
+        for metric in self._val_metrics:
+            if "training" in metric.name:
+                metric.name = metric.name.replace("training", "validation")
+            elif "validation" not in metric.name:
+                metric.name = f"validation {metric.name}"
+
+    def _initialize(self, initializer: Any) -> None:
+        parameters = self.net.collect_params().values()
+        initialized = all(p._data is not None or p._deferred_init for p in parameters)
+        if not initialized:
+            self.net.initialize(ctx=self.context, **({} if initializer is None else {"init": initializer}))
+        elif initializer is not None:
+            warnings.warn(
+                "Network already fully initialized, skipping initialization. You don't need to pass initializer if you "
+                "already initialized your net. You can use net.initialize(init=your_initializer, force_reinit=True)"
+                "to force re-initialize.",
+                stacklevel=3,
+            )
+
+    def _checked_trainer(self, trainer: Any) -> Trainer:
+        if trainer is None:
+            warnings.warn("No trainer specified, default SGD optimizer with learning rate 0.001 is used.", stacklevel=3)
+            return Trainer(self.net.collect_params(), "sgd", {"learning_rate": 0.001})
+        if not isinstance(trainer, Trainer):
+            raise ValueError(f"Trainer must be a Gluon Trainer instance, refer to gluon.Trainer:{trainer}")
+        return trainer
+
+    def evaluate(self, val_data: DataLoader, batch_axis: int = 0, event_handlers: Any = None) -> None:
+        """Update the metrics of validation on all batches, and log them."""
+        _require_loader(val_data)
+        handlers = self._validation_handlers(event_handlers)
+        call = _caller(handlers, self)
+        call("epoch_begin")
+        for batch in val_data:
+            call("batch_begin", batch=batch)
+            _, label, pred, loss = self.batch_processor.evaluate_batch(self, batch, batch_axis)
+            call("batch_end", batch=batch, pred=pred, label=label, loss=loss)
+        call("epoch_end")
+
+    def fit(
+        self,
+        train_data: DataLoader,
+        val_data: DataLoader | None = None,
+        epochs: int | None = None,
+        event_handlers: Any = None,
+        batches: int | None = None,
+        batch_axis: int = 0,
+    ) -> None:
+        """Train for a number of epochs, or of batches. Raises ValueError where not exactly one of them is given."""
+        _require_loader(train_data)
+        if (not epochs) == (not batches):
+            raise ValueError(
+                "Fit only support exactly one type of iteration, train by number of epochs or number of batches."
+                "Please specify one and only one of: epochs or batches."
+            )
+        self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
+        call = _caller(self._training_handlers(val_data, event_handlers), self)
+        call("train_begin")
+        stopped = False
+        while not stopped:
+            call("epoch_begin")
+            for batch in train_data:
+                call("batch_begin", batch=batch)
+                _, label, pred, loss = self.batch_processor.fit_batch(self, batch, batch_axis)
+                stopped = call("batch_end", batch=batch, pred=pred, label=label, loss=loss)
+                if stopped:
+                    break
+            stopped = call("epoch_end") or stopped
+        call("train_end")
+
+    def _training_handlers(self, val_data: DataLoader | None, given: Any) -> list[EventHandler]:
+        handlers = checked(given)
+        present = tuple(type(handler) for handler in handlers)
+        added: list[EventHandler] = [StoppingHandler(self.max_epoch, self.max_batch)]
+        if not _has(present, GradientUpdateHandler):
+            added.append(GradientUpdateHandler())
+        if not _has(present, MetricHandler):
+            added.append(MetricHandler(metrics=self.train_metrics))
+        if val_data is not None and not _has(present, ValidationHandler):
+            added.append(ValidationHandler(val_data=val_data, eval_fn=self.evaluate))
+        if not _has(present, LoggingHandler):
+            added.append(LoggingHandler(metrics=self.train_metrics))
+        return _ordered([*handlers, *added])
+
+    def _validation_handlers(self, given: Any) -> list[EventHandler]:
+        handlers = checked(given)
+        present = tuple(type(handler) for handler in handlers)
+        if not _has(present, MetricHandler):
+            handlers.append(MetricHandler(metrics=self.val_metrics))
+        if not _has(present, LoggingHandler):
+            handlers.append(LoggingHandler(metrics=self.val_metrics))
+        return _ordered(handlers)
+
+
+def _has(kinds: tuple[type, ...], kind: type) -> bool:
+    return any(issubclass(each, kind) for each in kinds)
+
+
+def _ordered(handlers: list[EventHandler]) -> list[EventHandler]:
+    return sorted(handlers, key=lambda handler: getattr(handler, "priority", 0))
+
+
+def _caller(handlers: list[EventHandler], estimator: Estimator) -> Callable[..., bool]:
+    """Return a function that calls the handlers of a moment and returns whether one of them wants to stop."""
+
+    def call(moment: str, **kwargs: Any) -> bool:
+        answers = [getattr(handler, moment)(estimator, **kwargs) for handler in handlers if hasattr(handler, moment)]
+        return any(answer for answer in answers if answer is not None)
+
+    return call
+
+
+def _require_loader(data: Any) -> None:
+    if not isinstance(data, DataLoader):
+        raise ValueError(
+            "Estimator only support input as Gluon DataLoader. Alternatively, you can transform your DataIter or any "
+            "NDArray into Gluon DataLoader. Refer to gluon.data.dataloader"
+        )
+
+
+def _checked_loss(loss: Any) -> Loss:
+    if not isinstance(loss, Loss):
+        raise ValueError(f"loss must be a Loss, refer to gluon.loss.Loss:{loss}")
+    return loss
+
+
+def _checked_contexts(context: Any) -> list[Context]:
+    contexts = [cpu()] if context is None else list(context) if isinstance(context, (list, tuple)) else [context]
+    if not all(isinstance(each, Context) for each in contexts):
+        raise ValueError(
+            "context must be a Context or a list of Context, for example mx.cpu() or [mx.gpu(0), mx.gpu(1)], refer to "
+            f"mxnet.Context:{context}"
+        )
+    return contexts
