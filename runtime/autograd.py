@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.runtime.base import MXNetError
@@ -30,10 +31,11 @@ ASSIGNED = (
 
 
 class _Mode(threading.local):
-    """The two switches of a thread."""
+    """The switches of a thread; `deriving` says that gradients are being recorded (``create_graph=True``)."""
 
     recording = False
     training = False
+    deriving = False
 
 
 mode = _Mode()
@@ -95,6 +97,15 @@ class _Scope:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         mode.recording, mode.training = self._before.pop()
+
+
+@contextmanager
+def _deriving(switch: bool) -> Iterator[None]:
+    before, mode.deriving = mode.deriving, switch
+    try:
+        yield
+    finally:
+        mode.deriving = before
 
 
 def record(train_mode: bool = True) -> _Scope:
@@ -187,16 +198,14 @@ def grad(
     sweep = _Sweep(arrays, _head_gradients(arrays, head_grads), [v._entry for v in wanted if v._entry])
     sweep.run(create_graph if retain_graph is None else retain_graph, create_graph, train_mode)
     result = [sweep.gradient_of(v) for v in wanted]
-    if create_graph:
-        for variable, gradient in zip(wanted, result, strict=True):
-            _connect(gradient, variable)
-    return result
+    return [_connected(g, v) for g, v in zip(result, wanted, strict=True)] if create_graph else result
 
 
-def _connect(gradient: NDArray, variable: NDArray) -> None:
-    """Record a gradient that does not depend on its variable, so that it can be differentiated too: to zeros."""
-    if gradient._entry is None:
-        gradient._entry = (TapeNode(lambda *_: [variable._filled(0)], (variable._entry,)), 0)
+def _connected(gradient: NDArray, variable: NDArray) -> NDArray:
+    """Return a gradient on the tape; one that does not depend on its variable has zeros for gradient."""
+    if gradient._entry is not None:
+        return gradient
+    return gradient._wrap(gradient._data, (TapeNode(lambda *_: [variable._filled(0)], (variable._entry,)), 0))
 
 
 def get_symbol(x: NDArray) -> Symbol:
@@ -222,7 +231,7 @@ class _Sweep:
     def run(self, retain_graph: bool, create_graph: bool, training: bool) -> list[tuple[TapeNode, NDArray]]:
         found = []
         nodes = _topological([h._entry[0] for h in self._heads if h._entry])
-        with _Scope(create_graph, training):
+        with _Scope(create_graph, training), _deriving(create_graph):
             for node in reversed(nodes):
                 if node.variable is not None:
                     if (node, 0) in self._sums:

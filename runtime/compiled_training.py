@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybridlint.runtime import autograd
+from hybridlint.runtime import autograd, second_order
 from hybridlint.runtime.autograd import TapeNode
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
 from hybridlint.runtime.gradient import AuxUpdate, differentiate
 from hybridlint.runtime.graph import Graph
@@ -24,9 +25,12 @@ class CompiledTraining:
     and auxiliary states change where both are train mode, as in MXNet.
     """
 
-    def __init__(self, graph: Graph, wanted: tuple[int, ...], *, training: bool, static_alloc: bool) -> None:
+    def __init__(
+        self, graph: Graph, wanted: tuple[int, ...], *, training: bool, static_alloc: bool, inlined: bool
+    ) -> None:
         self._pair = differentiate(graph, wanted, training)
         self._wanted = wanted
+        self._inlined = inlined
         self._static = static_alloc
         plan = make_plan(self._pair.forward)
         self._forward = NumpyExecutor(plan, training=training, static_alloc=static_alloc, results=self._pair.outputs)
@@ -41,7 +45,7 @@ class CompiledTraining:
 
         def pull(_node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | None]:
             if recorded:
-                return self._pull_eagerly(inputs, residuals, gradients)
+                return self._pull_recorded(inputs, residuals, gradients)
             heads = [np.zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
             found = dict(zip(pair.wanted, self._executor()([*residuals, *heads]), strict=True))
             for update in pair.aux_nodes if autograd.mode.training else ():
@@ -58,16 +62,29 @@ class CompiledTraining:
             self._backward[training] = NumpyExecutor(plan, training=training, static_alloc=self._static, results=0)
         return self._backward[training]
 
+    def _pull_recorded(
+        self, inputs: Sequence[NDArray], residuals: Sequence[Raw], gradients: Sequence[NDArray | None]
+    ) -> list[NDArray | None]:
+        """Pull so that the gradients can be differentiated again, as far as MXNet can. Raises MXNetError."""
+        if not self._inlined:
+            raise MXNetError(second_order.COMPILED)
+        forward = self._pair.forward
+        drawing = next((n.name for n in forward.nodes if "rng" in n.op.reserved), None)
+        if drawing is not None:
+            raise NotImplementedError(f"second-order gradients of a hybridized block with random numbers: {drawing}")
+        once = next((n.op for n in forward.nodes if not second_order.twice(n.op)), None)
+        if once is None:
+            return self._pull_eagerly(inputs, residuals, gradients)
+        entries = [inputs[k]._entry for k in self._wanted]
+        with autograd.pause(autograd.mode.training):
+            found = self._pull_eagerly(inputs, residuals, gradients)
+        return second_order.sealed(found, gradients, entries, second_order.refusal(once))
+
     def _pull_eagerly(
         self, inputs: Sequence[NDArray], residuals: Sequence[Raw], gradients: Sequence[NDArray | None]
     ) -> list[NDArray | None]:
-        """Pull node by node on the tape, so that the gradients can be differentiated again."""
+        """Pull node by node on the tape."""
         pair = self._pair
-        random_nodes = [n.name for n in pair.forward.nodes if "rng" in n.op.reserved]
-        if random_nodes:
-            raise NotImplementedError(
-                f"second-order gradients of a hybridized block that draws random numbers ({random_nodes[0]})"
-            )
         values = interpret(pair.forward, inputs)
         heads = [
             values[v]._filled(0) if g is None else g for g, v in zip(gradients, pair.forward.outputs, strict=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hybridlint.runtime import autograd, random
+from hybridlint.runtime import autograd, random, second_order
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.binding import require_inputs
@@ -157,10 +157,17 @@ def _pull_of(
 ) -> autograd.Pull:
     classes = [None if x is None else type(x) for x in inputs]
     entries = [None if x is None else x._entry for x in inputs]
-    training = autograd.mode.training
+    training, step = autograd.mode.training, autograd.mode.deriving
     aux = [x for x, name in zip(inputs, op.inputs, strict=False) if x is not None and name in op.aux]
 
-    def pull(node: TapeNode, gradients: list[NDArray | None], _recorded: bool) -> Sequence[NDArray | None]:
+    def pull(node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | None]:
+        if not recorded or step or second_order.twice(op):
+            return derive(node, gradients)
+        with autograd.pause(autograd.mode.training):
+            found = derive(node, gradients)
+        return second_order.sealed(found, gradients, entries, second_order.refusal(op))
+
+    def derive(node: TapeNode, gradients: list[NDArray | None]) -> Sequence[NDArray | None]:
         from hybridlint.runtime.ndarray import functional
         from hybridlint.runtime.ndarray.ndarray import NDArray
 
