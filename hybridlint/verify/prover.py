@@ -18,6 +18,9 @@ from hybridlint.verify.process import ChildEndedError, messages
 
 MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
+#: What the child may leave out for all blocks of a file; see `hybridlint.verify.child.stages`.
+SURROUNDINGS = "surroundings"
+
 #: How much longer than the eager run another one must take to be taken for endless.
 MUCH_SLOWER = 10
 
@@ -157,7 +160,7 @@ class _Proof:
                     reason = f"the module cannot be imported: {error.reason}"
                     add = MAIN_GUARD if error.timeout else None
                     return {**self._all(known, finished, {"reason": reason, "add": add, "row": None}), **found}
-                left_out = without.setdefault(current, {})
+                left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
                 if error.optional is not None and error.optional not in left_out:
                     left_out[error.optional] = error.reason
                     continue
@@ -203,6 +206,7 @@ class _Proof:
             "done": sorted(done),
             "batches": list(self.settings.batches),
             "samples": self.settings.samples,
+            "timeout": self.settings.timeout,
             "memory": self.settings.memory * 2**20,
         }
 

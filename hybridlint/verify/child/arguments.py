@@ -45,11 +45,22 @@ _ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
 _ANNOTATIONS = {"int": ("4", "2"), "float": ("0.5",), "bool": ("False", "True"), "str": ('"relu"', '"mean"')}
 
 
+class Within(NamedTuple):
+    """A place in a larger block: the expression that builds that one, and the names that lead to the place."""
+
+    expression: str
+    path: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.path)} of {self.expression}" if self.path else self.expression
+
+
 class Arguments(NamedTuple):
-    """Arguments of a constructor as Python expressions."""
+    """Arguments of a constructor as Python expressions, or the place `within` a larger block that builds it."""
 
     args: list[str]
     kwargs: dict[str, str]
+    within: Within | None = None
 
     def __str__(self) -> str:
         return ", ".join([*self.args, *(f"{key}={text}" for key, text in self.kwargs.items())])
@@ -61,7 +72,8 @@ def candidates(cls: Any) -> Iterator[Arguments]:
     choices = [_guesses(parameter) for parameter in required]
     # What is left open by default may still be needed: the number of input channels.
     more = {p.name: _guesses(p)[0] for p in _plain(cls) if _is_open(p)}
-    for extra in [{}, more] if more else [{}]:
+    fixed = {p.name: "False" for p in _plain(cls) if _downloads(p)}
+    for extra in [fixed, {**fixed, **more}] if more else [fixed]:
         for values in itertools.islice(_combinations(choices), MOST):
             yield Arguments([], {**{p.name: value for p, value in _pairs(required, values)}, **extra})
 
@@ -69,6 +81,11 @@ def candidates(cls: Any) -> Iterator[Arguments]:
 def required_names(cls: Any) -> list[str]:
     """Return the names of constructor arguments without a default."""
     return [parameter.name for parameter in _required(cls)]
+
+
+def _downloads(parameter: inspect.Parameter) -> bool:
+    """Whether the default fetches weights from the network."""
+    return "pretrained" in parameter.name and parameter.default is True
 
 
 def _is_open(parameter: inspect.Parameter) -> bool:

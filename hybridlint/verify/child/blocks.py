@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from hybridlint.verify.child.arguments import Within
 from hybridlint.verify.child.specs import World
 
 SEED = 1234
@@ -21,16 +22,31 @@ def seed_all(mx: Any, number: int, engine: int = 0) -> None:
     mx.random.seed(number + 7919 * engine)
 
 
-def build(world: World, cls: Any, args: list[str], kwargs: Mapping[str, str]) -> Any:
-    """Construct and initialize a block from expressions. Names of its parameters start anew each time."""
+def build(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str], within: Within | None = None) -> Any:
+    """Construct and initialize a block from expressions, or the larger block that it stands `within`.
+
+    Names of its parameters start anew each time.
+    """
     mx = world.mx
     seed_all(mx, SEED)
     with mx.name.NameManager():
-        given = [eval(text, dict(world.namespace)) for text in args]
-        named = {key: eval(text, dict(world.namespace)) for key, text in kwargs.items()}
-        block = cls(*given, **named)
+        if within is None:
+            given = [eval(text, dict(world.namespace)) for text in args]
+            named = {key: eval(text, dict(world.namespace)) for key, text in kwargs.items()}
+            block = cls(*given, **named)
+        else:
+            block = _held(eval(within.expression, dict(world.namespace)), within.path)
         seed_all(mx, SEED)
         block.initialize()
+    return block
+
+
+def _held(block: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        children = {str(key): child for key, child in block._children.items()}
+        child = children[name]
+        # MXNet 2 keeps weak references.
+        block = child() if type(child).__name__ == "ReferenceType" else child
     return block
 
 
@@ -103,12 +119,17 @@ class Names:
                 parameter.zero_grad()
 
 
-def trained(names: Names, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return other values for the parameters that have a gradient."""
+def trainable(block: Any) -> set[str]:
+    """Return the full names of the parameters that training changes."""
+    return {name for name, parameter in parameters(block).items() if parameter.grad_req != "null"}
+
+
+def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return other values for the parameters of these names."""
     return {
         name: (0.75 * value + 0.1).astype(value.dtype)
         for name, value in values.items()
-        if name in names.known and names.known[name].grad_req != "null" and value.dtype.kind == "f"
+        if name in names and value.dtype.kind == "f"
     }
 
 

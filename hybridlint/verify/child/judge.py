@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hybridlint.verify.child.blocks import build, perturbed, reference_names
+from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
 from hybridlint.verify.child.errors import LACKING, NotRunError, failure
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
 from hybridlint.verify.child.locating import Version, graph_nodes, locate
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
-from hybridlint.verify.child.stages import TRIAL, Stage
-from hybridlint.verify.child.trial import Finder, Setup
-from hybridlint.verify.child.variants import EAGER, EAGER_HALF, EXPORTED, FULL, HALF, Runner, Side, Variant
+from hybridlint.verify.child.setup import Setup
+from hybridlint.verify.child.stages import SURROUNDINGS, TRIAL, Stage
+from hybridlint.verify.child.surroundings import Surroundings
+from hybridlint.verify.child.trial import Finder
+from hybridlint.verify.child.variants import COMPILED, EAGER, EAGER_HALF, EXPORTED, FULL, HALF, Runner, Side, Variant
 
 PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
+LATE = "the time limit is too short for it"
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +31,7 @@ class Case(NamedTuple):
     """A class in the file `path` to be judged: as it stands, or before and after fixes.
 
     `recipe` is what the user says of building and calling it; `say` is told what is done; `without` names variants that
-    are left out, with the reason.
+    are left out, with the reason. The time limit is in seconds from `start`.
     """
 
     path: str
@@ -37,8 +40,11 @@ class Case(NamedTuple):
     recipe: Mapping[str, Any]
     batches: Sequence[int]
     samples: int
+    limit: float
+    start: float
     say: Callable[[Stage], None]
     without: Mapping[str, str]
+    surroundings: Surroundings
 
 
 def judge(case: Case) -> dict[str, Any]:
@@ -49,8 +55,14 @@ def judge(case: Case) -> dict[str, Any]:
     )
     judged = case.after or case.before
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
+    finder.surroundings = None if SURROUNDINGS in case.without else case.surroundings
     setup = finder.find()
-    return _Trial(case, setup).verdict()
+    verdict = _Trial(case, setup).verdict()
+    if verdict["status"] != REFUTED or setup.arguments.within is not None:
+        return verdict
+    # Inputs that were guessed may be such as the block was never meant for.
+    better = finder.enclosed()
+    return verdict if better is None else _Trial(case, better).verdict()
 
 
 def _check_forward(cls: Any) -> None:
@@ -76,7 +88,10 @@ class _Trial:
         self.runner = Runner(setup.arguments, case.path)
         #: Variants that agree, and why others are no measure.
         self.seen: dict[str, str | None] = {}
+        self.start = case.start
+        self.limit = case.limit
         self.seconds = 0.0
+        self.reference: list[Observation] = []
         flavours = setup.chosen(case.samples)
         self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in MODES]
         self.plan = self._plan()
@@ -91,18 +106,17 @@ class _Trial:
         except Exception as error:
             found = failure(error, self.path)
             raise NotRunError(f"its parameters cannot be initialized: {found.sentence}", None, found.row) from error
-        return Plan(self.setup.inputs, self.calls, values, reference_names(block))
+        return Plan(self.setup.inputs, self.calls, values, reference_names(block), trainable(block))
 
     def verdict(self) -> dict[str, Any]:
         """Run all variants and return what they say."""
         self.say(Stage("running it eagerly" if self.after is None else "running it eagerly before the fix"))
         start = time.monotonic()
-        reference = self._run(self.before, EAGER)
+        reference = self.reference = self._run(self.before, EAGER)
         self.seconds = time.monotonic() - start
         if reference[0].failure is not None:
             found = reference[0].failure
             raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
-        self._check_repeatable(reference)
         self._check_finite(reference)
         if self.after is None:
             return self._as_it_stands(reference)
@@ -142,6 +156,9 @@ class _Trial:
 
     def _compiled_gap(self, side: Side, reference: list[Observation]) -> Gap | None:
         for variant in FULL:
+            if variant is not COMPILED and self._late():
+                self.seen[variant.name] = LATE
+                continue
             gap = first_gap(reference, self._judged_run(side, variant), variant)
             if gap is None:
                 self.seen[variant.name] = None
@@ -166,8 +183,8 @@ class _Trial:
 
     def _half_gap(self, reference: Sequence[Observation]) -> Gap | None:
         """Return where runs in float16 part, None where they agree or are no measure, which is noted."""
-        if HALF.name in self.without:
-            self.seen[HALF.name] = self.without[HALF.name]
+        if HALF.name in self.without or self._late():
+            self.seen[HALF.name] = self.without.get(HALF.name, LATE)
             return None
         plan = half_plan(self.plan)
         self.say(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name))
@@ -215,6 +232,7 @@ class _Trial:
 
     def _refuted(self, gap: Gap, *, fault: bool) -> dict[str, Any]:
         self._check_lacking(gap)
+        self._check_repeatable()
         variant = self._label(gap.variant)
         reason = f"{variant}: {_sentence(gap)}"
         if self.after is not None and not fault:
@@ -252,6 +270,10 @@ class _Trial:
     def _label(self, variant: Variant) -> str:
         return variant.name if self.after is None else f"{variant.name} after the fix"
 
+    def _late(self) -> bool:
+        """Whether another variant would take more time than is left; what was compared so far stays."""
+        return time.monotonic() - self.start + 2 * self.seconds > self.limit
+
     # -- what makes a comparison impossible
 
     def _check_lacking(self, gap: Gap) -> None:
@@ -259,8 +281,8 @@ class _Trial:
             reason = f"{self._label(gap.variant)}: {LACKING}: {gap.failure.sentence}"
             raise NotRunError(reason, None, gap.failure.row)
 
-    def _check_repeatable(self, reference: list[Observation]) -> None:
-        if first_gap(reference, self._run(self.before, EAGER), EAGER) is not None:
+    def _check_repeatable(self) -> None:
+        if first_gap(self.reference, self._run(self.before, EAGER), EAGER) is not None:
             raise NotRunError(
                 "the same eager code gives another result for the same inputs, parameters and seeds",
                 "Take the source of the differences (the clock, files, global state) out of the forward pass.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -49,12 +49,16 @@ class Observation(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is run: inputs by name in the order of the call, the calls, and the initial parameters."""
+    """What is run: inputs by name in the order of the call, the calls, and the initial parameters.
+
+    `trainable` names the parameters that change between rounds.
+    """
 
     inputs: dict[str, Spec]
     calls: Sequence[Call]
     values: Mapping[str, Any]
     reference: Mapping[str, str]
+    trainable: Collection[str]
 
 
 def observe(
@@ -79,7 +83,7 @@ def observe(
         if call.sizes != sizes:
             # As if it had been trained in between: what was computed of parameters once and for all is wrong now.
             sizes = call.sizes
-            names.set(world, trained(names, plan.values))
+            names.set(world, trained(plan.values, plan.trainable))
         seed_all(world.mx, number + 1, engine)
         try:
             with watch(call):

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 #: What may be left out: whether guessed inputs also run compiled.
 TRIAL = "trial"
+#: What may be left out: looking at the blocks of the module that hold the one that is wanted.
+SURROUNDINGS = "surroundings"
 
 
 class Stage(NamedTuple):

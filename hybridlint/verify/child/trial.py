@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hybridlint.verify.child import arguments, shapes
+from hybridlint.verify.child import advice, arguments, shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build, seed_all
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import LACKING, Failure, NotRunError, failure
+from hybridlint.verify.child.errors import Failure, NotRunError, failure
+from hybridlint.verify.child.repairs import repaired
 from hybridlint.verify.child.runs import Call, inputs_of
-from hybridlint.verify.child.specs import BATCH, FLAVOURS, Spec, TensorSpec, World, names, show, spec_from_json, tensors
-from hybridlint.verify.child.stages import TRIAL, Stage
+from hybridlint.verify.child.setup import Attempt, Setup
+from hybridlint.verify.child.specs import BATCH, FLAVOURS, Spec, TensorSpec, World, names, spec_from_json, tensors
+from hybridlint.verify.child.stages import SURROUNDINGS, TRIAL, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from hybridlint.verify.child.sightings import Sighting
+    from hybridlint.verify.child.surroundings import Surroundings
 
 LOOKING = Stage("looking for inputs")
 #: Seconds for trying inputs that nobody gave.
@@ -26,36 +31,10 @@ PATIENCE = 8.0
 #: Seconds and working inputs after which no better ones are looked for.
 PATIENCE_FOR_BETTER = 2.0
 MOST_WORKING = 8
+#: Inputs that are tried of one kind, mended after the errors of those before.
+MOST_REPAIRS = 6
 #: Seconds of one forward from which fewer random inputs are run.
 SLOW = 0.3
-
-
-class Setup(NamedTuple):
-    """How a block is built and called: `rounds` are the named sizes of each round, `flavours` the random inputs."""
-
-    arguments: Arguments
-    inputs: dict[str, Spec]
-    rounds: list[dict[str, int]]
-    flavours: list[int]
-
-    def chosen(self, samples: int) -> list[int]:
-        """Return the numbers of as many random inputs as are asked for; slow blocks run on one only."""
-        if len(self.flavours) == 1:
-            return self.flavours
-        return [self.flavours[k % len(self.flavours)] + FLAVOURS * (k // len(self.flavours)) for k in range(samples)]
-
-    @property
-    def text(self) -> str:
-        """The setup for people: ``Net(units=4) on x (N, 4)``."""
-        shown = ", ".join(f"{name} {show(spec)}" for name, spec in self.inputs.items())
-        return f"({self.arguments}) on {shown or 'no input'}"
-
-
-class Attempt(NamedTuple):
-    """Inputs that were tried and failed."""
-
-    inputs: Mapping[str, Spec]
-    failure: Failure
 
 
 class Finder:
@@ -82,11 +61,54 @@ class Finder:
         self.batches = batches
         self.say = say
         self.compiled: tuple[World, Any] | None = (world, cls)
+        self.surroundings: Surroundings | None = None
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
         self.say(LOOKING)
-        constructed = list(self._constructions())
+        try:
+            return self._alone(list(self._constructions()))
+        except NotRunError:
+            setup = self.enclosed()
+            if setup is None:
+                raise
+            return setup
+
+    def enclosed(self) -> Setup | None:
+        """Return a setup that a larger block of the module shows, None where none does or the user said how."""
+        if self.surroundings is None or self.recipe:
+            return None
+        self.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
+        for arguments_, seen in self.surroundings.of(self.cls):
+            setup = self._unseen(arguments_) if seen is None else self._sighted(arguments_, seen)
+            if setup is not None:
+                self.say(LOOKING)
+                return setup
+        self.say(LOOKING)
+        return None
+
+    def _unseen(self, arguments_: Arguments) -> Setup | None:
+        try:
+            return self._alone([arguments_])
+        except NotRunError:
+            return None
+
+    def _sighted(self, arguments_: Arguments, seen: Sighting) -> Setup | None:
+        """Return the setup of inputs that were seen, where they can be made anew."""
+        try:
+            takes = shapes.signature(build(self.world, self.cls, *arguments_))
+        except Exception:
+            return None
+        order = [*takes.required, *takes.optional]
+        inputs = {order[k] if k < len(order) else f"input {k}": spec for k, spec in enumerate(seen.inputs)}
+        tried = [(sizes, self._try(arguments_, inputs, sizes)) for sizes in seen.rounds]
+        works = [(sizes, found) for sizes, found in tried if not isinstance(found, Failure)]
+        if not works:
+            return None
+        flavours, seconds = works[0][1]
+        return Setup(arguments_, inputs, [s for s, _ in works], flavours[:1] if seconds > SLOW else flavours)
+
+    def _alone(self, constructed: Sequence[Arguments]) -> Setup:
         inputs, arguments_, flavours, seconds = self._inputs(constructed)
         sizes = self._first_sizes(inputs)
         rounds = [sizes]
@@ -117,7 +139,6 @@ class Finder:
         yield from self._guessed()
 
     def _guessed(self) -> Iterator[Arguments]:
-        missing = arguments.required_names(self.cls)
         first: Failure | None = None
         works = 0
         deadline = time.monotonic() + PATIENCE
@@ -134,25 +155,15 @@ class Finder:
         if works:
             return
         assert first is not None
-        if first.lacking:
-            raise NotRunError(f"{LACKING}: {first.sentence}", None, first.row)
-        if not missing:
-            raise NotRunError(f"{self.cls.__name__}() fails: {first.sentence}", self._add(args="..."), first.row)
-        listed = ", ".join(f"`{name}`" for name in missing)
-        plural = "s" if len(missing) > 1 else ""
-        raise NotRunError(
-            f"constructor argument{plural} {listed} cannot be guessed; the likeliest guess fails: {first.sentence}",
-            self._add(args=", ".join(missing) + ("," if len(missing) == 1 else "")),
-            first.row,
-        )
+        raise advice.not_constructed(self.cls, first)
 
     # -- inputs
 
-    def _inputs(self, constructed: list[Arguments]) -> tuple[dict[str, Spec], Arguments, list[int], float]:
+    def _inputs(self, constructed: Sequence[Arguments]) -> tuple[dict[str, Spec], Arguments, list[int], float]:
         attempts: list[Attempt] = []
         works: list[tuple[dict[str, Spec], Arguments, list[int], float]] = []
         deadline = time.monotonic() + PATIENCE
-        for arguments_, inputs in self._trials(constructed):
+        for arguments_, inputs in self._trials(constructed, attempts):
             if (attempts or works) and (time.monotonic() > deadline or len(works) >= MOST_WORKING):
                 break
             tried = self._try(arguments_, inputs, self._first_sizes(inputs))
@@ -165,15 +176,32 @@ class Finder:
             deadline = min(deadline, time.monotonic() + PATIENCE_FOR_BETTER)
         if works:
             return works[0]
-        raise self._no_inputs(constructed[0], attempts)
+        if self._given and attempts:
+            raise advice.given_fail(attempts[0])
+        raise advice.no_inputs(self.world, self.cls, constructed[0], attempts)
 
     @property
     def _given(self) -> bool:
         return "inputs" in self.recipe or bool(self.recipe.get("named"))
 
-    def _trials(self, constructed: Sequence[Arguments]) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
+    def _trials(
+        self, constructed: Sequence[Arguments], attempts: Sequence[Attempt]
+    ) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
+        """Iterate over inputs to try; after those that fail, `attempts`, come what their errors ask for."""
         for arguments_ in constructed:
-            yield from ((arguments_, inputs) for inputs in self._candidates(arguments_))
+            seen = set()
+            for inputs in self._candidates(arguments_):
+                pending = [inputs]
+                for _ in range(1 if self._given else MOST_REPAIRS):
+                    if not pending:
+                        break
+                    tried, failed = pending.pop(0), len(attempts)
+                    if str(tried) in seen:
+                        continue
+                    seen.add(str(tried))
+                    yield arguments_, tried
+                    if len(attempts) > failed:
+                        pending += repaired(tried, attempts[-1].failure.sentence)
 
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
         if self.compiled is None:
@@ -225,8 +253,8 @@ class Finder:
         except Exception as error:
             return failure(error, self.path)
         for flavour in range(FLAVOURS):
+            start = time.monotonic()
             try:
-                start = time.monotonic()
                 call = Call(tuple(sizes.items()), flavour, "predict")
                 values = inputs_of(self.world, inputs, call)
                 seed_all(self.world.mx, 1)
@@ -234,6 +262,8 @@ class Finder:
                 seconds = time.monotonic() - start
             except Exception as error:
                 first = first or failure(error, self.path)
+                if time.monotonic() - start > SLOW:
+                    break
                 continue
             if any(isinstance(leaf, np.ndarray) and leaf.size for leaf in outputs.values()):
                 works.append(flavour)
@@ -283,57 +313,10 @@ class Finder:
         others = [batch for batch in self.batches if batch != first]
         return others if first is None or len(others) < len(self.batches) else others[:1]
 
-    # -- what to add
-
-    def _no_inputs(self, arguments_: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
-        if not attempts:
-            return NotRunError("no inputs to try are known", self._add(inputs=True))
-        lacking = next((a.failure for a in attempts if a.failure.lacking), None)
-        if lacking is not None:
-            return NotRunError(f"{LACKING}: {lacking.sentence}", None, lacking.row)
-        if self._given:
-            found = attempts[0].failure
-            shown = ", ".join(f"{name} {show(spec)}" for name, spec in attempts[0].inputs.items())
-            return NotRunError(
-                f"on the inputs of the directive ({shown}) the block fails eagerly: {found.sentence}",
-                "Correct the inputs in the directive.",
-                found.row,
-            )
-        last = _telling(attempts)
-        shown = ", ".join(f"{name} {show(spec)}" for name, spec in last.inputs.items())
-        built = f", built as {self.cls.__name__}({arguments_})" if str(arguments_) else ""
-        return NotRunError(
-            f"no inputs were found on which it runs eagerly{built} ({len(attempts)} tried); on {shown}: "
-            f"{last.failure.sentence}",
-            self._add(inputs=True, args=str(arguments_)),
-            last.failure.row,
-        )
-
-    def _add(self, *, args: str = "", inputs: bool = False) -> str:
-        parts = [f"args=({args})"] if args and not inputs else []
-        if inputs and arguments.required_names(self.cls):
-            parts.append("args=(...)")
-        if inputs:
-            parts.append(self._example())
-        return f"# hybridlint: verify({', '.join(parts)})"
-
-    def _example(self) -> str:
-        try:
-            takes = shapes.signature(build(self.world, self.cls, *next(arguments.candidates(self.cls))))
-        except Exception:
-            return 'x=("N", ...)'
-        return ", ".join(f'{name}=("N", ...)' for name in takes.required) or 'inputs=[("N", ...)]'
-
 
 def _kinds(outputs: Mapping[str, Any]) -> str:
     shown = [leaf if isinstance(leaf, str) else f"{type(leaf).__name__}" for leaf in outputs.values()]
     return ", ".join(dict.fromkeys(shown)) or "it is empty"
-
-
-def _telling(attempts: Sequence[Attempt]) -> Attempt:
-    """Return the attempt whose failure came latest in the user's file: it got furthest."""
-    plain = [a for a in attempts if not any(isinstance(spec, list) for spec in a.inputs.values())]
-    return max(plain or attempts, key=lambda a: a.failure.row or 0)
 
 
 def _free(spec: Spec, lead: int) -> Spec:

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
@@ -14,7 +15,11 @@ from hybridlint.verify.child.judge import NOT_RUN, Case, judge
 from hybridlint.verify.child.loading import Variants
 from hybridlint.verify.child.specs import World
 from hybridlint.verify.child.stages import Stage
+from hybridlint.verify.child.surroundings import Surroundings
 from hybridlint.verify.child.variants import Side
+
+#: The name under which the parent says what is left out for every block.
+EVERY = ""
 
 
 def main() -> None:
@@ -78,6 +83,9 @@ class Worker:
         variants = Variants(task["name"], task["path"])
         self._stage(Stage("importing the module"))
         before = World(mx, variants.load(task["before"]))
+        self.surroundings = Surroundings(
+            before, task["before"], task["name"], batches=task["batches"], limit=task["timeout"]
+        )
         if task["after"] is None:
             return before, None
         self._stage(Stage("importing the fixed module"))
@@ -105,8 +113,21 @@ class Worker:
         label = "before the fix" if after else "as it stands"
         old = Side(label, before, _lookup(before, name), task["before"])
         new = Side("after the fix", after, _lookup(after, name), task["after"]) if after else None
-        recipe, without = task["recipes"].get(name, {}), task["without"].get(name, {})
-        return Case(task["path"], old, new, recipe, task["batches"], task["samples"], self._stage, without)
+        recipe = task["recipes"].get(name, {})
+        without = {**task["without"].get(EVERY, {}), **task["without"].get(name, {})}
+        return Case(
+            path=task["path"],
+            before=old,
+            after=new,
+            recipe=recipe,
+            batches=task["batches"],
+            samples=task["samples"],
+            limit=task["timeout"],
+            start=time.monotonic(),
+            say=self._stage,
+            without=without,
+            surroundings=self.surroundings,
+        )
 
     def _stage(self, stage: Stage) -> None:
         self._say({"event": "stage", **stage._asdict()})

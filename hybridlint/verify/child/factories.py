@@ -1,0 +1,64 @@
+"""Expressions that build blocks, read off a module: functions without required arguments, and classes by guesses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+#: Beginnings of names of functions that do something else than to build a block.
+_OTHERS = ("main", "train", "test", "_test", "run", "demo", "download")
+
+
+def factories(tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
+    """Iterate over calls of a module's functions that may return a block of one of these classes, small ones first.
+
+    What a default would download is asked not to be.
+    """
+    uses = _uses(tree)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _plain(node)]
+    for node in sorted(functions, key=lambda node: _depth(node.name)):
+        if _reached(node.name, uses) & set(classes):
+            yield f"{node.name}({', '.join(f'{name}=False' for name in _downloads(node))})"
+
+
+def _depth(name: str) -> int:
+    """Return the number in a name such as resnet50_v1: mostly how many layers there are."""
+    number = re.search(r"[0-9]+", name)
+    return int(number[0]) if number else 0
+
+
+def _plain(node: ast.FunctionDef) -> bool:
+    required = len(node.args.args) + len(node.args.posonlyargs) - len(node.args.defaults)
+    keywords = sum(default is None for default in node.args.kw_defaults)
+    returns = any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
+    return not required and not keywords and returns and not node.name.startswith(_OTHERS)
+
+
+def _downloads(node: ast.FunctionDef) -> Iterator[str]:
+    for argument in [*node.args.args, *node.args.kwonlyargs]:
+        if "pretrained" in argument.arg:
+            yield argument.arg
+
+
+def _uses(tree: ast.Module) -> dict[str, set[str]]:
+    """Return what the functions and the variables of a module name."""
+    found: dict[str, set[str]] = {}
+    for node in tree.body:
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = names
+        elif isinstance(node, ast.Assign):
+            found.update((target.id, names) for target in node.targets if isinstance(target, ast.Name))
+    return found
+
+
+def _reached(name: str, uses: Mapping[str, Any]) -> set[str]:
+    reached: set[str] = set()
+    pending = [name]
+    while pending:
+        more = uses.get(pending.pop(), set()) - reached
+        reached |= more
+        pending += more
+    return reached

@@ -1,0 +1,43 @@
+"""How a block is built and called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from hybridlint.verify.child.arguments import Arguments
+from hybridlint.verify.child.errors import Failure
+from hybridlint.verify.child.specs import FLAVOURS, Spec, show
+
+
+class Setup(NamedTuple):
+    """How a block is built and called: `rounds` are the named sizes of each round, `flavours` the random inputs."""
+
+    arguments: Arguments
+    inputs: dict[str, Spec]
+    rounds: list[dict[str, int]]
+    flavours: list[int]
+
+    def chosen(self, samples: int) -> list[int]:
+        """Return the numbers of as many random inputs as are asked for; slow blocks run on one only."""
+        if len(self.flavours) == 1:
+            return self.flavours
+        return [self.flavours[k % len(self.flavours)] + FLAVOURS * (k // len(self.flavours)) for k in range(samples)]
+
+    @property
+    def text(self) -> str:
+        """The setup for people, to stand behind the name of the class: ``(units=4) on x (N, 4)``."""
+        built = f", {self.arguments.within}," if self.arguments.within else f"({self.arguments})"
+        return f"{built} on {shown(self.inputs) or 'no input'}"
+
+
+class Attempt(NamedTuple):
+    """Inputs that were tried and failed."""
+
+    inputs: Mapping[str, Spec]
+    failure: Failure
+
+
+def shown(inputs: Mapping[str, Spec]) -> str:
+    """Write inputs for people."""
+    return ", ".join(f"{name} {show(spec)}" for name, spec in inputs.items())

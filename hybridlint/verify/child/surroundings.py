@@ -1,0 +1,186 @@
+"""What a module's own code shows of its blocks: how larger blocks build the smaller ones, and what they give them.
+
+A block that cannot be built by guesses is mostly a part of another that can, or that a function of the module returns.
+That one is built and run once, and watched: the part then stands at a place in it, and takes inputs of known types.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import socket
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from hybridlint.verify.child import arguments, shapes
+from hybridlint.verify.child.arguments import Arguments, Within
+from hybridlint.verify.child.blocks import build, seed_all
+from hybridlint.verify.child.errors import NotRunError
+from hybridlint.verify.child.factories import factories
+from hybridlint.verify.child.runs import Call, inputs_of
+from hybridlint.verify.child.sightings import Sighting, sighting
+from hybridlint.verify.child.specs import BATCH, Spec, World, names
+
+#: Parts of the time limit for building, half of which functions may take, for running one block, and for running all.
+BUILDING, RUNNING, ALL = 0.3, 0.15, 0.3
+#: Guesses of the arguments of a class that is built to see what it holds.
+GUESSES = 3
+#: Places at which one class is looked at.
+PLACES = 3
+#: Sizes for images that the smallest ones leave nothing of.
+_LARGER = ({"H": 64, "W": 80, "T": 16, "D": 16}, {"H": 96, "W": 112, "T": 20, "D": 24})
+_TABLES = (shapes.SIZES, _LARGER)
+
+
+class Root(NamedTuple):
+    """A block that was built by an expression, and the places of the blocks in it by their class."""
+
+    expression: str
+    places: Mapping[Any, list[tuple[str, ...]]]
+    size: int
+
+
+class Surroundings:
+    """The blocks that one module builds. Nothing is built before somebody asks."""
+
+    def __init__(self, world: World, text: str, module: str, *, batches: Sequence[int], limit: float) -> None:
+        self.world = world
+        self.text = text
+        self.batches = batches
+        self.limit = limit
+        hybrid = world.mx.gluon.HybridBlock
+        own = [c for c in world.namespace.values() if isinstance(c, type) and issubclass(c, hybrid)]
+        self.classes = {c.__name__: c for c in own if c.__module__ == module}
+        self._roots: list[Root] | None = None
+        self._seen: dict[str, dict[tuple[str, ...], Sighting]] = {}
+        self._deadline: float | None = None
+
+    def of(self, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
+        """Iterate over places where a class is built, in the smallest blocks first, with what it was called with."""
+        if self._roots is None:
+            with _offline():
+                self._roots = list(self._built())
+        for root in sorted(self._roots, key=lambda r: r.size):
+            places = root.places.get(cls, [])
+            seen = self._calls(root) if places else {}
+            told = sorted(places, key=lambda place: place not in seen)
+            for place in told[:PLACES]:
+                yield Arguments([], {}, Within(root.expression, place)), seen.get(place)
+
+    # -- building
+
+    def _built(self) -> Iterator[Root]:
+        start = time.monotonic()
+        missing = set(self.classes.values())
+        for expression, share in self._expressions():
+            if not missing:
+                return
+            if time.monotonic() > start + share * BUILDING * self.limit:
+                continue
+            try:
+                block = build(self.world, None, [], {}, Within(expression, ()))
+            except Exception:
+                continue
+            places: dict[Any, list[tuple[str, ...]]] = {}
+            found = list(walk(block))
+            for path, part in found:
+                places.setdefault(type(part), []).append(path)
+            missing -= set(places)
+            yield Root(expression, places, len(found))
+
+    def _expressions(self) -> Iterator[tuple[str, float]]:
+        """Iterate over expressions and the part of the time by which they are no longer tried."""
+        yield from ((expression, 0.5) for expression in factories(ast.parse(self.text), self.classes))
+        for name, cls in self.classes.items():
+            yield from ((f"{name}({guess})", 1.0) for guess in _guesses(cls))
+
+    # -- running
+
+    def _calls(self, root: Root) -> dict[tuple[str, ...], Sighting]:
+        if root.expression not in self._seen:
+            self._deadline = self._deadline or time.monotonic() + ALL * self.limit
+            deadline = min(self._deadline, time.monotonic() + RUNNING * self.limit)
+            with _offline():
+                self._seen[root.expression] = self._run(root, deadline)
+        return self._seen[root.expression]
+
+    def _run(self, root: Root, deadline: float) -> dict[tuple[str, ...], Sighting]:
+        """Run a block on inputs that it takes, or else on those on which it gets furthest."""
+        best: dict[tuple[str, ...], Any] = {}
+        try:
+            block = build(self.world, None, [], {}, Within(root.expression, ()))
+            tried = list(shapes.candidates(block))
+        except Exception:
+            return {}
+        for inputs, table in _inputs(tried):
+            if time.monotonic() > deadline:
+                break
+            sizes = {name: {BATCH: self.batches[0], **table[0]}.get(name, 4) for name in names(list(inputs.values()))}
+            calls, done = self._watched(root, inputs, sizes)
+            if len(calls) > len(best) or done:
+                others = {name: {BATCH: self.batches[1], **table[1]}.get(name, 6) for name in sizes}
+                second, again = self._watched(root, inputs, others)
+                if not again:
+                    others = {**sizes, BATCH: self.batches[1]}
+                    second, again = self._watched(root, inputs, others)
+                best = {p: sighting((sizes, others), call, second.get(p)) for p, call in calls.items()}
+            if done:
+                break
+        return {place: found for place, found in best.items() if found is not None}
+
+    def _watched(
+        self, root: Root, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+    ) -> tuple[dict[tuple[str, ...], Any], bool]:
+        """Run a block; return the first inputs of each block in it, and whether it ran to its end."""
+        calls: dict[tuple[str, ...], Any] = {}
+        try:
+            block = build(self.world, None, [], {}, Within(root.expression, ()))
+            for path, part in walk(block):
+                part.register_forward_pre_hook(lambda _part, given, path=path: calls.setdefault(path, given))
+            seed_all(self.world.mx, 1)
+            outputs = block(*inputs_of(self.world, dict(inputs), Call(tuple(sizes.items()), 0, "predict")))
+            for array in outputs if isinstance(outputs, (list, tuple)) else [outputs]:
+                getattr(array, "wait_to_read", lambda: None)()
+        except Exception:
+            return calls, False
+        return calls, True
+
+
+def _guesses(cls: Any) -> list[Arguments]:
+    try:
+        return list(itertools.islice(arguments.candidates(cls), GUESSES))
+    except NotRunError:
+        return []
+
+
+def walk(block: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Iterate over a block and all below it, with the names that lead there."""
+    yield path, block
+    for name, child in block._children.items():
+        # MXNet 2 keeps weak references.
+        yield from walk(child() if type(child).__name__ == "ReferenceType" else child, (*path, str(name)))
+
+
+def _inputs(tried: Sequence[dict[str, Spec]]) -> Iterator[tuple[dict[str, Spec], Any]]:
+    """Iterate over inputs with the sizes of two rounds, small sizes before large ones."""
+    for table in _TABLES:
+        for inputs in tried:
+            if table is _TABLES[0] or set(names(list(inputs.values()))) & set(table[0]):
+                yield inputs, table
+
+
+@contextmanager
+def _offline() -> Iterator[None]:
+    """Keep functions that nobody asked to be called from the network: some fetch weights by default."""
+
+    def refuse(*_args: Any, **_kwargs: Any) -> Any:
+        raise OSError("the proof does not use the network")
+
+    kept = socket.socket.connect, socket.getaddrinfo
+    socket.socket.connect, socket.getaddrinfo = refuse, refuse  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        socket.socket.connect, socket.getaddrinfo = kept  # type: ignore[method-assign]
