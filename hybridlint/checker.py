@@ -84,15 +84,18 @@ def check(job: Job) -> Result:
         return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
 
 
-def findings(source: SourceFile, rules: Sequence[Rule], project: Project) -> list[Finding]:
-    """Return what the rules find in a file and no comment silences, in order of position."""
+def findings(source: SourceFile, rules: Sequence[Rule], project: Project, *, possible: bool = False) -> list[Finding]:
+    """Return what the rules find in a file and no comment silences, in order of position.
+
+    What cannot be proved either way is left out unless `possible` asks for it.
+    """
     from hybridlint.fix import with_line_endings
     from hybridlint.suppress import suppressions
 
     silenced = suppressions(source)
     return [
         with_line_endings(finding, source.line_ending)
-        for finding in analyze_file(source, rules, project)
+        for finding in analyze_file(source, rules, project, possible=possible)
         if not silenced.cover(finding.rule, *_rows(finding, source))
     ]
 
@@ -100,13 +103,15 @@ def findings(source: SourceFile, rules: Sequence[Rule], project: Project) -> lis
 def _check_hybrid(job: Job, source: SourceFile) -> Result:
     from hybridlint.selection import rules_for
 
-    rules, project = rules_for(job.config, job.path), _project()
+    rules, project, possible = rules_for(job.config, job.path), _project(), job.config.possible
     if not job.fix:
-        result = _report(job.path, source, findings(source, rules, project))
+        result = _report(job.path, source, findings(source, rules, project, possible=possible))
     else:
         from hybridlint.fix import fix_source
 
-        outcome = fix_source(source, lambda now: findings(now, rules, project), unsafe=job.unsafe, refused=job.refused)
+        outcome = fix_source(
+            source, lambda now: findings(now, rules, project, possible=possible), unsafe=job.unsafe, refused=job.refused
+        )
         fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
         result = _report(job.path, outcome.source, outcome.findings, fixed)
     return replace(result, depends=tuple(sorted(project.reached(job.path))))

@@ -36,6 +36,7 @@ class Config:
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    possible: bool = False
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verify: Mapping[str, Any] = field(default_factory=dict)
 
@@ -51,11 +52,13 @@ class Config:
         select: tuple[str, ...] | None = None,
         extend_select: tuple[str, ...] = (),
         ignore: tuple[str, ...] = (),
+        possible: bool | None = None,
     ) -> Config:
         """Return the settings with what the command line says: a ``--select`` replaces, all else adds, as in Ruff."""
+        told = self if possible is None else replace(self, possible=possible)
         if select is not None:
-            return replace(self, select=select, extend_select=extend_select, ignore=ignore)
-        return replace(self, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
+            return replace(told, select=select, extend_select=extend_select, ignore=ignore)
+        return replace(told, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
 
     def verified_with(self, **given: Any) -> Config:
         """Return the settings with what the command line says of the proof; None leaves a setting as it is."""
@@ -112,6 +115,12 @@ def _strings(path: Path, key: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _flag(path: Path, key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"{path}: `{key}` must be true or false, not {_kind(value)}")
+    return value
+
+
 def _string_lists(path: Path, key: str, value: Any) -> Mapping[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         raise UsageError(f"{path}: `{key}` must be a table from file patterns to lists of codes, not {_kind(value)}")
@@ -147,6 +156,7 @@ _READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "extend-select": _strings,
     "ignore": _strings,
     "exclude": _strings,
+    "possible": _flag,
     "per-file-ignores": _string_lists,
     "verify": _verify,
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.rule import Finding, Rule, all_rules
+from hybridlint.rule import Finding, Rule, Severity, all_rules
 
 if TYPE_CHECKING:
     from hybridlint.analysis.events import Event
@@ -26,14 +26,18 @@ def may_be_hybrid(text: str) -> bool:
 
 
 def analyze_file(
-    source: SourceFile, rules: Iterable[Rule] | None = None, project: Project | None = None
+    source: SourceFile,
+    rules: Iterable[Rule] | None = None,
+    project: Project | None = None,
+    *,
+    possible: bool = False,
 ) -> list[Finding]:
     """Return what the rules (all where none are given) find in a file, in order of position.
 
     One `project` for many files reads each file that they have in common once.
 
-    A rule reports a place once, even where several call chains or loop iterations lead to it. Raises SourceError where
-    the file does not parse.
+    A rule reports a place once, even where several call chains or loop iterations lead to it. What cannot be proved
+    either way is left out unless `possible` asks for it. Raises SourceError where the file does not parse.
     """
     if not may_be_hybrid(source.text):
         return []
@@ -42,8 +46,12 @@ def analyze_file(
     handlers = _handlers(all_rules() if rules is None else rules)
     found: dict[tuple[str, int, int, int, int], Finding] = {}
     for finding in _dispatch(module_events(source, project), handlers, source):
-        found.setdefault(_place(finding), finding)
-    return sorted(found.values(), key=lambda f: (_position(f), f.rule.code))
+        known = found.setdefault(_place(finding), finding)
+        if known.severity is Severity.POSSIBLE:
+            # The same place on another way through the code, where more is known.
+            found[_place(finding)] = finding
+    told = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
+    return sorted(told, key=lambda f: (_position(f), f.rule.code))
 
 
 def _handlers(rules: Iterable[Rule]) -> _Handlers:
@@ -62,7 +70,10 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
             for finding in handler(event):
                 # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
                 generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
-                yield _led_to(finding if generic else replace(finding, fix=None), event, source)
+                told = finding if generic else replace(finding, fix=None)
+                if not event.frame.certain:
+                    told = replace(told, fix=None, severity=Severity.POSSIBLE)
+                yield _led_to(told, event, source)
 
 
 def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:

@@ -23,11 +23,15 @@ E = TypeVar("E", bound="Event")
 
 
 class Severity(Enum):
-    """How sure and how bad: *error* will fail or silently change once hybridized, *warning* may."""
+    """How sure and how bad: *error* will fail or silently change once hybridized, *warning* may.
+
+    *possible* is what cannot be proved either way: it is told on demand only, and running the block settles it.
+    """
 
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
+    POSSIBLE = "possible"
 
 
 class Family(Enum):

@@ -23,7 +23,7 @@ from hybridlint.analysis.describe import kind, named
 from hybridlint.analysis.events import Binary, OpCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.fixers.arithmetic import broadcast, broadcast_call
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB301", summary="element-wise operator on unequal shapes")
 
@@ -33,10 +33,13 @@ _FUNCTIONS = frozenset({"maximum", "minimum", "power"})
 
 @rule.on(Binary)
 def check_operator(event: Binary) -> Iterator[Finding]:
-    """Report operands whose shapes are proved to differ."""
-    if event.failure is None or not (isinstance(event.left, Tensor) and isinstance(event.right, Tensor)):
+    """Report operands whose shapes are proved to differ, and those that look as if they did."""
+    if not (isinstance(event.left, Tensor) and isinstance(event.right, Tensor)):
         return
     if event.left.mode == "np" or event.right.mode == "np":
+        return
+    if event.failure is None:
+        yield from _suspicious(event, event.left, event.right)
         return
     yield rule.at(
         event.node,
@@ -45,6 +48,17 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         fix=broadcast(event),
         help="Use the operator of F that starts with broadcast_.",
     )
+
+
+def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]:
+    if event.suspicious:
+        yield rule.at(
+            event.node,
+            f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
+            f"`{event.symbol}` does not broadcast once hybridized, if the shapes differ",
+            severity=Severity.POSSIBLE,
+            help="Say the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
+        )
 
 
 @rule.on(OpCall)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, SideEffect
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.operators import origin_of
-from hybridlint.analysis.shapes import conflict, crossed, merged_lineage, scale_beside_data
+from hybridlint.analysis.shapes import conflict, crossed, may_differ, merged_lineage, scale_beside_data
 from hybridlint.analysis.truth import identity
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -169,6 +169,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         operator=_operator(symbol) if mode == "legacy" else None,
         failure=_failure(mode, symbol, a, b),
         result=result,
+        suspicious=isinstance(a, Tensor) and isinstance(b, Tensor) and may_differ(a, b),
     )
     return result
 

@@ -143,6 +143,8 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
     if isinstance(value, Tensor) and _tensor(value) and value.origin != "element":
         act.tell(Concretize, node, how="len", value=value)
         return Concrete("len")
+    if isinstance(value, Tensor) and value.origin == "element":
+        act.suspect(Concretize, node, how="len", value=value)
     if isinstance(value, Items) and value.items is not None:
         return Static(len(value.items))
     if isinstance(value, Outputs) and value.types is not None:

@@ -45,6 +45,8 @@ class Frame:
     unrolled: bool = False
     #: Whether the event's syntax is not that of the file: ``operator.getitem(x, 0)`` is told as ``x[0]``.
     rewritten: bool = False
+    #: Whether it is known that the values are what the event says, and not only that they may be.
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,8 @@ class ForeignCall(Event):
 class Binary(Event):
     """A binary operator or comparison with at least one tensor.
 
-    `failure` is the InferError's reason where the operator that
-    Symbol would call is proved not to accept these operands.
+    `failure` is the InferError's reason where the operator that Symbol would call is proved not to accept these
+    operands. `suspicious` is set where it is not, but nothing relates the shapes and one seems meant to be broadcast.
     """
 
     symbol: str
@@ -154,6 +156,7 @@ class Binary(Event):
     operator: Operator | None
     failure: str | None
     result: Value
+    suspicious: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
     """Tell that the truth of a value is asked for, where it depends on a tensor."""
     optional = isinstance(value, Tensor) and value.optional
     if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
+        act.suspect(Branch, place, kind=kind, condition=node, value=value)
         return
     if isinstance(value, Tensor | Concrete):
         act.tell(Branch, place, kind=kind, condition=node, value=value)

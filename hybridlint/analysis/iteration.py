@@ -35,6 +35,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
     """Return what one step through a value yields, telling where that makes Python of a tensor."""
     match value:
         case Tensor(origin="element"):
+            act.suspect(Concretize, node, how=how, value=value)
             return Unknown()
         case Tensor(optional=False):
             act.tell(Concretize, node, how=how, value=value)

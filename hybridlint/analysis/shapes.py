@@ -71,6 +71,20 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
     return shorter if kept else None
 
 
+def may_differ(left: Tensor, right: Tensor) -> bool:
+    """Return whether two shapes that nothing relates look as if one were meant to be broadcast.
+
+    Results of layers that are added to each other, as in residual blocks, mostly have one shape.
+    """
+    related = left.lineage is not None and right.lineage is not None and left.lineage.root == right.lineage.root
+    if related or left.type.shape == right.type.shape is not None:
+        return False
+    if left.type.shape is not None and right.type.shape is not None:
+        return True
+    changed = any(t.lineage is not None and t.lineage.steps for t in (left, right))
+    return changed or "parameter" in {left.origin, right.origin} or left.origin == right.origin == "argument"
+
+
 def scale_beside_data(left: Value, right: Value) -> str | None:
     """Say why a parameter that is declared to broadcast fails beside data.
 

@@ -76,6 +76,8 @@ class Run:
     steps: int = 0
     stack: list[ast.AST] = field(default_factory=list)
     tokens: int = 0
+    #: Whether values are only supposed to be tensors.
+    doubts: int = 0
     #: How many times something was met that may do otherwise in train mode.
     modal: int = 0
     #: What was added to containers of blocks, by the call that made the container.
@@ -213,6 +215,14 @@ class Activation:
             return
         self.run.events.append(event(node, self.frame(_changed(event, fields)), **fields))
 
+    def suspect(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
+        """Tell an event about values that may be tensors, and may be something else."""
+        self.run.doubts += 1
+        try:
+            self.tell(event, node, **fields)
+        finally:
+            self.run.doubts -= 1
+
     @property
     def _is_checked(self) -> bool:
         """Whether what happens here is told of the file that is checked: it stands there, or is called from there.
@@ -237,6 +247,7 @@ class Activation:
             aliases=self._aliases(value),
             unrolled=self.run.unrolled > 0,
             rewritten=self.run.rewritten > 0,
+            certain=self.run.doubts == 0,
         )
 
     @property

@@ -38,6 +38,7 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     key_values = tuple(evaluate(act, key) for key in keys)
     result = _select(act, value, node.slice, key_values)
     if isinstance(value, Tensor) and value.origin == "element":
+        act.suspect(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
         return Unknown()
     if isinstance(value, Tensor | Outputs):
         act.tell(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
@@ -52,7 +53,7 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
     key_values = tuple(evaluate(act, key) for key in index_parts(target.slice))
     match value:
         case Tensor(origin="element"):
-            return
+            act.suspect(Store, statement, value=value, target=target, new=new)
         case Tensor() | Outputs():
             act.tell(Store, statement, value=value, target=target, new=new)
         case ForeignTensor(kept=True):

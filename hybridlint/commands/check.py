@@ -33,6 +33,7 @@ class Options:
     unsafe_fixes: bool
     diff: bool
     verify: bool | None
+    possible: bool | None
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     extend_select: tuple[str, ...]
@@ -48,7 +49,10 @@ class Options:
     def over(self, config: Config) -> Config:
         """Return a project's settings with what the command line says."""
         return config.overridden(
-            select=_codes(self.select) or None, extend_select=_codes(self.extend_select), ignore=_codes(self.ignore)
+            select=_codes(self.select) or None,
+            extend_select=_codes(self.extend_select),
+            ignore=_codes(self.ignore),
+            possible=self.possible,
         ).verified_with(engine=self.engine, python=self.python)
 
 
@@ -65,6 +69,7 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--unsafe-fixes", is_flag=True, help="Take unsafe fixes for fixes too.")
 @click.option("--diff", is_flag=True, help="Write no file; show what --fix would change.")
 @click.option("--verify/--no-verify", default=None, help="Prove each fix by running the block before and after.")
+@click.option("--possible/--no-possible", default=None, help="Tell what cannot be proved either way too.")
 @click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL.")
 @click.option("--ignore", **_RULES, help="Rules to leave out.")
 @click.option("--extend-select", **_RULES, help="Rules to use beside those selected.")

@@ -11,7 +11,7 @@ from click import style
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
 
-_COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+_COLOURS = {"error": "red", "warning": "yellow", "info": "blue", "possible": "magenta"}
 
 
 def colour(diagnostic: Diagnostic) -> str:
