@@ -42,6 +42,8 @@ _MODULES = {
     "metric": "metric",
     "misc": "misc",
     "mod": "module",
+    "mon": "monitor",
+    "monitor": "monitor",
     "model": "model",
     "module": "module",
     "name": "name",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from hybridlint.runtime import ndarray, symbol
 from hybridlint.runtime.base import MXNetError
@@ -54,3 +55,16 @@ def read_params(name: str) -> tuple[Params, Params]:
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, Params, Params]:
     """Return the graph, arguments and auxiliary states that `save_checkpoint` wrote."""
     return (symbol.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch))
+
+
+def __getattr__(name: str) -> Any:
+    """Find FeedForward and what callbacks get: both are made of modules, which read files with this one."""
+    if name == "FeedForward":
+        from hybridlint.runtime.feed_forward import FeedForward
+
+        return FeedForward
+    if name == "BatchEndParam":
+        from hybridlint.runtime.module.base_module import BatchEndParam
+
+        return BatchEndParam
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+import warnings
 from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hybridlint.runtime import initializer as initializers
-from hybridlint.runtime import metric
+from hybridlint.runtime import metric, model
 from hybridlint.runtime.base import _as_list
 from hybridlint.runtime.io import DataBatch
 from hybridlint.runtime.ndarray import NDArray, concatenate
@@ -27,6 +28,8 @@ class BaseModule:
         self.params_initialized = False
         self.optimizer_initialized = False
         self.for_training = False
+        self.inputs_need_grad = False
+        self._symbol: Any = None
 
     def forward_backward(self, data_batch: DataBatch) -> None:
         """Run a batch and compute its gradients."""
@@ -117,17 +120,36 @@ class BaseModule:
         """Bind, initialize and train for `num_epoch` epochs."""
         if num_epoch is None:
             raise AssertionError("please specify number of epochs")
-        self.bind(train_data.provide_data, train_data.provide_label, for_training=True, force_rebind=force_rebind)
-        self.init_params(initializer, arg_params, aux_params, allow_missing=allow_missing, force_init=force_init)
-        self.init_optimizer(kvstore, optimizer, optimizer_params)
+        self.bind(
+            data_shapes=train_data.provide_data,
+            label_shapes=train_data.provide_label,
+            for_training=True,
+            force_rebind=force_rebind,
+        )
+        if monitor is not None:
+            self.install_monitor(monitor)
+        if not self.params_initialized or force_init:
+            self.init_params(
+                initializer=initializer,
+                arg_params=arg_params,
+                aux_params=aux_params,
+                allow_missing=allow_missing,
+                force_init=force_init,
+            )
+        self.init_optimizer(kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params)
         measure = metric.create(eval_metric)
         for epoch in range(begin_epoch, num_epoch):
             began = time.time()
             measure.reset()
             for number, batch in enumerate(train_data):
+                self.prepare(batch, sparse_row_id_fn)
+                if monitor is not None:
+                    monitor.tic()
                 self.forward_backward(batch)
                 self.update()
                 self.update_metric(measure, batch.label)
+                if monitor is not None:
+                    monitor.toc_print()
                 _notify(batch_end_callback, BatchEndParam(epoch, number, measure, locals()))
             for name, value in measure.get_global_name_value():
                 self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
@@ -146,24 +168,112 @@ class BaseModule:
                     self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
             train_data.reset()
 
+    @property
+    def symbol(self) -> Any:
+        """The graph, None for a module that is none."""
+        return self._symbol
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Make ready for a batch; nothing is to be done."""
+
+    def save_params(self, fname: str) -> None:
+        """Write the parameters."""
+        model.write_params(fname, *self.get_params())
+
+    def load_params(self, fname: str) -> None:
+        """Set the parameters from a file of `save_params`. Raises MXNetError for a file of another kind."""
+        self.set_params(*model.read_params(fname))
+
+    def set_params(
+        self,
+        arg_params: Any,
+        aux_params: Any,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Set parameters from arrays by name."""
+        self.init_params(
+            initializer=None,
+            arg_params=arg_params,
+            aux_params=aux_params,
+            allow_missing=allow_missing,
+            force_init=force_init,
+            allow_extra=allow_extra,
+        )
+
     # -- defined by subclasses
 
     @property
-    def symbol(self) -> Any:
-        """The graph."""
-        raise NotImplementedError(f"{type(self).__name__} has no symbol")
+    def data_names(self) -> list[str]:
+        """Names of the data."""
+        raise NotImplementedError(f"{type(self).__name__} has no data_names")
 
-    def bind(self, data_shapes: Any, label_shapes: Any = None, **kwargs: Any) -> None:
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs."""
+        raise NotImplementedError(f"{type(self).__name__} has no output_names")
+
+    @property
+    def data_shapes(self) -> list[Any]:
+        """Descriptions of the data."""
+        raise NotImplementedError(f"{type(self).__name__} has no data_shapes")
+
+    @property
+    def label_shapes(self) -> list[Any]:
+        """Descriptions of the labels."""
+        raise NotImplementedError(f"{type(self).__name__} has no label_shapes")
+
+    @property
+    def output_shapes(self) -> list[Any]:
+        """Names and shapes of the outputs."""
+        raise NotImplementedError(f"{type(self).__name__} has no output_shapes")
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a monitor watch what is computed."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement install_monitor")
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the gradients of the data."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement get_input_grads")
+
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the states: none."""
+        return []
+
+    def set_states(self, states: Any = None, value: float | None = None) -> None:
+        """Set the states. Raises AssertionError: there are none."""
+        if states or value is not None:
+            raise AssertionError(f"{type(self).__name__} has no states")
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
         """Allocate arrays."""
         raise NotImplementedError(f"{type(self).__name__} does not implement bind")
 
     def init_params(
-        self, initializer: Any = None, arg_params: Any = None, aux_params: Any = None, **kwargs: Any
+        self,
+        initializer: Any = None,
+        arg_params: Any = None,
+        aux_params: Any = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
     ) -> None:
         """Fill parameters."""
         raise NotImplementedError(f"{type(self).__name__} does not implement init_params")
 
-    def init_optimizer(self, kvstore: Any = "local", optimizer: Any = "sgd", optimizer_params: Any = ()) -> None:
+    def init_optimizer(
+        self, kvstore: Any = "local", optimizer: Any = "sgd", optimizer_params: Any = (), force_init: bool = False
+    ) -> None:
         """Choose how parameters are updated."""
         raise NotImplementedError(f"{type(self).__name__} does not implement init_optimizer")
 
@@ -183,11 +293,11 @@ class BaseModule:
         """Let a metric see the outputs."""
         raise NotImplementedError(f"{type(self).__name__} does not implement update_metric")
 
-    def get_outputs(self, merge_multi_context: bool = True) -> list[NDArray]:
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         """Return the outputs of the last batch."""
         raise NotImplementedError(f"{type(self).__name__} does not implement get_outputs")
 
-    def get_params(self) -> Sequence[dict[str, NDArray]]:
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return arguments and auxiliary states."""
         raise NotImplementedError(f"{type(self).__name__} does not implement get_params")
 
@@ -195,3 +305,28 @@ class BaseModule:
 def _notify(callbacks: Any, param: BatchEndParam) -> None:
     for callback in _as_list(callbacks or []):
         callback(param)
+
+
+def require_inputs(arguments: Sequence[str], names: Sequence[str], kind: str) -> None:
+    """Check that a graph has variables of these names. Raises ValueError where it lacks one."""
+    missing = _missing_input(arguments, names, kind)
+    if missing is not None:
+        raise ValueError(missing)
+
+
+def warn_of_names(arguments: Sequence[str], names: Sequence[str], kind: str) -> None:
+    """Warn where a graph lacks a variable of one of these names."""
+    missing = _missing_input(arguments, names, kind)
+    if missing is not None:
+        warnings.warn(missing, stacklevel=4)
+
+
+def _missing_input(arguments: Sequence[str], names: Sequence[str], kind: str) -> str | None:
+    missing = next((n for n in names if n not in arguments), None)
+    if missing is None:
+        return None
+    near = [n for n in arguments if not n.endswith(("_weight", "_bias", "_gamma", "_beta"))]
+    return (
+        f"You created Module with Module(..., {kind}_names={list(names)}) but input with name '{missing}' is not found "
+        f"in symbol.list_arguments(). Did you mean one of: {', '.join(near)}"
+    )

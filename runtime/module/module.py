@@ -1,27 +1,29 @@
-"""Module: a graph with its parameters and optimizer, on one device."""
+"""Module: a graph with its parameters and optimizer, on one device or several."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hybridlint.runtime import initializer as initializers
+from hybridlint.runtime import kvstore as stores
 from hybridlint.runtime import model
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.io import DataBatch, DataDesc
-from hybridlint.runtime.module.base_module import BaseModule
+from hybridlint.runtime.module.base_module import BaseModule, require_inputs, warn_of_names
+from hybridlint.runtime.module.executor_group import DataParallelExecutorGroup, described
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.symbol import Symbol
-from hybridlint.runtime.symbol_executor import SymbolExecutor
 
 
 class Module(BaseModule):
-    """A graph whose variables are data, labels, and parameters, which it trains.
+    """A graph whose variables are data, labels, states, and parameters, which it trains.
 
-    `fixed_param_names` are not trained. Raises NotImplementedError for several contexts, ValueError for data that the
+    `fixed_param_names` are not trained. Batches are split between several contexts. Raises ValueError for data that the
     graph has no variable for.
     """
 
@@ -39,35 +41,40 @@ class Module(BaseModule):
         compression_params: Any = None,
     ) -> None:
         super().__init__(logger)
-        contexts = [context or current_context()] if isinstance(context, (Context, type(None))) else list(context)
-        if len(contexts) > 1:
-            raise NotImplementedError("the bundled runtime has no Module on several contexts")
-        self._context = contexts[0]
+        self._context = [context or current_context()] if isinstance(context, (Context, type(None))) else list(context)
+        self._work_load_list = list(work_load_list or [1] * len(self._context))
         self._symbol = symbol
         self._data_names = list(data_names or ())
         self._label_names = list(label_names or ())
+        self._state_names = list(state_names or ())
+        self._fixed_param_names = list(fixed_param_names or ())
         arguments = symbol.list_arguments()
-        missing = next((n for n in self._data_names if n not in arguments), None)
-        if missing is not None:
-            raise ValueError(f"You created Module with data_names={self._data_names}, but {missing!r} is no argument")
-        inputs = {*self._data_names, *self._label_names, *(state_names or ())}
+        require_inputs(arguments, self._data_names, "data")
+        require_inputs(arguments, self._state_names, "state")
+        require_inputs(arguments, self._fixed_param_names, "fixed_param")
+        warn_of_names(arguments, self._label_names, "label")
+        inputs = {*self._data_names, *self._label_names, *self._state_names}
         self._param_names = [n for n in arguments if n not in inputs]
-        self._fixed = set(fixed_param_names or ())
-        self._executor: SymbolExecutor | None = None
-        self._loaded: tuple[Mapping[str, NDArray], Mapping[str, NDArray]] | None = None
-        self._loaded_states: Path | None = None
+        self._arg_params: dict[str, NDArray] | None = None
+        self._aux_params: dict[str, NDArray] | None = None
+        self._params_dirty = False
+        self._optimizer: Any = None
+        self._kvstore: Any = None
+        self._update_on_kvstore = False
         self._updater: Any = None
-        self._shapes: tuple[list[DataDesc], list[DataDesc]] = ([], [])
+        self._preload_opt_states: str | None = None
+        self._grad_req: Any = None
+        self._exec_group: Any = None
 
     @staticmethod
     def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
-        """Return a module from the files of `save_checkpoint`; its parameters are set when they are initialized."""
+        """Return a module from the files of `save_checkpoint`; its parameters are set when it is bound."""
         symbol, arguments, states = model.load_checkpoint(prefix, epoch)
         module = Module(symbol, **kwargs)
-        module._loaded = (arguments, states)
+        module._arg_params, module._aux_params = arguments, states
         module.params_initialized = True
         if load_optimizer_states:
-            module._loaded_states = Path(f"{prefix}-{epoch:04d}.states")
+            module._preload_opt_states = f"{prefix}-{epoch:04d}.states"
         return module
 
     def save_checkpoint(
@@ -78,26 +85,21 @@ class Module(BaseModule):
         if save_optimizer_states:
             self.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
 
-    def save_params(self, fname: str) -> None:
-        """Write the parameters."""
-        model.write_params(fname, *self.get_params())
-
-    def load_params(self, fname: str) -> None:
-        """Set the parameters from a file of `save_params`. Raises MXNetError for a file of another kind."""
-        self.set_params(*model.read_params(fname))
-
     def save_optimizer_states(self, fname: str) -> None:
         """Write what the optimizer remembers."""
-        Path(fname).write_bytes(self._updater.get_states())
+        if self._update_on_kvstore:
+            self._kvstore.save_optimizer_states(fname)
+        else:
+            Path(fname).write_bytes(self._updater.get_states())
 
     def load_optimizer_states(self, fname: str) -> None:
         """Read what `save_optimizer_states` wrote."""
-        self._updater.set_states(Path(fname).read_bytes())
+        if self._update_on_kvstore:
+            self._kvstore.load_optimizer_states(fname)
+        else:
+            self._updater.set_states(Path(fname).read_bytes())
 
-    @property
-    def symbol(self) -> Symbol:
-        """The graph."""
-        return self._symbol
+    # -- what it is
 
     @property
     def data_names(self) -> list[str]:
@@ -112,22 +114,33 @@ class Module(BaseModule):
     @property
     def output_names(self) -> list[str]:
         """Names of the outputs."""
-        return self._symbol.list_outputs()
+        names: list[str] = self._symbol.list_outputs()
+        return names
 
     @property
     def data_shapes(self) -> list[DataDesc]:
         """Descriptions of the data."""
-        return self._shapes[0]
+        return self._bound().data_shapes
 
     @property
     def label_shapes(self) -> list[DataDesc]:
         """Descriptions of the labels."""
-        return self._shapes[1]
+        return self._bound().label_shapes
 
     @property
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Names and shapes of the outputs."""
-        return [(n, o.shape) for n, o in zip(self.output_names, self._bound().outputs, strict=True)]
+        return self._bound().get_output_shapes()
+
+    @property
+    def _total_exec_bytes(self) -> int:
+        return self._bound()._total_exec_bytes
+
+    def _bound(self) -> DataParallelExecutorGroup:
+        if self._exec_group is None:
+            raise AssertionError("the module is not bound: call bind first")
+        group: DataParallelExecutorGroup = self._exec_group
+        return group
 
     # -- arrays
 
@@ -139,30 +152,52 @@ class Module(BaseModule):
         inputs_need_grad: bool = False,
         force_rebind: bool = False,
         shared_module: Any = None,
-        grad_req: str = "write",
-        **_options: Any,
+        grad_req: Any = "write",
     ) -> None:
-        """Allocate arrays for batches of these shapes; a second time only with `force_rebind`."""
-        if self.binded and not force_rebind:
+        """Allocate arrays for batches of these shapes; a second time only with `force_rebind`.
+
+        Parameters are those of `shared_module` where it is given. Raises ValueError where the names of the data are
+        others than the module's.
+        """
+        if force_rebind:
+            self.binded, self._exec_group = False, None
+        if self.binded:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        kept = self.get_params() if self.binded and self.params_initialized else None
-        self._shapes = (_described(data_shapes), _described(label_shapes or ()))
-        self.for_training = for_training
-        known = {d.name: d for group in self._shapes for d in group if d.name in self._symbol.list_arguments()}
-        trained = {n: grad_req for n in self._param_names if for_training and n not in self._fixed}
-        if inputs_need_grad:
-            trained |= dict.fromkeys(self._data_names, grad_req)
-        types = {n: d.dtype for n, d in known.items()}
-        shapes = {n: d.shape for n, d in known.items()}
-        self._executor = SymbolExecutor.with_zeros(self._symbol, trained, types, shapes)
+        data, labels = described(data_shapes), described(label_shapes or ())
+        if sorted(d.name for d in data) != sorted(self._data_names):
+            raise ValueError(f"Data provided by data_shapes don't match names specified: {data} vs. {self._data_names}")
+        self._exec_group = DataParallelExecutorGroup(
+            self._symbol,
+            self._context,
+            self._work_load_list,
+            data,
+            labels,
+            self._param_names,
+            for_training,
+            inputs_need_grad,
+            shared_group=None if shared_module is None else shared_module._bound(),
+            logger=self.logger,
+            fixed_param_names=self._fixed_param_names,
+            grad_req=grad_req,
+            state_names=self._state_names,
+        )
+        self.for_training, self.inputs_need_grad, self._grad_req = for_training, inputs_need_grad, grad_req
         self.binded = True
-        if self._loaded is not None or kept is not None:
-            self.set_params(*(kept or self._loaded or ({}, {})))
+        if shared_module is not None:
+            self.params_initialized = shared_module.params_initialized
+            self._arg_params, self._aux_params = shared_module._arg_params, shared_module._aux_params
+            if shared_module.optimizer_initialized:
+                self.borrow_optimizer(shared_module)
+        elif self.params_initialized:
+            self._exec_group.set_params(self._arg_params, self._aux_params)
+        else:
+            self._arg_params, self._aux_params = {}, {}
+            self._exec_group.get_params(self._arg_params, self._aux_params)
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Allocate arrays for batches of other shapes; parameters stay."""
-        self.bind(data_shapes, label_shapes, self.for_training, force_rebind=True)
+        """Take batches of other shapes; parameters stay."""
+        self._bound().reshape(data_shapes, label_shapes)
 
     def init_params(
         self,
@@ -172,33 +207,40 @@ class Module(BaseModule):
         allow_missing: bool = False,
         force_init: bool = False,
         allow_extra: bool = False,
-        **_options: Any,
     ) -> None:
         """Fill parameters with given arrays, or by the initializer. Raises RuntimeError for a missing one.
 
         Nothing happens the second time without `force_init`.
         """
         if self.params_initialized and not force_init:
+            warnings.warn(
+                "Parameters already initialized and force_init=False. init_params call ignored.", stacklevel=2
+            )
             return
-        executor = self._bound()
+        group = self._bound()
         attributes = self._symbol.attr_dict()
-        targets = {n: executor.arg_dict[n] for n in self._param_names}
-        for bound, given in ((targets, arg_params), (executor.aux_dict, aux_params)):
-            for name, array in bound.items():
+        for own, given in ((self._arg_params or {}, arg_params), (self._aux_params or {}, aux_params)):
+            for name, array in sorted(own.items()):
                 if given is not None and name in given:
-                    array[:] = given[name]
-                elif given is None or allow_missing:
-                    if initializer is not None:
-                        initializer(initializers.InitDesc(name, attributes.get(name)), array)
-                else:
+                    if given[name] is not array:
+                        array[:] = given[name].astype(array.dtype)
+                elif given is not None and not allow_missing:
                     raise RuntimeError(f"{name} is not presented")
+                elif initializer is not None:
+                    initializer(initializers.InitDesc(name, attributes.get(name)), array)
         self.params_initialized = True
+        self._params_dirty = False
+        group.set_params(self._arg_params or {}, self._aux_params, allow_extra=allow_extra)
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Return copies of parameters and auxiliary states by name."""
-        executor = self._bound()
-        arguments = {n: executor.arg_dict[n].copy() for n in self._param_names}
-        return arguments, {n: a.copy() for n, a in executor.aux_dict.items()}
+        """Return parameters and auxiliary states by name."""
+        if not (self.binded and self.params_initialized):
+            raise AssertionError("the module must be bound and its parameters initialized first")
+        arguments, states = self._arg_params or {}, self._aux_params or {}
+        if self._params_dirty:
+            self._bound().get_params(arguments, states)
+            self._params_dirty = False
+        return arguments, states
 
     def set_params(
         self,
@@ -209,14 +251,16 @@ class Module(BaseModule):
         allow_extra: bool = False,
     ) -> None:
         """Set parameters from arrays by name. Raises RuntimeError for a missing one, ValueError for an extra one."""
-        if not allow_extra:
-            known = {*self._param_names, *self._bound().aux_dict}
-            extra = next((n for n in (*(arg_params or ()), *(aux_params or ())) if n not in known), None)
-            if extra is not None:
-                raise ValueError(f"{extra} is no parameter of the graph; pass allow_extra=True to ignore it")
-        self.init_params(None, arg_params, aux_params, allow_missing=allow_missing, force_init=force_init)
+        if not allow_missing:
+            self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.", stacklevel=2)
+            return
+        self._bound().set_params(arg_params, aux_params, allow_extra=allow_extra)
+        self.params_initialized = self._params_dirty = True
 
-    # -- running
+    # -- the optimizer
 
     def init_optimizer(
         self,
@@ -225,64 +269,113 @@ class Module(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Choose the optimizer: an object, or a name with its arguments. Gradients are divided by the batch size."""
+        """Choose the optimizer: an object, or a name with its arguments. Gradients are divided by the batch size.
+
+        Several devices exchange gradients and parameters through `kvstore`.
+        """
+        if not (self.binded and self.params_initialized):
+            raise AssertionError("the module must be bound and its parameters initialized first")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
             return
+        self.get_params()
+        self._kvstore = self._store(kvstore)
+        self._update_on_kvstore = self._kvstore is not None
         if isinstance(optimizer, str):
             given = dict(optimizer_params)
-            given.setdefault("rescale_grad", 1.0 / self._shapes[0][0].shape[0])
-            names = dict(enumerate(self._param_names))
-            optimizer = optimizers.create(optimizer, sym=self._symbol, param_idx2name=names, **given)
-        self._updater = optimizers.get_updater(optimizer)
+            given.setdefault("rescale_grad", 1.0 / self._bound().batch_size)
+            optimizer = optimizers.create(optimizer, sym=self._symbol, param_idx2name=self._numbered(), **given)
+        self._optimizer = optimizer
+        if self._update_on_kvstore:
+            self._kvstore.set_optimizer(optimizer)
+            for name, copies in zip(self._param_names, self._bound().param_arrays, strict=True):
+                self._kvstore.init(name, (self._arg_params or {})[name])
+                self._kvstore.pull(name, copies)
+        else:
+            self._updater = optimizers.get_updater(optimizer)
         self.optimizer_initialized = True
-        if self._loaded_states is not None:
-            self.load_optimizer_states(str(self._loaded_states))
-            self._loaded_states = None
+        if self._preload_opt_states is not None:
+            self.load_optimizer_states(self._preload_opt_states)
+            self._preload_opt_states = None
+
+    def _store(self, kvstore: Any) -> Any:
+        if isinstance(kvstore, str):
+            return stores.create(kvstore) if len(self._context) > 1 or "dist" in kvstore else None
+        return kvstore
+
+    def _numbered(self) -> dict[int, str]:
+        """Return names of the parameters by the numbers that the updater uses."""
+        if self._update_on_kvstore:
+            return dict(enumerate(self._param_names))
+        devices = len(self._context)
+        return {k * devices + j: name for k, name in enumerate(self._param_names) for j in range(devices)}
+
+    def borrow_optimizer(self, shared_module: Module) -> None:
+        """Update with the optimizer of another module. Raises AssertionError where it has none."""
+        if not shared_module.optimizer_initialized:
+            raise AssertionError("the module to borrow from has no optimizer")
+        self._optimizer, self._updater = shared_module._optimizer, shared_module._updater
+        self._kvstore, self._update_on_kvstore = shared_module._kvstore, shared_module._update_on_kvstore
+        self.optimizer_initialized = True
+
+    def update(self) -> None:
+        """Update the parameters along their gradients."""
+        if not self.optimizer_initialized:
+            raise AssertionError("call init_optimizer first")
+        self._params_dirty = True
+        group = self._bound()
+        arrays = zip(self._param_names, group.param_arrays, group.grad_arrays, strict=True)
+        for k, (name, weights, gradients) in enumerate(arrays):
+            if gradients[0] is None:
+                continue
+            if self._update_on_kvstore:
+                self._kvstore.push(name, gradients, priority=-k)
+                self._kvstore.pull(name, weights, priority=-k)
+                continue
+            for j, (weight, gradient) in enumerate(zip(weights, gradients, strict=True)):
+                self._updater(k * len(weights) + j, gradient, weight)
+
+    # -- running
 
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
         """Run a batch; arrays are bound anew where its shapes differ."""
-        given = dict(zip([d.name for d in self._shapes[0]], data_batch.data, strict=True))
-        if data_batch.label:
-            given.update(zip([d.name for d in self._shapes[1]], data_batch.label, strict=False))
-        executor = self._bound()
-        given = {n: a for n, a in given.items() if n in executor.arg_dict}
-        if any(executor.arg_dict[n].shape != a.shape for n, a in given.items()):
-            self._executor = executor = executor.reshape(
-                partial_shaping=True, allow_up_sizing=True, **{n: a.shape for n, a in given.items()}
-            )
-        executor.forward(is_train=self.for_training if is_train is None else is_train, **given)
+        group = self._bound()
+        batch: Any = data_batch[0] if isinstance(data_batch, list) else data_batch
+        if tuple(x.shape for x in batch.data) != tuple(d.shape for d in group.data_shapes):
+            data = [_like(d, x.shape) for d, x in zip(group.data_shapes, batch.data, strict=True)]
+            label = getattr(batch, "label", None)
+            labels = [_like(d, x.shape) for d, x in zip(group.label_shapes, label or (), strict=False)]
+            self.reshape(getattr(batch, "provide_data", None) or data, getattr(batch, "provide_label", None) or labels)
+        group.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
         """Compute gradients of the last batch."""
         self._bound().backward(out_grads)
 
-    def update(self) -> None:
-        """Update the parameters along their gradients."""
-        executor = self._bound()
-        for index, name in enumerate(self._param_names):
-            gradient = executor.grad_dict[name]
-            if gradient is not None:
-                self._updater(index, gradient, executor.arg_dict[name])
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the outputs of the last batch: joined, or for each output a list of the devices' own."""
+        return self._bound().get_outputs(merge_multi_context)
 
-    def get_outputs(self, merge_multi_context: bool = True) -> list[NDArray]:
-        """Return the outputs of the last batch."""
-        return self._bound().outputs
-
-    def get_input_grads(self, merge_multi_context: bool = True) -> list[NDArray | None]:
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         """Return the gradients of the data."""
-        return [self._bound().grad_dict[n] for n in self._data_names]
+        return self._bound().get_input_grads(merge_multi_context)
+
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the states, for each a list of the devices' own."""
+        return self._bound().get_states(merge_multi_context)
+
+    def set_states(self, states: Any = None, value: float | None = None) -> None:
+        """Set the states from arrays, or all to one number."""
+        self._bound().set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         """Let a metric see labels and outputs."""
-        named = dict(zip([d.name for d in self._shapes[1]], labels or (), strict=False))
-        eval_metric.update_dict(named, dict(zip(self.output_names, self.get_outputs(), strict=True)))
+        self._bound().update_metric(eval_metric, labels, pre_sliced)
 
-    def _bound(self) -> SymbolExecutor:
-        if self._executor is None:
-            raise AssertionError("the module is not bound: call bind first")
-        return self._executor
+    def install_monitor(self, mon: Any) -> None:
+        """Let a monitor watch what the graph computes."""
+        self._bound().install_monitor(mon)
 
 
-def _described(shapes: Any) -> list[DataDesc]:
-    return [d if isinstance(d, DataDesc) else DataDesc(*d) for d in shapes]
+def _like(described: DataDesc, shape: tuple[int, ...]) -> DataDesc:
+    return DataDesc(described.name, shape, described.dtype, described.layout)

@@ -70,7 +70,8 @@ class BaseConvRNNCell(BaseRNNCell):
 
     def _sliced(self, gates: Symbol, name: str) -> Symbol:
         axis = self._conv_layout.find("C")
-        return sym.SliceChannel(gates, num_outputs=len(self._gate_names), axis=axis, name=name)
+        sliced: Symbol = sym.SliceChannel(gates, num_outputs=len(self._gate_names), axis=axis, name=name)
+        return sliced
 
 
 class _Defaults(BaseConvRNNCell):

@@ -40,6 +40,7 @@ class FusedRNNCell(BaseRNNCell):
         self._directions = ["l", "r"] if bidirectional else ["l"]
         start = FusedRNN(None, num_hidden, num_layers, mode, bidirectional, forget_bias)
         self._parameter = self._params.get("parameters", init=start)
+        self._vector = f"{self._params._prefix}parameters"
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
@@ -70,7 +71,7 @@ class FusedRNNCell(BaseRNNCell):
     def unpack_weights(self, args: Mapping[str, NDArray]) -> Weights:
         """Return weights with the vector taken apart."""
         found = dict(args)
-        vector = found.pop(self._parameter.name)
+        vector = found.pop(self._vector)
         sides, hidden = len(self._directions), self._num_hidden
         above = (self._num_layers - 1) * (hidden + sides * hidden + 2)
         at = 0
@@ -85,7 +86,7 @@ class FusedRNNCell(BaseRNNCell):
         found = dict(args)
         inputs = found[f"{self._prefix}l0_i2h{self._gate_names[0]}_weight"].shape[1]
         parts = [found.pop(name).reshape((-1,)) for name, _ in self._parts(inputs)]
-        found[self._parameter.name] = ndarray.concatenate(parts)
+        found[self._vector] = ndarray.concatenate(parts)
         return found
 
     def __call__(self, inputs: Symbol, states: Sequence[Symbol]) -> tuple[Symbol, Sequence[Symbol]]:
@@ -132,7 +133,7 @@ class FusedRNNCell(BaseRNNCell):
         for layer in range(self._num_layers):
             sides = [self._cell(f"{self._prefix}{direction}{layer}_") for direction in self._directions]
             if self._bidirectional:
-                stack.add(BidirectionalCell(*sides, output_prefix=f"{self._prefix}bi_l{layer}_"))
+                stack.add(BidirectionalCell(sides[0], sides[1], output_prefix=f"{self._prefix}bi_l{layer}_"))
             else:
                 stack.add(sides[0])
             if self._dropout > 0 and layer != self._num_layers - 1:

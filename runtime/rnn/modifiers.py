@@ -116,7 +116,8 @@ class ZoneoutCell(ModifierCell):
 def _mixed(new: Symbol, old: Symbol, probability: float) -> Symbol:
     if probability == 0:
         return new
-    return sym.where(sym.Dropout(sym.ones_like(new), p=probability), new, old)
+    mixed: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=probability), new, old)
+    return mixed
 
 
 class ResidualCell(ModifierCell):

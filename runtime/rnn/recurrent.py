@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from hybridlint.runtime import ndarray
@@ -133,8 +134,9 @@ class BaseRNNCell:
 
     def _get_activation(self, inputs: Symbol, activation: Any, **kwargs: Any) -> Symbol:
         if isinstance(activation, str):
-            return sym.Activation(inputs, act_type=activation, **kwargs)
-        return activation(inputs, **kwargs)
+            activation = partial(sym.Activation, act_type=activation)
+        output: Symbol = activation(inputs, **kwargs)
+        return output
 
     def _step_name(self) -> str:
         """Count a step and return what the names of its operators begin with."""

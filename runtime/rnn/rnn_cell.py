@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.rnn.containers import BidirectionalCell as BidirectionalCell
-from hybridlint.runtime.rnn.containers import SequentialRNNCell as SequentialRNNCell
-from hybridlint.runtime.rnn.convolutional import BaseConvRNNCell as BaseConvRNNCell
-from hybridlint.runtime.rnn.convolutional import ConvGRUCell as ConvGRUCell
-from hybridlint.runtime.rnn.convolutional import ConvLSTMCell as ConvLSTMCell
-from hybridlint.runtime.rnn.convolutional import ConvRNNCell as ConvRNNCell
-from hybridlint.runtime.rnn.fused import FusedRNNCell as FusedRNNCell
-from hybridlint.runtime.rnn.gates import GRUCell as GRUCell
-from hybridlint.runtime.rnn.gates import LSTMCell as LSTMCell
-from hybridlint.runtime.rnn.gates import RNNCell as RNNCell
-from hybridlint.runtime.rnn.modifiers import DropoutCell as DropoutCell
-from hybridlint.runtime.rnn.modifiers import ModifierCell as ModifierCell
-from hybridlint.runtime.rnn.modifiers import ResidualCell as ResidualCell
-from hybridlint.runtime.rnn.modifiers import ZoneoutCell as ZoneoutCell
-from hybridlint.runtime.rnn.recurrent import BaseRNNCell as BaseRNNCell
-from hybridlint.runtime.rnn.recurrent import RNNParams as RNNParams
+from hybridlint.runtime.rnn.containers import BidirectionalCell, SequentialRNNCell
+from hybridlint.runtime.rnn.convolutional import BaseConvRNNCell, ConvGRUCell, ConvLSTMCell, ConvRNNCell
+from hybridlint.runtime.rnn.fused import FusedRNNCell
+from hybridlint.runtime.rnn.gates import GRUCell, LSTMCell, RNNCell
+from hybridlint.runtime.rnn.modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
+from hybridlint.runtime.rnn.recurrent import BaseRNNCell, RNNParams
+
+__all__ = [
+    "BaseConvRNNCell",
+    "BaseRNNCell",
+    "BidirectionalCell",
+    "ConvGRUCell",
+    "ConvLSTMCell",
+    "ConvRNNCell",
+    "DropoutCell",
+    "FusedRNNCell",
+    "GRUCell",
+    "LSTMCell",
+    "ModifierCell",
+    "RNNCell",
+    "RNNParams",
+    "ResidualCell",
+    "SequentialRNNCell",
+    "ZoneoutCell",
+]

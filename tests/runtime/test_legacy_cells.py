@@ -90,8 +90,9 @@ def test_fused_and_single_cells_agree(mode: str) -> None:
     single = fused.unfuse()
     weights = single.pack_weights(fused.unpack_weights({"parameters": vector}))
     data = nd.array(np.random.default_rng(2).normal(size=(2, 4, 2)))
-    expected = fused.unroll(4, sym.var("data"), merge_outputs=True)[0].eval(data=data, parameters=vector)[0]
-    executor = single.unroll(4, sym.var("data"), merge_outputs=True)[0].simple_bind(mx.cpu(), data=data.shape)
+    outputs: Any = fused.unroll(4, sym.var("data"), merge_outputs=True)[0]
+    expected = outputs.eval(data=data, parameters=vector)[0]
+    executor: Any = single.unroll(4, sym.var("data"), merge_outputs=True)[0].simple_bind(mx.cpu(), data=data.shape)
     executor.copy_params_from(weights)
     np.testing.assert_allclose(executor.forward(data=data)[0].asnumpy(), expected.asnumpy(), rtol=1e-4, atol=1e-6)
 
@@ -103,6 +104,7 @@ def test_sentences_become_padded_batches() -> None:
     batches = list(rnn.BucketSentenceIter([[1, 2], [3, 4], [5]] * 2, 2, buckets=[2], invalid_label=0))
     assert len(batches) == 3
     for batch in batches:
+        assert batch.label is not None
         data, label = batch.data[0].asnumpy(), batch.label[0].asnumpy()
         assert batch.bucket_key == 2
         assert (label[:, 0] == data[:, 1]).all()

@@ -9,7 +9,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime.io import DataBatch, NDArrayIter
-from hybridlint.runtime.module import Module
+from hybridlint.runtime.module import BucketingModule, Module, PythonLossModule, SequentialModule
 
 
 def classifier() -> mx.sym.Symbol:
@@ -62,9 +62,105 @@ def test_fixed_parameters_stay() -> None:
     assert not module.get_params()[0]["fc_bias"].asnumpy().any()
 
 
-def test_several_contexts_are_refused_by_name() -> None:
-    with pytest.raises(NotImplementedError, match="several contexts"):
-        Module(classifier(), context=[mx.cpu(0), mx.cpu(1)])
+def test_several_contexts_share_a_batch() -> None:
+    hidden = mx.sym.FullyConnected(mx.sym.Variable("data"), num_hidden=2, name="fc")
+    module = Module(hidden, label_names=None, context=[mx.cpu(0), mx.cpu(1)])
+    module.bind([("data", (5, 3))], inputs_need_grad=True)
+    module.init_params(mx.init.One())
+    module.init_optimizer(optimizer_params={"learning_rate": 1, "momentum": 0.9})
+    module.forward(DataBatch([mx.nd.ones((5, 3))]), is_train=True)
+    module.backward([mx.nd.ones((5, 2))])
+    module.update()
+    first, second = module.get_outputs(merge_multi_context=False)[0]
+    assert (first.shape, second.shape) == ((2, 2), (3, 2))
+    assert module.get_outputs()[0].shape == (5, 2)
+    assert module.get_input_grads()[0].asnumpy().tolist() == [[2] * 3] * 5
+    assert module.get_params()[0]["fc_bias"].asnumpy().tolist() == [-1, -1]
+
+
+def test_states_stay_from_batch_to_batch() -> None:
+    total = mx.sym.Variable("data") + mx.sym.Variable("state")
+    module = Module(total, label_names=None, state_names=["state"])
+    module.bind([("data", (2, 2))], for_training=False)
+    module.init_params()
+    module.set_states(value=1)
+    module.forward(DataBatch([mx.nd.ones((2, 2))]))
+    module.set_states(states=module.get_outputs(merge_multi_context=False))
+    module.forward(DataBatch([mx.nd.ones((2, 2))]))
+    assert module.get_outputs()[0].asnumpy().tolist() == [[3, 3], [3, 3]]
+
+
+def test_names_that_the_graph_lacks() -> None:
+    with pytest.raises(ValueError, match="Did you mean one of: data, softmax_label"):
+        Module(classifier(), data_names=["image"])
+    with pytest.raises(ValueError, match="don't match names"):
+        Module(classifier()).bind([("image", (2, 3))], [("softmax_label", (2,))])
+    with pytest.raises(TypeError, match="tuple of ints"):
+        Module(classifier()).bind([("data", mx.nd.array([2, 3]))])
+
+
+def buckets() -> BucketingModule:
+    def graph(length: int) -> tuple[mx.sym.Symbol, tuple[str, ...], None]:
+        weight = mx.sym.Variable("w", shape=(1,), init=mx.init.One())
+        return mx.sym.make_loss(mx.sym.broadcast_mul(mx.sym.Variable("data"), weight)), ("data",), None
+
+    return BucketingModule(graph, default_bucket_key=10)
+
+
+@pytest.mark.parametrize(("request_", "after"), [("write", 2.0), ("add", 4.0)])
+def test_buckets_share_parameters_and_gradients(request_: str, after: float) -> None:
+    module = buckets()
+    module.bind([("data", (2,))], grad_req=request_)
+    module.init_params()
+    for key in (10, 5):
+        described = [mx.io.DataDesc("data", (2,), layout="N")]
+        module.forward_backward(DataBatch([mx.nd.ones((2,))], bucket_key=key, provide_data=described))
+    assert module._curr_module._exec_group.execs[0].grad_dict["w"].asscalar() == after
+
+
+def test_modules_in_sequence_learn() -> None:
+    hidden = mx.sym.FullyConnected(mx.sym.Variable("data"), num_hidden=4, name="below")
+    chain = SequentialModule()
+    chain.add(Module(hidden, label_names=None)).add(Module(classifier()), take_labels=True, auto_wiring=True)
+    train = batches()
+    chain.fit(train, num_epoch=40, optimizer="adam", optimizer_params={"learning_rate": 0.1})
+    assert dict(chain.score(train, "acc"))["accuracy"] > 0.8
+    assert set(chain.get_params()[0]) == {"below_weight", "below_bias", "fc_weight", "fc_bias"}
+
+
+def test_a_loss_in_python_gives_its_gradient() -> None:
+    hidden = mx.sym.FullyConnected(mx.sym.Variable("data"), num_hidden=1, no_bias=True, name="fc")
+    loss = PythonLossModule(grad_func=lambda scores, labels: scores - labels.reshape((-1, 1)))
+    chain = SequentialModule().add(Module(hidden, label_names=None)).add(loss, take_labels=True, auto_wiring=True)
+    chain.bind([("data", (2, 2))], [("softmax_label", (2,))])
+    chain.init_params(mx.init.Zero())
+    chain.init_optimizer(optimizer_params={"learning_rate": 1, "rescale_grad": 1})
+    chain.forward_backward(DataBatch([mx.nd.array([[1, 0], [0, 1]])], [mx.nd.array([3, 5])]))
+    chain.update()
+    assert chain.get_params()[0]["fc_weight"].asnumpy().tolist() == [[3, 5]]
+
+
+def test_a_monitor_sees_outputs_and_parameters() -> None:
+    module = Module(classifier())
+    module.bind([("data", (2, 3))], [("softmax_label", (2,))])
+    monitor = mx.mon.Monitor(1, stat_func=lambda x: x.sum(), pattern="fc.*", sort=True)
+    module.install_monitor(monitor)
+    module.init_params(mx.init.One())
+    monitor.tic()
+    module.forward(DataBatch([mx.nd.ones((2, 3))], [mx.nd.zeros((2,))]), is_train=False)
+    found = [(name, float(value)) for _, name, value in monitor.toc()]
+    assert found == [("fc_bias", 0.0), ("fc_output", 18.0), ("fc_weight", 9.0)]
+    assert monitor.toc() == []
+
+
+def test_feed_forward_fits_predicts_and_is_saved(tmp_path: Path) -> None:
+    train = batches()
+    net = mx.model.FeedForward(classifier(), num_epoch=2, learning_rate=0.1)
+    net.fit(train)
+    net.save(str(tmp_path / "net"))
+    again = mx.model.FeedForward.load(str(tmp_path / "net"), 2)
+    assert np.allclose(again.predict(train), net.predict(train))
+    assert net.predict(train).shape == (20, 3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""``mx.mon``: watching arrays of bound graphs while they are trained."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.runtime.ndarray import NDArray
+
+
+class Monitor:
+    """Keeps ``stat_func(array)`` of what matches `pattern`, every `interval` batches: outputs of operators, parameters.
+
+    With `monitor_all` inputs of operators too. Without a function the mean magnitude is kept. Gradients inside of the
+    graph are not seen: the runtime never has them by name.
+    """
+
+    def __init__(
+        self,
+        interval: int,
+        stat_func: Callable[[NDArray], Any] | None = None,
+        pattern: str = ".*",
+        sort: bool = False,
+        monitor_all: bool = False,
+    ) -> None:
+        self.interval, self.sort, self.monitor_all = interval, sort, monitor_all
+        self.stat_func = stat_func or (lambda x: x.norm() / (x.size**0.5))
+        self.re_prog = re.compile(pattern)
+        self.activated = False
+        self.step = 0
+        self.queue: list[tuple[int, str, Any]] = []
+        self.exes: list[Any] = []
+
+    def stat_helper(self, name: str, array: NDArray) -> None:
+        """Take an array, while a batch is watched."""
+        if self.activated and self.re_prog.match(name):
+            self.queue.append((self.step, name, self.stat_func(array)))
+
+    def install(self, exe: Any) -> None:
+        """Watch an executor."""
+        exe.set_monitor_callback(self.stat_helper, self.monitor_all)
+        self.exes.append(exe)
+
+    def tic(self) -> None:
+        """Begin a batch; it is watched where it is its turn."""
+        if self.step % self.interval == 0:
+            self.queue = []
+            self.activated = True
+        self.step += 1
+
+    def toc(self) -> list[tuple[int, str, str]]:
+        """End a batch and return what was kept: number of the batch, name, value as text."""
+        if not self.activated:
+            return []
+        for exe in self.exes:
+            for name, array in {**exe.arg_dict, **exe.aux_dict}.items():
+                self.stat_helper(name, array)
+        self.activated = False
+        queue = sorted(self.queue, key=lambda entry: entry[1]) if self.sort else self.queue
+        self.queue = []
+        return [(number, name, _text(kept)) for number, name, kept in queue]
+
+    def toc_print(self) -> None:
+        """End a batch and log what was kept."""
+        for number, name, text in self.toc():
+            logging.info("Batch: %7d %30s %s", number, name, text)
+
+
+def _text(kept: Any) -> str:
+    values = kept if isinstance(kept, list) else [kept]
+    if not all(isinstance(value, NDArray) for value in values):
+        raise AssertionError("stat_func must return an NDArray or a list of them")
+    return "".join(f"{v.asscalar() if v.size == 1 else v.asnumpy()}\t" for v in values)
