@@ -1,7 +1,7 @@
 """Results of earlier runs, in ``.hybridlint_cache`` of the project: a file that did not change is not analyzed again.
 
-An entry holds while the file's bytes, those of the files that its findings depend on, its settings and the tool itself
-are the same.
+An entry holds while the file's bytes, those of the files that its findings depend on, where its imports lead, its
+settings and the tool itself are the same.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,8 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint import __version__
+from hybridlint.analysis.files import Links
 from hybridlint.config import Config, fingerprint
 from hybridlint.diagnostic import Diagnostic
+from hybridlint.links import Disk, Graph, content_digest
 
 if TYPE_CHECKING:
     from hybridlint.checker import Result
@@ -33,78 +36,90 @@ class Cache:
     """The cache of one project. Whatever goes wrong with it costs time and never a result."""
 
     root: Path
-    entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    disk: Disk
+    entries: dict[str, dict[str, Any]]
+    graph: Graph
     changed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    news: list[Links] = field(default_factory=list)
 
     @classmethod
     def open(cls, root: Path) -> Cache:
         """Load the cache of a project; what another version of the tool wrote does not count."""
-        return cls(root, _load(root))
+        disk = Disk()
+        return cls(root, disk, *_load(root, disk))
 
     def get(self, path: Path, data: bytes, config: Config) -> tuple[Diagnostic, ...] | None:
         """Return the diagnostics of a file with these bytes, None where they are not known."""
-        entry = self.entries.get(_key(path))
-        if entry is None or entry["digest"] != digest(data, config):
+        key = os.path.abspath(path)
+        self.disk.digests[key] = content_digest(data)
+        entry = self.entries.get(key)
+        if entry is None or entry["digest"] != self._digest(key, config):
             return None
-        if any(_file_digest(path) != known for path, known in entry["depends"].items()):
+        if "file" in entry and not self.graph.fresh(entry["file"]):
             return None
         return tuple(map(Diagnostic.from_json, entry["diagnostics"]))
 
-    def put(self, path: Path, data: bytes, config: Config, result: Result) -> None:
-        """Remember the diagnostics of a file with these bytes."""
-        self.changed[_key(path)] = {
-            "digest": digest(data, config),
+    def put(self, path: Path, config: Config, result: Result) -> None:
+        """Remember the diagnostics of a file, with the bytes that `get` was asked about."""
+        key = os.path.abspath(path)
+        self.changed[key] = {
+            "digest": self._digest(key, config),
             "diagnostics": [diagnostic.to_json() for diagnostic in result.diagnostics],
-            "depends": {str(path): _file_digest(str(path)) for path in result.depends},
         }
+        if result.links is not None:
+            real = os.path.realpath(path)
+            self.changed[key]["file"] = real
+            self.news += [Links(real, (), (), ()), *result.links]
 
     def save(self) -> None:
         """Write what is new beside what other processes wrote meanwhile, without files that are gone."""
         if not self.changed:
             return
-        entries = {path: entry for path, entry in _load(self.root).items() if os.path.exists(path)}
-        document = {"stamp": stamp(), "files": {**entries, **self.changed}}
+        entries, graph = _load(self.root, self.disk)
+        told = {path for links in self.news for path in (links.path, *links.imports)}
+        outdated = graph.outdated(told)
+        graph.learn(self.news)
+        kept = {p: e for p, e in entries.items() if e.get("file") not in outdated and os.path.exists(p)}
+        document = {"stamp": stamp(), "files": {**kept, **self.changed}, "links": graph.to_json()}
         with suppress(OSError):
             _write(self.root / FOLDER, json.dumps(document, separators=(",", ":")))
 
+    def _digest(self, key: str, config: Config) -> str:
+        return f"{self.disk.digests[key]} {_settings_digest(tuple(fingerprint(config)))}"
 
-def digest(data: bytes, config: Config) -> str:
-    """Return what an entry depends on besides the tool: the bytes and the settings."""
-    total = hashlib.blake2b(data, digest_size=20)
-    for part in fingerprint(config):
-        total.update(part.encode())
-    return total.hexdigest()
+
+@cache
+def _settings_digest(parts: tuple[str, ...]) -> str:
+    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
 @cache
 def stamp() -> str:
     """Return what names this very tool: its version, its files and the Python that runs it."""
     total = hashlib.blake2b(f"{__version__} {sys.version_info[:2]}".encode(), digest_size=20)
-    for file in sorted(Path(__file__).parent.glob("**/*.py")):
+    for file in sorted(_sources(os.path.dirname(__file__)), key=lambda file: file.path):
         state = file.stat()
-        total.update(f"{file} {state.st_mtime_ns} {state.st_size}".encode())
+        total.update(f"{file.path} {state.st_mtime_ns} {state.st_size}".encode())
     return total.hexdigest()
 
 
-@cache
-def _file_digest(path: str) -> str:
-    try:
-        return hashlib.blake2b(Path(path).read_bytes(), digest_size=20).hexdigest()
-    except OSError:
-        return ""
+def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                yield entry
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _sources(entry.path)
 
 
-def _key(path: Path) -> str:
-    return os.path.abspath(path)
-
-
-def _load(root: Path) -> dict[str, dict[str, Any]]:
+def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
     try:
         document = json.loads((root / FOLDER / _INDEX).read_bytes())
-        files = document["files"] if document["stamp"] == stamp() else {}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    return files if isinstance(files, dict) else {}
+        if document["stamp"] == stamp():
+            return dict(document["files"]), Graph.from_json(document["links"], disk)
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        pass
+    return {}, Graph({}, disk)
 
 
 def _write(folder: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import traceback
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -15,11 +16,16 @@ from hybridlint.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hybridlint.analysis.files import Links
     from hybridlint.analysis.project import Project
     from hybridlint.config import Config
     from hybridlint.fix import Applied, Dropped, Refused
     from hybridlint.rule import Finding, Rule
     from hybridlint.verify.outcome import Outcome
+
+
+#: Characters of source that a process keeps at hand with their trees, which take some 25 bytes each.
+_MOST_AT_HAND = 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,13 @@ class Job:
     unsafe: bool = False
     #: Fixes that must not be applied, with the reason.
     refused: Refused = field(default_factory=dict)
+    #: Whether the result says what it depends on.
+    linked: bool = False
+
+    @property
+    def hybrid(self) -> bool:
+        """Whether the file can hold anything to analyze."""
+        return may_be_hybrid(self.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +73,24 @@ class Result:
     failure: str | None = None
     #: What running the blocks before and after fixing has shown, where that was asked for.
     proof: tuple[Outcome, ...] = ()
-    #: The other files that the diagnostics depend on.
-    depends: tuple[Path, ...] = ()
+    #: What this process has learnt of files since its last result; None where nothing but the file itself mattered.
+    links: tuple[Links, ...] | None = None
 
 
 def check(job: Job) -> Result:
     """Check one file, and fix it in memory where the job says so. Never raises: a failure is a part of the result."""
     try:
         source = SourceFile.decode(job.path, job.data)
-        hybrid = may_be_hybrid(source.text)
-        if hybrid:
-            source = _project().at_hand(source)
+        project = _project() if job.hybrid else None
+        if project is not None:
+            source = project.at_hand(source)
         source.tree  # noqa: B018 - raises for a file that does not parse
     except SourceError as error:
         return _unparsable(job, error)
-    if not hybrid:
+    if project is None:
         return Result(job.path)
     try:
-        return _check_hybrid(job, source)
+        return _check_hybrid(job, source, project)
     except RecursionError:
         return Result(job.path, failure="the code is nested too deeply to be analyzed")
     except Exception:
@@ -100,10 +113,10 @@ def findings(source: SourceFile, rules: Sequence[Rule], project: Project, *, pos
     ]
 
 
-def _check_hybrid(job: Job, source: SourceFile) -> Result:
+def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
     from hybridlint.selection import rules_for
 
-    rules, project, possible = rules_for(job.config, job.path), _project(), job.config.possible
+    rules, possible = rules_for(job.config, job.path), job.config.possible
     if not job.fix:
         result = _report(job.path, source, findings(source, rules, project, possible=possible))
     else:
@@ -114,15 +127,28 @@ def _check_hybrid(job: Job, source: SourceFile) -> Result:
         )
         fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
         result = _report(job.path, outcome.source, outcome.findings, fixed)
-    return replace(result, depends=tuple(sorted(project.reached(job.path))))
+    return replace(result, links=tuple(project.files.news())) if job.linked else result
 
 
 @cache
-def _project() -> Project:
-    """Return what is known of files beside the one that is checked; all files of one process share it."""
+def _shared_project() -> Project:
     from hybridlint.analysis.project import Project
 
     return Project()
+
+
+def _project() -> Project:
+    """Return what is known of files beside the one that is checked; all files of one process share it.
+
+    Once much is known, the next file begins anew.
+    """
+    project = _shared_project()
+    if project.size <= _MOST_AT_HAND:
+        return project
+    del project
+    _shared_project.cache_clear()
+    gc.collect()
+    return _shared_project()
 
 
 def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:

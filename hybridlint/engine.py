@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project import Project
     from hybridlint.source import SourceFile
 
-# Every file with code that can be hybridized spells one of these; all others cost neither a parse nor an import.
-_HYBRID = re.compile(r"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
+# Every file with code that can be hybridized spells one of these; all others cost no import of ours.
+_HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
+#: What all of them hold, which a plain search finds much faster.
+_PART = b"ybrid"
 
 _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
 
 
-def may_be_hybrid(text: str) -> bool:
+def may_be_hybrid(text: bytes | str) -> bool:
     """Whether a file's text can hold anything to analyze."""
-    return _HYBRID.search(text) is not None
+    data = text.encode(errors="replace") if isinstance(text, str) else text
+    return _PART in data and _HYBRID.search(data) is not None
 
 
 def analyze_file(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
 
 def rules_for(config: Config, path: Path) -> tuple[Rule, ...]:
     """Return the rules that hold in a file."""
-    ignored = per_file_ignores(config, path)
-    return tuple(rule for rule in all_rules() if holds(rule, config, ignored))
+    selected = (*config.select, *config.extend_select)
+    return _rules_for(selected, config.ignore, per_file_ignores(config, path))
+
+
+@cache
+def _rules_for(selected: tuple[str, ...], refused: tuple[str, ...], ignored: tuple[str, ...]) -> tuple[Rule, ...]:
+    return tuple(rule for rule in all_rules() if _holds(rule, selected, refused, ignored))
 
 
 def holds(rule: Rule, config: Config, ignored: Iterable[str] = ()) -> bool:
@@ -28,10 +34,13 @@ def holds(rule: Rule, config: Config, ignored: Iterable[str] = ()) -> bool:
     The most specific selector decides (HYB101 over HYB1 over ALL); between equals, ``ignore`` does. The rule
     `ALWAYS` holds unless it is ignored.
     """
+    return _holds(rule, (*config.select, *config.extend_select), config.ignore, ignored)
+
+
+def _holds(rule: Rule, select: Iterable[str], ignore: Iterable[str], ignored: Iterable[str]) -> bool:
     if any(rule.meant_by(selector) for selector in ignored):
         return False
-    selected = _strength(rule, (*config.select, *config.extend_select))
-    refused = _strength(rule, config.ignore)
+    selected, refused = _strength(rule, select), _strength(rule, ignore)
     return selected > refused or (rule.code == ALWAYS and refused == _NOT_MEANT)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,14 +11,8 @@ from hybridlint.cache import Cache
 from hybridlint.checker import Job, Result, check
 from hybridlint.config import Config, own_config
 from hybridlint.discover import Excludes, discover
-from hybridlint.engine import may_be_hybrid
 from hybridlint.errors import UsageError
-
-#: Bytes of hybrid code from which more processes pay: starting two takes some 50 ms, these some 250 ms to analyze.
-PARALLEL_FROM = 60_000
-
-#: Measured on gluoncv and gluonnlp: hybrid code takes 4 µs a byte, all other text, which is only parsed, 0.17 µs.
-LIGHTER = 25
+from hybridlint.workers import spread
 
 
 @dataclass(slots=True)
@@ -58,15 +50,13 @@ class Session:
 
     def check(self, paths: Sequence[Path]) -> list[Result]:
         """Check files, in order; with `fix` the results carry the fixed text, and nothing is written."""
-        known = dict(enumerate(map(self._first_look, paths)))
-        jobs = {i: job for i, job in known.items() if isinstance(job, Job)}
-        done = dict(zip(jobs, _work(list(jobs.values())), strict=True))
-        for i, job in jobs.items():
-            self._remember(job, done[i])
+        results: dict[int, Result] = {}
+        for number, result in spread(self._jobs(paths, results)):
+            results[number] = result
+            self._remember(paths[number], result)
         for store in self.caches.values():
             store.save()
-        results = {i: item for i, item in known.items() if isinstance(item, Result)} | done
-        return [results[i] for i in range(len(paths))]
+        return [results[number] for number in range(len(paths))]
 
     def check_text(self, path: Path, data: bytes) -> Result:
         """Check bytes that come from elsewhere as if they stood in a file."""
@@ -85,6 +75,15 @@ class Session:
         config = self.config(folder)
         return Excludes(config.root, config.exclude)
 
+    def _jobs(self, paths: Sequence[Path], results: dict[int, Result]) -> Iterator[tuple[int, Job]]:
+        """Yield what is to be done, with its number; what is known already goes into the results."""
+        for number, path in enumerate(paths):
+            item = self._first_look(path)
+            if isinstance(item, Job):
+                yield number, item
+            else:
+                results[number] = item
+
     def _first_look(self, path: Path) -> Job | Result:
         try:
             data = path.read_bytes()
@@ -93,13 +92,14 @@ class Session:
         config = self.config(path.parent)
         cached = self._cache(config).get(path, data, config) if self.use_cache else None
         if cached is None or (self.fix and any(d.fixable(unsafe=self.unsafe) for d in cached)):
-            return Job(path, data, config, self.fix, self.unsafe)
+            return Job(path, data, config, self.fix, self.unsafe, linked=self.use_cache)
         return Result(path, _decode(path, data) if cached else "", cached)
 
-    def _remember(self, job: Job, result: Result) -> None:
+    def _remember(self, path: Path, result: Result) -> None:
         changed = result.fixed is not None and result.fixed.before != result.fixed.after
         if self.use_cache and result.failure is None and not changed:
-            self._cache(job.config).put(job.path, job.data, job.config, result)
+            config = self.config(path.parent)
+            self._cache(config).put(path, config, result)
 
     def _cache(self, config: Config) -> Cache:
         if config.root not in self.caches:
@@ -114,36 +114,3 @@ def _decode(path: Path, data: bytes) -> str:
         return SourceFile.decode(path, data).text
     except SourceError:
         return data.decode("utf-8", errors="replace")
-
-
-def _work(jobs: list[Job]) -> list[Result]:
-    # Syntax trees are many small objects without cycles: searching them for garbage takes a quarter of the time.
-    gc.set_threshold(200_000, 20, 20)
-    workers = min(os.cpu_count() or 1, len(jobs))
-    if workers < 2 or sum(map(_weight, jobs)) < PARALLEL_FROM:
-        return [check(job) for job in jobs]
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    if context.get_start_method() == "fork":
-        _load_once()
-    # The heaviest first, so that no worker is left with a long file at the end.
-    order = sorted(range(len(jobs)), key=lambda i: -len(jobs[i].data))
-    with ProcessPoolExecutor(workers, context) as pool:
-        results = dict(zip(order, pool.map(check, [jobs[i] for i in order]), strict=True))
-    return [results[i] for i in range(len(jobs))]
-
-
-def _load_once() -> None:
-    """Import here what every forked worker would import for itself."""
-    from hybridlint.rule import all_rules
-    from hybridlint.runtime import registry
-
-    all_rules()
-    registry.load()
-
-
-def _weight(job: Job) -> int:
-    """Return what a job costs: hybrid code counts whole, all other text for the little that parsing it takes."""
-    return len(job.data) if may_be_hybrid(job.data.decode("latin-1")) else len(job.data) // LIGHTER

@@ -17,6 +17,7 @@ _MARKS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 _NODES = frozenset(kind for kind in _kinds(ast.AST) if not issubclass(kind, _MARKS))
 #: Names and constants are half of a tree and hold nothing.
 _BRANCHES = _NODES - {ast.Name, ast.Constant}
+_OWN = _BRANCHES - {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda}
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
@@ -27,6 +28,11 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
 def branches(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what `walk` does, names and constants aside."""
     return _walk(node, _BRANCHES)
+
+
+def own(function: ast.AST) -> Iterator[ast.AST]:
+    """Yield a function and what `branches` does below it, the functions in it aside."""
+    return _walk(function, _OWN)
 
 
 def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Iterator[ast.AST]:

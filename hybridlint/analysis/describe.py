@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import ForeignTensor, NumpyArray, Outputs, ParameterRef, Static, Tensor, Value
+from hybridlint.syntax import own
 
 _LONGEST = 40
 
@@ -48,10 +49,7 @@ def named(frame: Frame, node: ast.AST, value: Value) -> str:
     return f"{snippet(frame, node)} is {kind(value)}"
 
 
-def yields(node: ast.AST) -> Iterator[ast.AST]:
-    """Iterate over the yields of a function, those of functions in it aside."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Yield | ast.YieldFrom):
-            yield child
-        elif not isinstance(child, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef):
-            yield from yields(child)
+def yields(function: ast.AST) -> Iterator[ast.AST]:
+    """Iterate over the yields of a function from first to last, those of functions in it aside."""
+    found = [node for node in own(function) if isinstance(node, ast.Yield | ast.YieldFrom)]
+    return iter(sorted(found, key=lambda node: (node.lineno, node.col_offset)))

@@ -18,6 +18,8 @@ from hybridlint.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.source import SourceFile
 
+_LAMBDA = "HybridLambda"
+
 
 def module_events(source: SourceFile, project: Project | None = None) -> list[Event]:
     """Return the events of all hybrid code in a file, in no particular order.
@@ -140,11 +142,13 @@ def _run_entry(act: Activation) -> None:
 
 def _lambda_events(run: Run) -> None:
     """Analyze the functions of HybridLambda, wherever in the file they are made."""
+    if _LAMBDA not in run.module.source.text:
+        return
     for node in run.module.survey.calls:
         if not node.args:
             continue
         made = run.module.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
-        if not isinstance(made, External) or not made.name.endswith(".HybridLambda"):
+        if not isinstance(made, External) or not made.name.endswith(f".{_LAMBDA}"):
             continue
         function = _function_of(run.module, node.args[0])
         if function is not None and function not in run.entered:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from hybridlint.analysis.files import Finder
 from hybridlint.analysis.imports import Import, canonical, external, imports
 from hybridlint.analysis.survey import Survey
 from hybridlint.analysis.values import (
@@ -240,16 +241,17 @@ class Project:
     """The files that are reachable from the one that is analyzed."""
 
     def __init__(self) -> None:
+        self.files = Finder()
+        #: Characters of source that are at hand.
+        self.size = 0
         self._modules: dict[Path, Module | None] = {}
-        self._uses: dict[Path, set[Path]] = {}
-        self._located: dict[tuple[Path, str, int], Path | None] = {}
 
     def module(self, source: SourceFile) -> Module:
         """Return the module of a source that is at hand."""
         path = source.path.resolve()
         known = self._modules.get(path)
         if known is None or known.source is not source:
-            known = self._modules[path] = Module(source, self)
+            known = self._keep(path, source)
         return known
 
     def at_hand(self, source: SourceFile) -> SourceFile:
@@ -257,27 +259,22 @@ class Project:
         known = self._modules.get(source.path.resolve())
         return known.source if known is not None and known.source.text == source.text else source
 
-    def reached(self, path: Path) -> frozenset[Path]:
-        """Return the other files that what was found out about a file depends on."""
-        seen: set[Path] = set()
-        waiting = [path.resolve()]
-        while waiting:
-            news = self._uses.get(waiting.pop(), set()) - seen
-            seen |= news
-            waiting += news
-        return frozenset(seen - {path.resolve()})
-
     def load(self, path: Path) -> Module | None:
         """Read a module's file, given by its resolved path; None where there is none or it does not parse."""
         if path not in self._modules:
             self._modules[path] = None
             try:
-                module = Module(SourceFile.read(path), self)
-                assert module.source.tree
-                self._modules[path] = module
+                source = SourceFile.read(path)
+                source.tree  # noqa: B018 - raises for a file that does not parse
+                self._keep(path, source)
             except (OSError, SourceError):
                 pass
         return self._modules[path]
+
+    def _keep(self, path: Path, source: SourceFile) -> Module:
+        self.size += len(source.text)
+        module = self._modules[path] = Module(source, self)
+        return module
 
     def imported(self, module: Module, imported: Import) -> Value:
         """Return what an import of a module binds."""
@@ -289,7 +286,7 @@ class Project:
         inner = self._submodule(module, imported)
         if inner is not None:
             return inner
-        target = self._locate(module, imported.module, imported.level)
+        target = self.files.locate(module.path, imported.module, imported.level)
         if imported.name is None:
             return External(imported.module)
         found = self.load(target) if target is not None else None
@@ -320,27 +317,8 @@ class Project:
         if imported.name is None:
             return None
         dotted = f"{imported.module}.{imported.name}".strip(".")
-        target = self._locate(module, dotted, imported.level)
+        target = self.files.locate(module.path, dotted, imported.level)
         return None if target is None else External(f"file:{target}")
-
-    def _locate(self, module: Module, dotted: str, level: int) -> Path | None:
-        key = (module.path.parent, dotted, level)
-        if key not in self._located:
-            target = self._search(*key)
-            self._located[key] = None if target is None else target.resolve()
-        found = self._located[key]
-        if found is not None:
-            self._uses.setdefault(module.path, set()).add(found)
-        return found
-
-    def _search(self, folder: Path, dotted: str, level: int) -> Path | None:
-        if level:
-            for _ in range(level - 1):
-                folder = folder.parent
-            return _file(folder, dotted)
-        while (folder / "__init__.py").is_file():
-            folder = folder.parent
-        return _file(folder, dotted)
 
 
 def is_block_name(dotted: str) -> bool:
@@ -357,21 +335,11 @@ def _of_mxnet(module: Module, imported: Import) -> Value | None:
     """Return what a relative import means in MXNet's own package, by its full name."""
     if not imported.level:
         return None
-    folder = module.path.parent
-    packages: list[str] = []
-    while (folder / "__init__.py").is_file():
-        packages.insert(0, folder.name)
-        folder = folder.parent
+    packages = [folder.name for folder in module.project.files.packages(module.path.parent)]
     if packages[:1] != ["mxnet"]:
         return None
     parts = [*packages[: len(packages) - imported.level + 1], *filter(None, (imported.module, imported.name))]
     return external(".".join(parts))
-
-
-def _file(folder: Path, dotted: str) -> Path | None:
-    base = folder.joinpath(*dotted.split(".")) if dotted else folder
-    candidates = (base / "__init__.py", base.with_name(base.name + ".py"))
-    return next((path for path in candidates if path.is_file()), None)
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

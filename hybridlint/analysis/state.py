@@ -211,7 +211,7 @@ class Activation:
 
     def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
         """Tell an event, unless the code cannot be traced."""
-        if self.run.quiet or self.building or self.flow.worlds != BOTH or not self._is_checked:
+        if self.silent or self.flow.worlds != BOTH or not self._is_checked:
             return
         self.run.events.append(event(node, self.frame(_changed(event, fields)), **fields))
 
@@ -222,6 +222,11 @@ class Activation:
             self.tell(event, node, **fields)
         finally:
             self.run.doubts -= 1
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing that happens here is told: it is tried out, or runs at the construction of a block."""
+        return self.run.quiet > 0 or self.building
 
     @property
     def _is_checked(self) -> bool:

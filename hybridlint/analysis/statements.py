@@ -228,7 +228,7 @@ def _with(act: Activation, node: ast.With) -> None:
     before, worlds = act.flow.copy(), act.flow.worlds
     modal, returned = act.run.modal, len(act.returns)
     execute(act, node.body)
-    if not scopes:
+    if not scopes or act.silent:
         return
     made = [*made_in(act, node, before), *(value for _, value, _ in act.returns[returned:])]
     with within(act, worlds):
