@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from hybridlint.verify.child.specs import Spec, TensorSpec
 
+_SIZES = re.compile(r"(?:sizes|expected|got) (\d+)(?: and|, got|, expected) (\d+)")
 _SHAPE = re.compile(r"[\[(]\s*(\d+(?:\s*,\s*\d+)*),?\s*[\])]")
 
 
@@ -22,15 +23,14 @@ def repaired(inputs: Mapping[str, Spec], sentence: str) -> Iterator[dict[str, Sp
 
 
 def _swaps(sentence: str) -> list[tuple[int, int]]:
-    """Return the pairs of sizes in which two shapes of an error differ, either way around."""
+    """Return the pairs of sizes that an error says should be equal, either way around."""
     shapes = [tuple(int(size) for size in text.split(",")) for text in _SHAPE.findall(sentence)]
-    found: dict[tuple[int, int], None] = {}
+    pairs = [(int(left), int(right)) for left, right in _SIZES.findall(sentence)]
     for k in range(len(shapes) - 1):
         left, right = shapes[k], shapes[k + 1]
-        for axis in range(len(left) if len(left) == len(right) else 0):
-            if left[axis] != right[axis]:
-                found.update({(right[axis], left[axis]): None, (left[axis], right[axis]): None})
-    return list(found)
+        axes = range(len(left) if len(left) == len(right) else 0)
+        pairs += [(left[axis], right[axis]) for axis in axes if left[axis] != right[axis]]
+    return list(dict.fromkeys(swap for left, right in pairs for swap in ((right, left), (left, right))))
 
 
 def _with_size(spec: Spec, old: int, new: int) -> Spec:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from hybridlint.verify.child import hints
 from hybridlint.verify.child.errors import NotRunError
-from hybridlint.verify.child.specs import Spec, TensorSpec
+from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec
+from hybridlint.verify.child.usage import Usage, usage
 
 #: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
 _COMMON: tuple[tuple[int | str, ...], ...] = (
@@ -76,21 +77,52 @@ def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     if not names:
         yield {}
         return
+    yield from _recurrent(block, names)
+    used = usage(block, forward_of(block))
     ranks = hints.ranks(forward_of(block))
     firsts = _ordered(_unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)]), ranks.get(names[0], (1, 9)))
     seen = set()
     for count, first in _schedule(firsts, len(names)):
         specs = list(_companions(first, names, ranks))
         for inputs in specs[count : count + 1]:
-            key = str(inputs)
-            if key not in seen:
-                seen.add(key)
-                yield inputs
+            for kind in _kinds(inputs, used):
+                if str(kind) not in seen:
+                    seen.add(str(kind))
+                    yield kind
     for first in firsts[:4]:
         yield {names[0]: [first, first], **dict.fromkeys(names[1:], first)}
     if takes.variadic and not takes.required:
         for first in firsts[:4]:
             yield {"inputs[0]": first, "inputs[1]": first}
+
+
+def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
+    """Iterate over the input and the states of a recurrent cell, which says itself what its states are."""
+    if len(names) != 2 or not hasattr(block, "state_info"):
+        return
+    try:
+        states: list[Any] = [TensorSpec((BATCH, *info["shape"][1:])) for info in block.state_info(0)]
+    except Exception:
+        return
+    for first in _unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)])[:8]:
+        yield {names[0]: first, names[1]: states}
+
+
+def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs as the source uses them: lists, whole numbers, positive ones."""
+    found: dict[str, Spec] = {}
+    for name, spec in inputs.items():
+        if isinstance(spec, TensorSpec) and name in used.indices:
+            found[name] = TensorSpec(spec.shape, low=0, high=used.indices[name] or 3, integers=True)
+        elif isinstance(spec, TensorSpec) and used.indices and spec.integers and not hints.whole_numbers(name):
+            found[name] = TensorSpec(spec.shape)
+        elif isinstance(spec, TensorSpec) and name in used.positive and not spec.integers:
+            found[name] = TensorSpec(spec.shape, spec.dtype, 0.1, 2.0)
+        else:
+            found[name] = spec
+    if used.lists & set(found):
+        yield {name: [spec, spec] if name in used.lists else spec for name, spec in found.items()}
+    yield found
 
 
 def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
@@ -128,6 +160,8 @@ def _companions(
 
 
 def _typed(name: str, spec: TensorSpec) -> TensorSpec:
+    if "mask" in name.lower().split("_"):
+        return TensorSpec(spec.shape, low=0, high=2, integers=True)
     if hints.is_length(name):
         return TensorSpec(spec.shape[:1], low=1, high=4, integers=True)
     if not spec.integers and hints.whole_numbers(name):

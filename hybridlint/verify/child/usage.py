@@ -1,0 +1,84 @@
+"""What hybrid_forward does with its inputs: indices are whole numbers, logarithms want positive ones."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+#: Operator -> the position and the name of the argument that holds whole numbers.
+_INDEXED = {
+    "Embedding": (0, "data"),
+    "take": (1, "indices"),
+    "batch_take": (1, "indices"),
+    "pick": (1, "index"),
+    "one_hot": (0, "indices"),
+    "gather_nd": (1, "indices"),
+}
+_POSITIVE = {"log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "gammaln"}
+_MODULES = {"F", "nd", "mx", "npx", "np"}
+
+
+class Usage(NamedTuple):
+    """Kinds of inputs by name: `indices` with the number of rows that they choose from, None where unknown."""
+
+    indices: dict[str, int | None]
+    positive: set[str]
+    lists: set[str]
+
+
+def usage(block: Any, function: Any) -> Usage:
+    """Read a function's source; nothing is known where there is none."""
+    found = Usage({}, set(), set())
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return found
+    for node in ast.walk(tree):
+        found.lists.update(_lists(node))
+        if isinstance(node, ast.Call):
+            _read_call(node, block, found)
+    return found
+
+
+def _lists(node: ast.AST) -> Iterator[str]:
+    """Iterate over names that are taken apart as lists are: a batch is seldom gone through row by row."""
+    if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):
+        yield node.value.id
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        source: Any = node.iter
+        if (
+            isinstance(source, ast.Call)
+            and isinstance(source.func, ast.Name)
+            and source.func.id in ("zip", "enumerate")
+        ):
+            yield from (argument.id for argument in source.args if isinstance(argument, ast.Name))
+        elif isinstance(source, ast.Name):
+            yield source.id
+
+
+def _read_call(node: ast.Call, block: Any, found: Usage) -> None:
+    if not isinstance(node.func, ast.Attribute):
+        return
+    called, owner = node.func.attr, node.func.value
+    if isinstance(owner, ast.Name) and owner.id == "self":
+        layer = getattr(block, called, None)
+        if type(layer).__name__ == "Embedding" and node.args and isinstance(node.args[0], ast.Name):
+            found.indices[node.args[0].id] = layer.weight.shape[0]
+        return
+    if called in _INDEXED:
+        name = _argument(node, *_INDEXED[called])
+        if name:
+            found.indices.setdefault(name, None)
+    if called in _POSITIVE:
+        target = node.args[0] if node.args else owner
+        if isinstance(target, ast.Name) and target.id not in _MODULES:
+            found.positive.add(target.id)
+
+
+def _argument(node: ast.Call, place: int, keyword: str) -> str:
+    named = next((k.value for k in node.keywords if k.arg == keyword), None)
+    value = named if named is not None else node.args[place] if len(node.args) > place else None
+    return value.id if isinstance(value, ast.Name) else ""

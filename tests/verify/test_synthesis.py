@@ -1,0 +1,192 @@
+"""Getting a block to run that nobody said anything of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hybridlint.verify.child.repairs import repaired
+from hybridlint.verify.child.sightings import sighting
+from hybridlint.verify.child.specs import Spec, TensorSpec
+from hybridlint.verify.outcome import Outcome, Status
+
+Prove = Callable[..., dict[str, Outcome]]
+
+IN_LARGER_BLOCKS = """
+class Cell(nn.HybridBlock):
+    def __init__(self, table):
+        super().__init__()
+        self.scale = table["scale"]
+
+    def hybrid_forward(self, F, x, y, scale=None):
+        return F.broadcast_mul(x, y.expand_dims(axis=1)) * self.scale
+
+class Net(nn.HybridBlock):
+    def __init__(self, tables, classes):
+        super().__init__()
+        self.cells = nn.HybridSequential()
+        self.stem = nn.Conv2D(6, 3, strides=2, in_channels=3)
+        self.cell = Cell(tables["a"])
+        self.head = nn.Dense(classes)
+
+    def hybrid_forward(self, F, x):
+        y = F.flatten(self.stem(x).sum(axis=3).expand_dims(axis=3).sum(axis=(2, 3)))
+        return self.head(self.cell(self.stem(x).sum(axis=3).swapaxes(1, 2), y))
+
+TABLES = {"a": {"scale": 0.5}}
+
+def net50():
+    raise RuntimeError("too large")
+
+def net(classes=3, pretrained=True):
+    assert not pretrained
+    return Net(TABLES, classes)
+
+def main():
+    os._exit(1)
+"""
+
+
+def test_a_block_that_only_a_larger_one_can_build(prove: Prove) -> None:
+    outcomes = prove(IN_LARGER_BLOCKS)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {"Cell": Status.PROVED, "Net": Status.PROVED}
+    assert outcomes["Net"].setup == ", net(pretrained=False), on x (N, 3, H, W)"
+    assert outcomes["Cell"].setup == ", cell of net(pretrained=False), on x (N, H, 6), y (N, 6)"
+    assert [dict(sizes) for sizes in outcomes["Cell"].rounds] == [{"N": 2, "H": 3}, {"N": 3, "H": 5}]
+
+
+def test_a_larger_block_that_ends_the_process_is_left_out(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Cell(nn.HybridBlock):
+            def __init__(self, table):
+                super().__init__()
+                self.scale = table["scale"]
+
+            def hybrid_forward(self, F, x):
+                return x * self.scale
+
+        class Fine(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.relu(x)
+
+        def cell():
+            os._exit(5)
+            return Cell({})
+        """
+    )
+    assert outcomes["Cell"].reason.startswith("constructor argument `table` cannot be guessed")
+    assert outcomes["Fine"].status is Status.PROVED
+
+
+def test_inputs_follow_their_use(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Logs(nn.HybridBlock):
+            def hybrid_forward(self, F, x, probabilities):
+                return F.log(probabilities) * x
+
+        class Rows(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.embed = nn.Embedding(7, 3)
+                self.dense = nn.Dense(4)
+
+            def hybrid_forward(self, F, x, these):
+                return self.dense(x), self.embed(these)
+
+        class Many(nn.HybridBlock):
+            def hybrid_forward(self, F, xs):
+                return F.concat(*[2 * x for x in xs], dim=1)
+
+        class Picks(nn.HybridBlock):
+            def hybrid_forward(self, F, x, which):
+                return F.pick(x, which)
+
+        class Cell(gluon.rnn.HybridRecurrentCell):
+            def __init__(self, hidden):
+                super().__init__()
+                self.hidden = hidden
+                self.dense = nn.Dense(hidden)
+
+            def state_info(self, batch_size=0):
+                return [{"shape": (batch_size, self.hidden)}, {"shape": (batch_size, self.hidden)}]
+
+            def hybrid_forward(self, F, inputs, states):
+                out = F.tanh(self.dense(inputs) + states[0])
+                return out, [out, states[1] * out]
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert outcomes["Rows"].setup == "() on x (N, 5), these (N, 5) of whole numbers below 7"
+    assert outcomes["Many"].setup == "() on xs [(N, 4), (N, 4)]"
+    assert outcomes["Picks"].setup == "() on x (N, 4), which (N, 1) of whole numbers below 3"
+    assert outcomes["Cell"].setup == "(hidden=4) on inputs (N, 4), states [(N, 4), (N, 4)]"
+
+
+def test_errors_say_what_size_was_wanted(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Bottleneck(nn.HybridBlock):
+            def __init__(self, channels):
+                super().__init__()
+                self.narrow = nn.Conv2D(channels, 1)
+                self.wide = nn.Conv2D(channels * 4, 1)
+
+            def hybrid_forward(self, F, x):
+                return x + self.wide(F.relu(self.narrow(x)))
+        """
+    )["Bottleneck"]
+    assert outcome.status is Status.PROVED
+    assert outcome.setup == "(channels=4) on x (N, 16, H, W)"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "MXNetError: operands could not be broadcast together with shapes [2,3,8,10] [2,16,8,10]",
+        "MXNetError: Error in operator broadcast_add: rhs: sizes 3 and 16 do not broadcast",
+        "MXNetError: weight: expected shape (4, 16, 3, 3), got (4, 3, 3, 3)",
+    ],
+)
+def test_repairs(sentence: str) -> None:
+    inputs: dict[str, Spec] = {"x": TensorSpec(("N", 3, "H", "W")), "y": TensorSpec(("N", 5))}
+    assert {"x": TensorSpec(("N", 16, "H", "W")), "y": TensorSpec(("N", 5))} in repaired(inputs, sentence)
+
+
+def test_nothing_is_repaired_without_a_hint() -> None:
+    assert list(repaired({"x": TensorSpec(("N", 3))}, "TypeError: 'int' object is not callable")) == []
+
+
+class _Array:
+    def __init__(self, *shape: int, values: str = "normal") -> None:
+        import numpy as np
+
+        self.shape = shape
+        rng = np.random.RandomState(0)
+        kinds = {"normal": rng.normal, "whole": lambda size: rng.randint(0, 4, size)}
+        self.raw = kinds[values](size=shape).astype("float32")
+
+    def asnumpy(self) -> object:
+        return self.raw
+
+
+def test_what_varies_between_two_calls_gets_a_name() -> None:
+    sizes = ({"N": 2, "H": 8}, {"N": 3, "H": 12})
+    found = sighting(sizes, (_Array(2, 5, 2), [_Array(2, 7)], None), (_Array(3, 5, 3), [_Array(3, 11)], None))
+    assert found is not None
+    assert [str(spec) for spec in found.inputs[:1]] == ["(N, 5, H)"]
+    assert [str(spec) for spec in found.inputs[1]] == ["(N, W)"]  # type: ignore[union-attr]
+    assert str(found.inputs[2]) == "None"
+    assert found.rounds == [{"N": 2, "H": 2, "W": 7}, {"N": 3, "H": 3, "W": 11}]
+
+
+def test_whole_numbers_stay_whole() -> None:
+    found = sighting(({"N": 2}, {"N": 3}), (_Array(2, 9, values="whole"),), (_Array(3, 9, values="whole"),))
+    assert found is not None
+    assert str(found.inputs[0]) == "(N, 9) of whole numbers below 4"
+
+
+def test_what_cannot_be_made_anew_is_no_sighting() -> None:
+    assert sighting(({"N": 2}, {"N": 3}), (object(),), (object(),)) is None
