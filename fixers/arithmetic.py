@@ -95,19 +95,40 @@ def beside_tensor(frame: Frame, node: ast.expr, content: str) -> tuple[ast.BinOp
     return parent, f"{frame.functions}.{BROADCASTING[symbol]}({left}, {right})"
 
 
-def surely_tensor(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression is a tensor by what it is made of: required inputs, functions of F, methods of tensors."""
+def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression is a tensor by what it is made of: required inputs, functions of F, methods of tensors.
+
+    A name is one where all that the function binds it to is. `within` are names whose bindings are being looked at.
+    """
     match node:
         case ast.Name(id=name):
-            return name in required_inputs(frame)
+            return name in within or _bound_to_tensors(frame, name, within | {name})
         case ast.Call(func=ast.Attribute(value=receiver)):
             path = dotted(receiver)
-            return (path is not None and path[0] == frame.functions) or surely_tensor(frame, receiver)
+            return (path is not None and path[0] == frame.functions) or surely_tensor(frame, receiver, within)
         case ast.BinOp(left=left, right=right):
-            return surely_tensor(frame, left) or surely_tensor(frame, right)
+            return surely_tensor(frame, left, within) or surely_tensor(frame, right, within)
         case ast.UnaryOp(operand=inner):
-            return surely_tensor(frame, inner)
+            return surely_tensor(frame, inner, within)
     return False
+
+
+def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
+    nodes = list(ast.walk(frame.function or ast.Pass()))
+    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    given = name in required_inputs(frame)
+    values = [
+        n.value
+        for n in nodes
+        if isinstance(n, ast.Assign | ast.AugAssign)
+        and any(target in stores for target in (n.targets if isinstance(n, ast.Assign) else [n.target]))
+    ]
+    if len(values) != len(stores) or not (given or values):
+        return False
+    if any(isinstance(n, ast.AugAssign) and n.target in stores for n in nodes):
+        return given and len(values) == 1
+    outer = isinstance(frame.function, ast.FunctionDef) and any(a.arg == name for a in frame.function.args.args)
+    return (given or not outer) and all(surely_tensor(frame, value, within) for value in values)
 
 
 def of_one_dtype(node: ast.expr) -> bool:

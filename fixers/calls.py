@@ -323,8 +323,12 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
         return _full(frame, functions, parent, node, content)
     if not isinstance(parent, ast.BinOp | ast.Assign) or (isinstance(parent, ast.Assign) and is_tried(frame)):
         return None
-    sure = isinstance(parent, ast.BinOp) and of_one_dtype(parent)
-    return replace(frame, node, content, safe_if(sure), kept=[inner])
+    sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
+    beside = beside_tensor(frame, node, content) if value.mode == "legacy" and isinstance(parent, ast.BinOp) else None
+    if beside is None:
+        return replace(frame, node, content, sure, kept=[inner])
+    other = beside[0].right if beside[0].left is node else beside[0].left
+    return replace(frame, *beside, sure, kept=[inner, other])
 
 
 def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, content: str) -> Fix | None:

@@ -9,6 +9,7 @@ from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import surely_tensor
 from hybridlint.fixers.names import block_around, dotted, parent_of
+from hybridlint.fixers.shape_guesses import may_have_one_shape, root_of
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
@@ -115,27 +116,23 @@ def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
 def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr) -> str | None:
     """Return the choice between two expressions by a condition of one element, which is repeated over their shape.
 
-    Returns None where an expression would have to be written twice that is not the same twice.
+    Returns None where an expression would have to be written twice that is not the same twice, and where nothing
+    speaks for it that both have one shape.
     """
-    if isinstance(event.value, Tensor) and event.value.mode == "np":
-        parts = ", ".join(argument(event.frame, part) for part in (test, chosen, other))
-        return f"{functions}.np.where({parts})"
-    if not any(isinstance(part, ast.Name) for side in (chosen, other) for part in ast.walk(side)):
-        # Two numbers: what they are to be spread over is not here.
-        return None
-    like = next((e for e in (chosen, other) if isinstance(e, ast.Name)), None)
-    if like is None:
-        root = _root(chosen)
-        if root is not None and root == _root(other):
-            like_text = root
-        elif any(isinstance(part, ast.Call) for part in ast.walk(chosen)):
-            return None
-        else:
-            like_text = event.frame.source.code(chosen)
-    else:
-        like_text = like.id
     frame = event.frame
-    condition = f"{functions}.broadcast_mul({functions}.ones_like({like_text}), {argument(frame, test)})"
+    if isinstance(event.value, Tensor) and event.value.mode == "np":
+        parts = ", ".join(argument(frame, part) for part in (test, chosen, other))
+        return f"{functions}.np.where({parts})"
+    root = root_of(chosen)
+    if (root is None or root != root_of(other)) and not may_have_one_shape(frame, chosen, other):
+        return None
+    like = next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), None)
+    if like is None and root is not None and root == root_of(other):
+        like = root
+    if like is None and any(isinstance(part, ast.Call) for part in ast.walk(chosen)):
+        return None
+    ones = f"{functions}.ones_like({like or frame.source.code(chosen)})"
+    condition = f"{functions}.broadcast_mul({ones}, {argument(frame, test)})"
     return f"{functions}.where({condition}, {argument(frame, chosen)}, {argument(frame, other)})"
 
 
@@ -268,25 +265,11 @@ def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[str, ast.expr, as
     return None
 
 
-def _root(node: ast.expr) -> str | None:
-    """Return the only name in an expression of element-wise arithmetic with numbers, which has that tensor's shape."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.BinOp(left=left, right=ast.Constant(value=int() | float())):
-            return _root(left)
-        case ast.BinOp(left=ast.Constant(value=int() | float()), right=right):
-            return _root(right)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return _root(operand)
-    return None
-
-
 def _alike(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
     """Whether both ways surely have the shape of one tensor, which the condition is made of."""
-    root = _root(chosen)
+    root = root_of(chosen)
     names = {n.id for n in ast.walk(event.condition) if isinstance(n, ast.Name)}
-    return root is not None and root == _root(other) and root in names
+    return root is not None and root == root_of(other) and root in names
 
 
 def _in_test(frame: Frame, node: ast.AST) -> bool:

@@ -51,12 +51,18 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
         case ast.Tuple(elts=[*rows]), ast.Call(func=ast.Name(id="zip"), args=[*parts], keywords=[]):
             names = [r.id for r in rows if isinstance(r, ast.Name)]
             data_names = [p.id for p in parts if isinstance(p, ast.Name)]
-            # A graph takes an array once only.
-            if len(names) == len(rows) == len(data_names) == len(parts) == len(set(data_names)):
+            if len(names) == len(rows) == len(data_names) == len(parts) and _distinct(frame, data_names):
                 return Steps(tuple(data_names), tuple(names))
         case ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
             return _counted(functions, index, size, body)
     return None
+
+
+def _distinct(frame: Frame, names: list[str]) -> bool:
+    """Whether names surely are those of different arrays: a graph takes an array once only."""
+    copies = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
+    aliased = {t.id for n in copies if isinstance(n.value, ast.Name) for t in n.targets if isinstance(t, ast.Name)}
+    return len(set(names)) == len(names) and not aliased & set(names)
 
 
 def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) -> Steps | None:

@@ -55,6 +55,8 @@ def subscript(event: Subscript) -> Fix | None:
     if plan is None:
         return None
     content = write(functions, argument(event.frame, node.value), plan, event.value.type)
+    if content is None:
+        return None
     certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
     sure = certain and all(_within(cut, event.value.type) for cut in plan.cuts)
     fix = replace(event.frame, node, content, safe_if(sure), kept=kept_parts(node))
@@ -149,8 +151,8 @@ def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], k
     return Plan(tuple(cuts), tuple(inserted))
 
 
-def write(functions: str, base: str, plan: Plan, known: TensorType) -> str:
-    """Return the expression that makes the plan's cuts on `base`."""
+def write(functions: str, base: str, plan: Plan, known: TensorType) -> str | None:
+    """Return the expression that makes the plan's cuts on `base`; None for steps along axes counted from the end."""
     text = base
     active = [cut for cut in plan.cuts if not cut.whole]
     reversals = [cut for cut in active if (cut.begin, cut.end, cut.step) == ("None", "None", "-1")]
@@ -160,6 +162,8 @@ def write(functions: str, base: str, plan: Plan, known: TensorType) -> str:
         text = _slice_axis(functions, text, active[0])
     elif active and all(cut.axis >= 0 for cut in active):
         text = _slice(functions, text, active)
+    elif any(cut.step not in {"None", "1"} for cut in active):
+        return None
     elif active:
         for cut in active:
             text = _slice_axis(functions, text, cut)

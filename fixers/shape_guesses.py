@@ -1,0 +1,87 @@
+"""What speaks for it that two expressions have one shape, where the shapes are not known."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Frame
+from hybridlint.fixers.names import dotted, required_inputs
+
+_ELEMENT_WISE = frozenset(
+    {
+        *("relu", "sigmoid", "tanh", "softsign", "exp", "log", "sqrt", "square", "abs", "sign", "negative", "identity"),
+        *(
+            "BlockGrad",
+            "stop_gradient",
+            "Dropout",
+            "softmax",
+            "log_softmax",
+            "zeros_like",
+            "ones_like",
+            "where",
+            "clip",
+        ),
+        *("broadcast_add", "broadcast_sub", "broadcast_mul", "broadcast_div", "broadcast_maximum", "broadcast_minimum"),
+        *("clip", "copy", "detach", "astype", "LeakyReLU", "Activation"),
+    }
+)
+
+
+def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
+    """Whether both are as large as the inputs, by element-wise operators alone, or both are results of children."""
+    sources = {_source(frame, side, frozenset()) for side in (left, right)}
+    return len(sources) == 1 and not sources & {None, "number"}
+
+
+def root_of(node: ast.expr) -> str | None:
+    """Return the only name in an expression of element-wise arithmetic with numbers, which has that tensor's shape."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.BinOp(left=left, right=ast.Constant(value=int() | float())):
+            return root_of(left)
+        case ast.BinOp(left=ast.Constant(value=int() | float()), right=right):
+            return root_of(right)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return root_of(operand)
+    return None
+
+
+def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
+    """Return where an expression has its shape from: "input", "child" or "number"; None where that is not told."""
+    parts: list[ast.expr] = []
+    match node:
+        case ast.Constant(value=int() | float()):
+            return "number"
+        case ast.Name(id=name):
+            return _of_name(frame, name, within)
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            parts = [inner]
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args):
+            path = dotted(function) or ("",)
+            if path[0] == "self" and len(path) == 2:
+                return "child"
+            if name in _ELEMENT_WISE:
+                parts = args if path[0] == frame.functions else [receiver]
+    return _joined({_source(frame, part, within) for part in parts}) if parts else None
+
+
+def _joined(sources: set[str | None]) -> str | None:
+    known = sources - {"number"}
+    if not known:
+        return "number"
+    return known.pop() if len(known) == 1 else None
+
+
+def _of_name(frame: Frame, name: str, within: frozenset[str]) -> str | None:
+    nodes = list(ast.walk(frame.function or ast.Pass()))
+    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    made = [n for n in nodes if isinstance(n, ast.Assign | ast.AugAssign)]
+    targets = [(n.targets if isinstance(n, ast.Assign) else [n.target], n.value) for n in made]
+    values = [value for group, value in targets for target in group if any(target is store for store in stores)]
+    if len(values) != len(stores) or (not stores and name not in required_inputs(frame)):
+        return None
+    sources = {_source(frame, value, within | {name}) for value in values} if name not in within else set()
+    return _joined({*sources, *(["input"] if name in required_inputs(frame) else [])})
