@@ -15,7 +15,6 @@ _GRAPHS = "graphs stored as sparse matrices"
 _IMAGE_FILES = "image files, which MXNet reads with OpenCV"
 _CALLBACKS = "operators written in Python against MXNet's C interface"
 _INTERNAL = "machinery of MXNet itself, which programs do not call"
-_DEPRECATED = "deprecated since MXNet 1.0"
 
 _NAMES: dict[str, str] = {
     _SPARSE: """_contrib_SparseEmbedding _contrib_getnnz _contrib_group_adagrad_update _sparse_adagrad_update
@@ -34,7 +33,6 @@ _NAMES: dict[str, str] = {
         _contrib_backward_gradientmultiplier _contrib_backward_hawkesll _contrib_backward_index_copy
         _contrib_backward_quadratic _copyto _foreach _grad_add _scatter_set_nd _set_value _split_v2_backward _while_loop
         _zeros_without_dtype""",
-    _DEPRECATED: "BatchNorm_v1 IdentityAttachKLSparseReg",
 }
 
 #: Operator that is missing -> what it is about.

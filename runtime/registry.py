@@ -82,6 +82,8 @@ class Facts:
     eager_only: bool = False
     #: Initializers, as symbol JSON writes them, of variables that are given or made for these inputs.
     initial: Mapping[str, str] = field(default_factory=dict)
+    #: What the outputs of a symbol are called behind its name, where that is not "output" or "output0", "output1".
+    output_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,24 @@ from hybridlint.runtime.ops._types import refined, size_along
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import TensorType
 
-_FACTS = Facts(modal=True, initial={"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'})
+FACTS = Facts(
+    modal=True,
+    initial={"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'},
+    output_names=("output", "mean", "var"),
+)
 _NAMES = ("data", "gamma", "beta", "moving_mean", "moving_var")
 
 
-def _complete(data: TensorType, *vectors: TensorType, axis: int = 1) -> tuple[TensorType, ...]:
+def complete(data: TensorType, *vectors: TensorType, axis: int = 1) -> tuple[TensorType, ...]:
+    """Give gamma, beta and the statistics one size for each channel."""
     shape = (size_along(data, axis),)
     dtype = "float32" if data.dtype == "float16" else data.dtype
     return (data, *(refined(v, shape, dtype, name) for v, name in zip(vectors, _NAMES[1:], strict=True)))
 
 
-def _infer(data: TensorType, *vectors: TensorType, axis: int = 1) -> tuple[TensorType, ...]:
-    gamma = _complete(data, *vectors, axis=axis)[1]
+def infer(data: TensorType, *vectors: TensorType, axis: int = 1) -> tuple[TensorType, ...]:
+    """Return the types of the normalized data, the mean and the deviation."""
+    gamma = complete(data, *vectors, axis=axis)[1]
     return data, gamma, gamma
 
 
@@ -88,14 +94,14 @@ _SAMPLES = [
 
 @op(
     name="BatchNorm",
-    infer=_infer,
-    complete=_complete,
+    infer=infer,
+    complete=complete,
     grad=_grad,
     aux=("moving_mean", "moving_var"),
     update_aux=_update,
     outputs=3,
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
-    facts=_FACTS,
+    facts=FACTS,
     samples=_SAMPLES,
 )
 def batch_norm(
@@ -132,14 +138,14 @@ def batch_norm(
 
 @op(
     name="_contrib_SyncBatchNorm",
-    infer=_infer,
-    complete=_complete,
+    infer=infer,
+    complete=complete,
     grad=_grad,
     aux=("moving_mean", "moving_var"),
     update_aux=_update,
     outputs=3,
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
-    facts=_FACTS,
+    facts=FACTS,
     samples=[sample((2, 3, 2, 2), (3,), (3,), (3,), (3,), low=0.5, high=2.0, fix_gamma=False, key="bn")],
 )
 def sync_batch_norm(
@@ -179,14 +185,14 @@ def _relu_grad(
 
 @op(
     name="_contrib_BatchNormWithReLU",
-    infer=_infer,
-    complete=_complete,
+    infer=infer,
+    complete=complete,
     grad=_relu_grad,
     aux=("moving_mean", "moving_var"),
     update_aux=_update,
     outputs=3,
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
-    facts=_FACTS,
+    facts=FACTS,
     samples=[sample((2, 3, 2, 2), (3,), (3,), (3,), (3,), low=0.5, high=2.0, fix_gamma=False)],
 )
 def batch_norm_with_relu(

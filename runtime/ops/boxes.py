@@ -7,7 +7,7 @@ from typing import Any
 from hybridlint.runtime.dims import differ
 from hybridlint.runtime.infer import unify_shapes
 from hybridlint.runtime.ops._types import one_dtype, require_rank
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import InferError, TensorType
 
 
@@ -119,6 +119,7 @@ def _kept_rows(
 
 @op(
     name="_contrib_box_nms",
+    facts=Facts(output_names=("output0",)),
     aliases=("_contrib_box_non_maximum_suppression",),
     infer=_infer_nms,
     grad=lambda F, g, ins, outs: (F._hl_box_nms_grad(g, outs[1], ins[0]),),

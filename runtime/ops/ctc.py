@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.ops._types import require_equal, require_rank
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import InferError, TensorType, unknown_shape
 
 
@@ -96,6 +96,7 @@ class _Lattice:
 
 @op(
     name="CTCLoss",
+    facts=Facts(output_names=("output0",)),
     aliases=("ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss"),
     infer=_infer,
     grad=lambda F, g, ins, outs: (F.Reshape(g, shape=(1, -1, 1)) * outs[1], *(None for _ in ins[1:])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.ops.linalg import require_matrices, transposed, triangle
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import InferError, TensorType
 
 _ONE_BY_ONE = [sample((1, 1), low=0.5), sample((2, 1, 1), low=0.5)]
@@ -98,6 +98,7 @@ def inverse(xp: Any, A: Any, /) -> Any:
 @op(
     name="_linalg_det",
     aliases=("linalg_det",),
+    facts=Facts(output_names=("output0",)),
     infer=_infer_number,
     grad=lambda F, g, ins, outs: (_beside(F, g * outs[0], transposed(F, F._linalg_inverse(ins[0])), ins[0]),),
     samples=[sample((2, 2)), sample((2, 3, 3))],

@@ -6,7 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.infer import unify_dims, unify_shapes
-from hybridlint.runtime.registry import Refusal, op, sample
+from hybridlint.runtime.registry import Facts, Refusal, op, sample
 from hybridlint.runtime.types import Shape, TensorType
 
 #: N examples, K kinds of events, T events.
@@ -83,6 +83,7 @@ _SAMPLES: Any = {"low": 0.6, "high": 1.4, "dtypes": (*("float32",) * 5, "int32",
 
 @op(
     name="_contrib_hawkesll",
+    facts=Facts(output_names=("output", "out_state")),
     infer=_infer,
     complete=_complete,
     outputs=2,

@@ -8,7 +8,7 @@ from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops._moments import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops._types import refined, size_along
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
 
@@ -37,6 +37,7 @@ def _layer_grad(
 
 @op(
     name="LayerNorm",
+    facts=Facts(output_names=("output", "mean", "std")),
     infer=_infer_layer,
     complete=_complete_layer,
     grad=_layer_grad,
@@ -115,6 +116,7 @@ def _normalize_groups(xp: Any, data: Any, gamma: Any, beta: Any, eps: float) -> 
 
 @op(
     name="GroupNorm",
+    facts=Facts(output_names=("output", "mean", "std")),
     infer=_infer_group,
     complete=_complete_group,
     grad=lambda F, g, ins, outs, *, output_mean_var: tuple(

@@ -8,7 +8,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.ops._types import one_dtype, require_equal, require_rank
 from hybridlint.runtime.ops.boxes import centers, corners, overlap, suppressed
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import Floats, TensorType, unknown_shape
 
 
@@ -94,6 +94,7 @@ def _hard_negatives(xp: Any, scores: Any, candidates: Any, count: int) -> Any:
 
 @op(
     name="_contrib_MultiBoxTarget",
+    facts=Facts(output_names=("loc_target", "loc_mask", "cls_target")),
     infer=_infer_target,
     outputs=3,
     samples=[

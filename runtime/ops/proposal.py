@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.ops._types import one_dtype, require_equal, require_rank
-from hybridlint.runtime.registry import op, sample, zero_gradient
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Floats, InferError, TensorType
 
 
@@ -153,6 +153,7 @@ _SMALL: dict[str, Any] = {
 
 @op(
     name="_contrib_Proposal",
+    facts=Facts(output_names=("output", "score")),
     infer=_infer_one,
     outputs=2,
     visible=lambda *, output_score: 2 if output_score else 1,
@@ -192,6 +193,7 @@ def proposal(
 
 @op(
     name="_contrib_MultiProposal",
+    facts=Facts(output_names=("output", "score")),
     infer=_infer,
     outputs=2,
     visible=lambda *, output_score: 2 if output_score else 1,

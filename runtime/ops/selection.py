@@ -65,6 +65,7 @@ def stop_gradient(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     infer=_same,
     grad=lambda F, g, ins, outs: (F.ones_like(ins[0]),),
     samples=_ANY_SAMPLES,
+    facts=Facts(output_names=("loss",)),
     aliases=("_sparse_make_loss",),
 )
 def make_loss(xp: Any, data: Any, /, *, out: Any = None) -> Any:

@@ -39,7 +39,7 @@ def _infer_sort(data: TensorType, *, axis: int | None) -> TensorType:
     grad=lambda F, g, ins, outs, *, axis, is_ascend: (
         F._hl_order_grad(g, ins[0], axis=axis, k=0, is_ascend=is_ascend),
     ),
-    facts=Facts(numpy_names=("sort",), traced_required=("axis",)),
+    facts=Facts(numpy_names=("sort",), traced_required=("axis",), output_names=("output0",)),
     samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False), sample((2, 3), axis=None)],
 )
 def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True) -> Any:

@@ -46,6 +46,8 @@ class SymbolNode:
         """Return the name of an output as ``list_outputs`` gives it."""
         if self.op is None:
             return self.name
+        if self.op.facts.output_names:
+            return f"{self.name}_{self.op.facts.output_names[index]}"
         return f"{self.name}_output" if self.visible == 1 else f"{self.name}_output{index}"
 
 

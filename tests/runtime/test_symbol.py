@@ -107,3 +107,42 @@ def test_executor() -> None:
     assert bound.forward(is_train=True)[0].asscalar() == 11
     bound.backward()
     assert bound.grad_dict["w"].asnumpy().tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("made", "names"),
+    [
+        (lambda x: sym.BatchNorm(x, output_mean_var=True, name="n"), ["n_output", "n_mean", "n_var"]),
+        (lambda x: sym.LayerNorm(x, output_mean_var=True, name="n"), ["n_output", "n_mean", "n_std"]),
+        (
+            lambda x: sym.RNN(x, state_size=2, num_layers=1, mode="lstm", state_outputs=True, name="n"),
+            ["n_output", "n_state_output", "n_statecell_output"],
+        ),
+        (lambda x: sym.make_loss(x, name="n"), ["n_loss"]),
+        (lambda x: sym.CTCLoss(x, name="n"), ["n_output0"]),
+        (lambda x: sym.split(x, num_outputs=2, name="n"), ["n_output0", "n_output1"]),
+        (lambda x: sym.exp(x, name="n"), ["n_output"]),
+    ],
+)
+def test_names_of_outputs(made: Callable[[Any], Any], names: list[str]) -> None:
+    assert made(sym.var("x")).list_outputs() == names
+
+
+def test_variables_that_calls_make_bear_the_attributes_of_the_call() -> None:
+    layer = sym.FullyConnected(sym.var("x"), num_hidden=3, name="fc", lr_mult="2")
+    expected = {"__lr_mult__": "2", "lr_mult": "2", "num_hidden": "3"}
+    assert layer.attr_dict() == {"fc": expected, "fc_weight": expected, "fc_bias": expected}
+
+
+def test_running_statistics_say_what_they_start_as() -> None:
+    norm = sym.BatchNorm(sym.var("x"), moving_mean=sym.var("mean"), name="bn")
+    assert norm.attr_dict() == {
+        "mean": {"__init__": '["zero", {}]'},
+        "bn_moving_var": {"__init__": '["one", {}]'},
+    }
+
+
+def test_attributes_without_underscores_count_as_parameters() -> None:
+    with pytest.raises(MXNetError, match="Cannot find argument 'mine' of operator FullyConnected"):
+        sym.FullyConnected(sym.var("x"), num_hidden=3, attr={"mine": "1"})
+    assert sym.exp(sym.var("x"), attr={"mine": "1"}).attr("mine") == "1"
