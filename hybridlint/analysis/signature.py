@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.docstrings import documented_shapes
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Unknown, Value
 from hybridlint.runtime.dims import Dim, DimLike
@@ -35,6 +37,7 @@ def bind_arguments(
     positional = [*spec.posonlyargs, *spec.args][first:]
     defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
     shapes = declared_shapes(act.module.source, node)
+    documented = _documented(act, node)
     uses = Uses(node)
     act.tensors = uses.tensors
     parameters = instance.parameters
@@ -49,11 +52,21 @@ def bind_arguments(
         elif recurrent and name in {"states", "state"}:
             names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
         else:
-            names[name] = _argument(act, name, default, uses, [c[index] for c in calls if index < len(c)])
+            bound = _argument(act, name, default, uses, [c[index] for c in calls if index < len(c)])
+            if isinstance(bound, Tensor) and name in documented:
+                bound = replace(bound, type=TensorType(documented[name]))
+            names[name] = bound
     if spec.vararg is not None:
         names[spec.vararg.arg] = Items("tuple", None, Unknown() if uses.nested(spec.vararg.arg) else _plain(act))
     if spec.kwarg is not None:
         names[spec.kwarg.arg] = _rest_of(act, {k: v.type for k, v in parameters.items() if k not in names})
+
+
+def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
+    """Return the shapes that the docstrings of the class and of its method declare."""
+    owner = act.owner.node if act.owner is not None else None
+    of_class = documented_shapes(ast.get_docstring(owner)) if owner is not None else {}
+    return {**of_class, **documented_shapes(ast.get_docstring(node))}
 
 
 def _rest_of(act: Activation, types: Mapping[str, TensorType]) -> Items:
