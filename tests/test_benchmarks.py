@@ -1,4 +1,4 @@
-"""The benchmark runs; what it measures is its own business."""
+"""The benchmarks run; what they measure is their own business."""
 
 from __future__ import annotations
 
@@ -19,3 +19,17 @@ def test_one_round_of_single_operators() -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / "eager.py"), "--rounds", "1"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["x+y", "x*2", "exp"]
+
+
+def test_one_round_of_linters(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("from mxnet.gluon import HybridBlock\n", encoding="utf-8")
+    command = [sys.executable, str(ROOT / "benchmarks" / "lint.py"), "--rounds", "1", "--only", "ruff", str(tmp_path)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = [line.split()[:2] for line in lines if line.startswith("hybridlint")]
+    assert rows == [["hybridlint", "cold"], ["hybridlint", "warm"], ["hybridlint", "hook"]]
+
+
+def test_a_synthetic_tree_has_as_many_files_as_asked_for(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "lint.py"), "--trees", "45"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["files", "45"]
