@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 import threading
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,6 +126,35 @@ def setenv(name: str, value: str | None) -> None:
         os.environ.pop(name, None)
     else:
         os.environ[name] = value
+
+
+def set_module(module: str) -> Callable[[T], T]:
+    """Return a decorator that makes a function or class say that it is of a module."""
+
+    def decorate(target: T) -> T:
+        cast("Any", target).__module__ = module
+        return target
+
+    return decorate
+
+
+def get_gpu_count() -> int:
+    """Return the number of GPUs: there is none."""
+    return 0
+
+
+def get_gpu_memory(gpu_dev_id: int) -> NoReturn:
+    """Raise MXNetError: there is no GPU."""
+    from hybridlint.runtime.base import MXNetError
+
+    raise MXNetError(f"get_gpu_memory: there is no gpu({gpu_dev_id}): this runtime computes on the CPU only")
+
+
+def get_cuda_compute_capability(ctx: Any) -> NoReturn:
+    """Raise ValueError for a context that is no GPU, and MXNetError for one: there is none."""
+    if ctx.device_type != "gpu":
+        raise ValueError(f"Expecting a gpu context to get cuda compute capability, while received ctx {ctx}")
+    get_gpu_memory(ctx.device_id)
 
 
 def _decorate(target: Any, scope: Callable[[], _Scope]) -> Any:

@@ -21,6 +21,17 @@ from hybridlint.runtime.image.augmenters import (
     SequentialAug,
 )
 from hybridlint.runtime.image.choices import CreateAugmenter
+from hybridlint.runtime.image.detection import (
+    CreateDetAugmenter,
+    CreateMultiRandCropAugmenter,
+    DetAugmenter,
+    DetBorrowAug,
+    DetHorizontalFlipAug,
+    DetRandomCropAug,
+    DetRandomPadAug,
+    DetRandomSelectAug,
+    ImageDetIter,
+)
 from hybridlint.runtime.image.files import imdecode, imread
 from hybridlint.runtime.image.geometry import (
     center_crop,
@@ -33,6 +44,7 @@ from hybridlint.runtime.image.geometry import (
     resize_short,
     scale_down,
 )
+from hybridlint.runtime.image.iterator import ImageIter
 from hybridlint.runtime.image.rotation import imrotate, random_rotate
 
 __all__ = [
@@ -44,9 +56,19 @@ __all__ = [
     "ColorNormalizeAug",
     "ContrastJitterAug",
     "CreateAugmenter",
+    "CreateDetAugmenter",
+    "CreateMultiRandCropAugmenter",
+    "DetAugmenter",
+    "DetBorrowAug",
+    "DetHorizontalFlipAug",
+    "DetRandomCropAug",
+    "DetRandomPadAug",
+    "DetRandomSelectAug",
     "ForceResizeAug",
     "HorizontalFlipAug",
     "HueJitterAug",
+    "ImageDetIter",
+    "ImageIter",
     "LightingAug",
     "RandomCropAug",
     "RandomGrayAug",

@@ -20,7 +20,8 @@ Size: TypeAlias = tuple[int, int]
 Box: TypeAlias = tuple[int, int, int, int]
 
 _ATTEMPTS = 10
-# OpenCV's numbers of borders -> numpy's names of padding; 0 is a constant.
+_CONSTANT = {0, 16}
+# OpenCV's numbers of other borders -> numpy's names of padding.
 _BORDERS = {1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
 
@@ -47,10 +48,13 @@ def copyMakeBorder(
     pixels = src.asnumpy()
     if type in _BORDERS:
         return nd.array(np.pad(pixels, widths, mode=_BORDERS[type]), dtype=pixels.dtype)
-    if type != 0:
+    if type not in _CONSTANT:
         raise MXNetError(f"copyMakeBorder: {type} is none of OpenCV's types of borders, 0 to 4")
     framed = np.empty((pixels.shape[0] + top + bot, pixels.shape[1] + left + right, pixels.shape[2]), pixels.dtype)
-    framed[...] = np.asarray(values if len(values) else value).astype(pixels.dtype)
+    channels = pixels.shape[2]
+    # Channels without a value get 0.
+    filling = [*values, *[0] * channels][:channels] if len(values) else [value] * channels
+    framed[...] = np.asarray(filling).astype(pixels.dtype)
     framed[top : top + pixels.shape[0], left : left + pixels.shape[1]] = pixels
     return nd.array(framed, dtype=pixels.dtype)
 

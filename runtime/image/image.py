@@ -1,7 +1,4 @@
 """``mx.image.image``: what it exports there."""
 
 from hybridlint.runtime.image import *  # noqa: F403
-from hybridlint.runtime.image import __all__ as _names
-from hybridlint.runtime.image.geometry import get_interp_method as _get_interp_method
-
-__all__ = [*_names, "_get_interp_method"]  # noqa: PLE0604
+from hybridlint.runtime.image.geometry import get_interp_method as _get_interp_method  # noqa: F401  (projects call it)

@@ -1,4 +1,4 @@
-"""``mx.io``: batches of arrays. Readers of files (records, images, CSV) are not here."""
+"""Batches of arrays in memory, and what all iterators over batches are."""
 
 from __future__ import annotations
 
