@@ -9,7 +9,7 @@ from hybridlint.analysis.events import AttributeRead, Concretize, ForeignCall, F
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype
-from hybridlint.fixers.names import dotted, is_tried, parent_of
+from hybridlint.fixers.names import dotted, named_operand, parent_of
 from hybridlint.fixers.numbers import number
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.runtime.registry import find
@@ -321,7 +321,7 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
         content = f"{functions}.np.trunc({content})" if value.mode == "np" else f"{functions}.trunc({content})"
     if isinstance(parent, ast.Call) and value.mode == "legacy":
         return _full(frame, functions, parent, node, content)
-    if not isinstance(parent, ast.BinOp | ast.Assign) or (isinstance(parent, ast.Assign) and is_tried(frame)):
+    if not isinstance(parent, ast.BinOp) and not (isinstance(parent, ast.Assign) and named_operand(frame)):
         return None
     sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
     beside = beside_tensor(frame, node, content) if value.mode == "legacy" and isinstance(parent, ast.BinOp) else None

@@ -157,6 +157,9 @@ def block_paused(event: Scope) -> Fix | None:
     functions, node = event.frame.functions, event.node
     if functions is None or event.name != "pause" or event.frame.mode != "legacy" or not isinstance(node, ast.With):
         return None
+    if event.modal:
+        # It pauses training too: what asks for the mode would go on with it.
+        return None
     scope = node.items[0].context_expr
     if len(node.items) != 1 or not isinstance(scope, ast.Call) or scope.args or scope.keywords:
         return None

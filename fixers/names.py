@@ -53,10 +53,24 @@ def required_inputs(frame: Frame) -> list[str]:
     return names[: len(names) - len(function.args.defaults)]
 
 
-def is_tried(frame: Frame) -> bool:
-    """Whether the statement stands in the body of a `try`, whose handler may bind its names to something else."""
-    tries = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
-    return any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement))
+def named_operand(frame: Frame) -> bool:
+    """Whether the statement gives a number a name that is an operand wherever it is read, and is bound only once.
+
+    A `try` around it is none: its handler may bind the name to something else.
+    """
+    function = frame.function
+    match frame.statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
+            pass
+        case _:
+            return False
+    tries = (n for n in ast.walk(function) if isinstance(n, ast.Try))
+    if any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement)):
+        return False
+    parents = {id(child): node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
+    uses = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
+    reads = [n for n in uses if isinstance(n.ctx, ast.Load)]
+    return len(uses) == len(reads) + 1 and all(isinstance(parents[id(n)], ast.BinOp | ast.AugAssign) for n in reads)
 
 
 def calls_method_of(frame: Frame, name: str) -> bool:

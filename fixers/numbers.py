@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor
-from hybridlint.fixers.names import is_tried, parent_of
+from hybridlint.fixers.names import named_operand, parent_of
 from hybridlint.fixers.text import replace
 
 #: Methods that arrays of numpy and tensors have, and that leave one element.
@@ -43,7 +43,7 @@ def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | 
     content = f"{functions}.BlockGrad({text})"
     content = f"{functions}.trunc({content})" if truncated else content
     if isinstance(parent_of(frame, outer), ast.Assign):
-        return None if is_tried(frame) else replace(frame, outer, content, Applicability.UNSAFE)
+        return replace(frame, outer, content, Applicability.UNSAFE) if named_operand(frame) else None
     found = beside_tensor(frame, outer, content)
     if found is None:
         return None
