@@ -31,7 +31,7 @@ def documented_shapes(text: str | None) -> Mapping[str, tuple[DimLike, ...]]:
 def _items(section: str) -> Iterator[tuple[str, str]]:
     heads = list(_ITEM.finditer(section))
     ends = [head.start() for head in heads[1:]] + [len(section)]
-    for head, end in zip(heads, ends, strict=True):
+    for head, end in zip(heads, ends, strict=False):
         yield head[1], " ".join(section[head.end() : end].split())
 
 

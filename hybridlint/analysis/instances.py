@@ -59,12 +59,7 @@ class Instance:
     @cached_property
     def changing(self) -> frozenset[str]:
         """Attributes that methods other than ``__init__`` store."""
-        names: set[str] = set()
-        for info in self.info.lineage:
-            for name, method in info.methods.items():
-                if name != "__init__":
-                    names |= {n.attr for n in branches(method) if isinstance(n, ast.Attribute) and _stores_on_self(n)}
-        return frozenset(names)
+        return frozenset().union(*(info.stored for info in self.info.lineage))
 
     @cached_property
     def refilled(self) -> frozenset[str]:
@@ -73,7 +68,7 @@ class Instance:
         for info in self.info.lineage:
             for name, method in info.methods.items():
                 if name not in _RUN_BY_CALLS:
-                    names |= {attr for node in ast.walk(method) for attr in _changed_on_self(node)}
+                    names |= {attr for node in branches(method) for attr in _changed_on_self(node)}
         return frozenset(names)
 
     @property
@@ -158,7 +153,3 @@ def _changed_on_self(node: ast.AST) -> Iterator[str]:
         case ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=name), attr=method)):
             if method in CHANGING:
                 yield name
-
-
-def _stores_on_self(node: ast.Attribute) -> bool:
-    return isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == "self"

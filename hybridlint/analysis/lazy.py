@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from hybridlint.syntax import walk
+
 
 def made_once(node: ast.If) -> frozenset[str]:
     """Return the attributes of self, and the containers, that an if fills where they are empty yet.
@@ -19,7 +21,7 @@ def made_once(node: ast.If) -> frozenset[str]:
         if None in names:
             return frozenset()
         made |= {name for name in names if name is not None}
-    return frozenset(made) if made & set(_asked(node.test)) else frozenset()
+    return frozenset(made) if made and not made.isdisjoint(_asked(node.test)) else frozenset()
 
 
 def _kept_under(target: ast.expr) -> str | None:
@@ -34,7 +36,7 @@ def _kept_under(target: ast.expr) -> str | None:
 
 def _asked(test: ast.expr) -> Iterator[str]:
     """Yield the attributes that a test reads or names, and the containers in which it looks for a key."""
-    for node in ast.walk(test):
+    for node in walk(test):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=name) | ast.Constant(value=str() as name):
                 yield name

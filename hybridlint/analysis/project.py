@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeGuard
 
 from hybridlint.analysis.files import Finder
 from hybridlint.analysis.imports import Import, canonical, external, imports
@@ -31,6 +32,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.source import SourceError, SourceFile
+from hybridlint.syntax import branches
 
 #: Gluon's own blocks that cannot be hybridized.
 NON_HYBRID = frozenset({"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell"})
@@ -56,6 +58,12 @@ class ClassInfo:
     def methods(self) -> Mapping[str, ast.FunctionDef]:
         """The functions of the class's own body."""
         return {n.name: n for n in self.node.body if isinstance(n, ast.FunctionDef)}
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """The attributes of self that the class's own methods store, ``__init__`` aside."""
+        methods = (method for name, method in self.methods.items() if name != "__init__")
+        return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
@@ -340,6 +348,14 @@ def _of_mxnet(module: Module, imported: Import) -> Value | None:
         return None
     parts = [*packages[: len(packages) - imported.level + 1], *filter(None, (imported.module, imported.name))]
     return external(".".join(parts))
+
+
+def _stores_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
+            return True
+        case _:
+            return False
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

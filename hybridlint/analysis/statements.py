@@ -29,6 +29,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.syntax import branches
 
 
 def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
@@ -136,8 +137,8 @@ def _reading(target: ast.expr) -> ast.expr:
 def _return(act: Activation, node: ast.Return) -> None:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
     act.returns.append((node, value, act.flow.worlds))
-    if act.entry:
-        several = act.node is not None and sum(isinstance(n, ast.Return) for n in ast.walk(act.node)) > 1
+    if act.entry and not act.silent:
+        several = act.node is not None and sum(isinstance(n, ast.Return) for n in branches(act.node)) > 1
         inputs = () if act.inner else returned_inputs(value)
         act.tell(Return, node, value=value, inputs=inputs, one_of_several=several)
     act.flow.end()

@@ -25,6 +25,7 @@ SURE = {
     "- **data**: a list of tensors, each with shape (N, C)": None,
     "- **data**: input tensor with shape (N, C) or (N, C, H).": None,
     "- **data**: input tensor with the same shape as `out`.": None,
+    "- data: input tensor with shape (N, C), not marked as inputs are.": None,
 }
 
 
