@@ -93,14 +93,15 @@ def constructs() -> Iterator[Construct]:
     """Iterate over all constructs. Raises ValueError where two have one name or a header is not understood."""
     seen: set[str] = set()
     for path in sorted(CASES.glob("*.txt")):
-        for construct in _read(path):
+        for construct in read(path):
             if construct.name in seen:
                 raise ValueError(f"{path.name}: a second {construct.name}")
             seen.add(construct.name)
             yield construct
 
 
-def _read(path: Path) -> Iterator[Construct]:
+def read(path: Path) -> Iterator[Construct]:
+    """Iterate over the constructs of one file. Raises ValueError where a header is not understood."""
     pieces = re.split(r"(?m)^(?=# %%)", path.read_text(encoding="utf-8"))
     for piece in pieces[1:]:
         header, _, text = piece.partition("\n")
