@@ -71,7 +71,7 @@ class NumpyExecutor:
         scope: dict[str, Any] = {"xp": np, "only": _only}
         scope.update({f"v{value}": raw for value, raw in graph.constants.items()})
         buffer_of = {value: k for k, value in enumerate(self.plan.slots)}
-        lines = ["def run(inputs, buffers, rng):", "    at = -1", "    try:"]
+        lines = ["def run(inputs, buffers, rng):", "    try:", "        at = -1"]
         if graph.inputs:
             lines.append(f"        {', '.join(f'v{v}' for v in graph.inputs)}, = inputs")
         for at, node in enumerate(graph.nodes):

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an array with the values of anything array-like: float32, unless it is an NDArray or `dtype` is given."""
-    raw = np.array(_plain(source_array))
-    if raw.dtype == object:
-        raise TypeError("source_array must be array like object")
+    """Return an array with the values of anything array-like: float32, unless it is an NDArray or `dtype` is given.
+
+    Raises TypeError for what is not array-like.
+    """
     if dtype is None:
-        dtype = raw.dtype if isinstance(source_array, NDArray) else np.float32
-    return NDArray(np.array(raw, dtype=dtype_name(dtype)), require(ctx or current_context()))
+        dtype = source_array.dtype if isinstance(source_array, NDArray) else np.float32
+    name = dtype_name(dtype)
+    try:
+        raw = np.array(np.asarray(_plain(source_array)), dtype=name)
+    except (TypeError, ValueError) as error:
+        raise TypeError("source_array must be array like object") from error
+    return NDArray(raw, require(ctx or current_context()))
 
 
 def _plain(value: Any) -> Any:
@@ -107,14 +112,19 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
 
 
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
-    """Move axes to other places."""
+    """Move axes to other places. Raises ValueError for an axis that is not there, or unlike numbers of axes."""
     op = registry.get("transpose")
     return invoke(op, [tensor], normalize(op, {"axes": _moved(tensor.ndim, source, destination)}))  # type: ignore[no-any-return]
 
 
 def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
-    sources = [s % rank for s in ([source] if isinstance(source, int) else source)]
-    targets = [d % rank for d in ([destination] if isinstance(destination, int) else destination)]
+    sources, targets = ([axes] if isinstance(axes, int) else list(axes) for axes in (source, destination))
+    if len(sources) != len(targets):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    for axis in (*sources, *targets):
+        if not -rank <= axis < rank:
+            raise ValueError(f"axis {axis} is out of bounds for an array of {rank} dimensions")
+    sources, targets = [s % rank for s in sources], [d % rank for d in targets]
     order = [axis for axis in range(rank) if axis not in sources]
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)
@@ -122,10 +132,12 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
 
 
 def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-    """Split into equal parts, or where indices say. Raises ValueError for what is neither.
+    """Split into equal parts, or where indices say. Raises ValueError for what is neither, and for unequal parts.
 
     Of several parts a list is returned.
     """
+    if isinstance(indices_or_sections, int) and ary.shape[axis] % indices_or_sections:
+        raise ValueError("array split does not result in an equal division")
     op = registry.get("_split_v2")
     given = {**split_params(indices_or_sections), "axis": axis, "squeeze_axis": squeeze_axis}
     return invoke(op, [ary], normalize(op, given))

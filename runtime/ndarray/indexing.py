@@ -1,4 +1,4 @@
-"""Subscripts of NDArray: numpy's, except that a full index gives shape (1,), for legacy arrays have no scalars."""
+"""Subscripts of NDArray: numpy's, except that a full index gives shape (1,) where shapes do not follow numpy."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.util import is_np_shape
 
 
 def read(array: NDArray, key: Any) -> NDArray:
@@ -21,7 +22,7 @@ def read(array: NDArray, key: Any) -> NDArray:
     """
     plain = plain_key(key, scalars=array._scalars)
     raw = np.asarray(array._data[plain])
-    if raw.ndim == 0 and not array._scalars:
+    if raw.ndim == 0 and not array._scalars and not is_np_shape():
         raw = raw.reshape(1)
     entry = array._entry
     result = type(array)._wrap(raw)

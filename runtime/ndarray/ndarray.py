@@ -19,6 +19,7 @@ from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.tensor import Tensor
+from hybridlint.runtime.util import is_np_shape
 
 py_slice = slice
 #: Number of each storage type in files and attributes. Only dense arrays exist here.
@@ -213,16 +214,19 @@ class NDArray(Tensor):
     def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
         """Return a view of another shape with as many elements; codes 0, -1, -2, -3, -4 as in the operator Reshape.
 
-        Raises ValueError where the numbers of elements differ.
+        Sizes are given one by one, as a tuple or by name. Raises ValueError where the numbers of elements differ.
         """
-        given = kwargs.pop("shape", shape[0] if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else shape)
+        named = kwargs.pop("shape", ())
+        given = shape[0] if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else shape or named
         reverse = kwargs.pop("reverse", False)
         if kwargs:
             raise TypeError(
                 f"Got unknown keywords in reshape: {', '.join(kwargs)}. "
                 "Accepted keyword arguments are 'shape' and 'reverse'."
             )
-        if not given:
+        if not shape and not given:
+            raise AssertionError("Shape must be provided.")
+        if not given and not is_np_shape():
             raise ValueError("Shape must be provided as a tuple or as integers")
         op = registry.get("Reshape")
         target = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
@@ -230,7 +234,7 @@ class NDArray(Tensor):
         try:
             return invoke(op, [self], params, array_class=type(self), views=True)  # type: ignore[no-any-return]
         except MXNetError as error:
-            if np.prod([d for d in target if d > 0]) > self.size:
+            if -1 not in target and np.prod([d for d in target if d > 0]) > self.size:
                 raise
             raise ValueError(f"Cannot reshape array of size {self.size} into shape {target}") from error
 

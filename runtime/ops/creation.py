@@ -9,17 +9,24 @@ from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
+from hybridlint.runtime.util import is_np_shape
 
 
 def declared_shape(shape: Ints | None) -> Shape | None:
-    """Return the shape that a parameter declares: 0 is an unknown size, and none at all an unknown shape."""
-    return tuple(d or Dim.fresh() for d in shape) if shape else None
+    """Return the shape that a parameter declares: 0 is an unknown size, and none at all an unknown shape.
+
+    With numpy shapes -1 is the unknown size, and () a shape.
+    """
+    if is_np_shape() and shape is not None:
+        return tuple(Dim.fresh() if d < 0 else d for d in shape)
+    return tuple(Dim.fresh() if d <= 0 else d for d in shape) if shape else None
 
 
 def checked_shape(shape: Ints | None) -> Ints:
     """Return the shape that a parameter declares, for a kernel. Raises ValueError where it is not known."""
-    if not shape or 0 in shape:
-        raise ValueError(f"shape {shape} is not known: 0 means a size that is to be inferred")
+    unknown = -1 if is_np_shape() else 0
+    if shape is None or (not shape and unknown == 0) or any(d <= unknown for d in shape):
+        raise ValueError(f"shape {shape} is not known: {unknown} means a size that is to be inferred")
     return shape
 
 

@@ -122,11 +122,11 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     return _as_ndarrays(parse(content, fname), fname)
 
 
-def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
+def load_frombuffer(buf: bytes | str) -> list[NDArray] | dict[str, NDArray]:
     """Read arrays from the bytes of a file, as `load` does."""
-    if not isinstance(buf, bytes):
+    if not isinstance(buf, (bytes, str)):
         raise TypeError("buf required to be a string or bytes")
-    return _as_ndarrays(parse(buf, "buffer"), "buffer")
+    return _as_ndarrays(parse(buf.encode() if isinstance(buf, str) else buf, "buffer"), "buffer")
 
 
 def _keys(given: Sequence[Any] | Mapping[Any, Any]) -> Iterable[Any]:
