@@ -31,7 +31,7 @@ def render(outcomes: Sequence[Outcome]) -> str:
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bold", pad_edge=False)
-    table.add_column("block", no_wrap=True)
+    table.add_column("block", overflow="fold", max_width=_width() * 2 // 5)
     table.add_column("outcome", no_wrap=True)
     table.add_column("reason", overflow="fold")
     for outcome in outcomes:

@@ -198,7 +198,8 @@ def test_why_a_block_is_not_run(prove: Prove) -> None:
 
 
 def test_modules_that_cannot_be_imported(prove: Prove) -> None:
-    outcome = prove("import no_such_module_anywhere\n" + NET.format(value="x"))["Net"]
+    needed = "import no_such_module_anywhere\nassert no_such_module_anywhere == 3\n"
+    outcome = prove(needed + NET.format(value="x"))["Net"]
     assert outcome.status is Status.NOT_RUN
     assert "No module named 'no_such_module_anywhere'" in outcome.reason
     assert "no_such_module_anywhere" in (outcome.add or "")
@@ -211,6 +212,33 @@ def test_modules_that_cannot_be_imported(prove: Prove) -> None:
     outcome = prove(NET.format(value="x") + "time.sleep(60)\n", timeout=2.0)["Net"]
     assert "took longer than 2 s (importing the module)" in outcome.reason
     assert "__main__" in (outcome.add or "")
+
+
+def test_modules_that_are_not_installed_and_not_needed(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        import no_such_module.inner as inner
+        from no_such_module import Base, fast
+
+        class Helper(Base):
+            pass
+
+        @fast
+        def double(x):
+            return x * 2
+
+        class Free(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return double(x)
+
+        class Bound(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return inner.compute(x)
+        """
+    )
+    assert outcomes["Free"].status is Status.PROVED
+    assert outcomes["Bound"].status is Status.NOT_RUN
+    assert "No module named 'no_such_module.inner'" in outcomes["Bound"].reason
 
 
 def test_what_user_code_prints_and_reads_does_no_harm(prove: Prove) -> None:

@@ -43,7 +43,7 @@ TEXT = dedent(
 def _plant(monkeypatch: pytest.MonkeyPatch, replace: Mapping[str, str]) -> None:
     """Let the analysis report expressions that stand in `replace`, with a fix that writes another one."""
 
-    def analyze(source: SourceFile, *_: Any) -> list[Finding]:
+    def analyze(source: SourceFile, *_: Any, **__: Any) -> list[Finding]:
         return list(_findings(source))
 
     def _findings(source: SourceFile) -> Iterator[Finding]:

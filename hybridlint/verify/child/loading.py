@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
+from hybridlint.verify.child.absent import Absent
 from hybridlint.verify.child.errors import LACKING, NotRunError, describe, failure
 
 PACKAGE_FILE = "__init__.py"
@@ -48,6 +49,7 @@ class Variants(importlib.abc.MetaPathFinder):
         self.name = name
         self.path = path
         self._text = ""
+        self._absent = Absent()
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
@@ -62,8 +64,9 @@ class Variants(importlib.abc.MetaPathFinder):
         self._text = text
         sys.modules.pop(self.name, None)
         linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
+        self._absent.loaded = False
         try:
-            return self._import()
+            return self._with_stand_ins()
         except NotRunError:
             raise
         except SystemExit as error:
@@ -74,6 +77,20 @@ class Variants(importlib.abc.MetaPathFinder):
             ) from error
         except BaseException as error:
             raise NotRunError(*_import_failure(error, self.path)) from error
+        finally:
+            self._absent.loaded = True
+
+    def _with_stand_ins(self) -> ModuleType:
+        """Import the module; what it imports and is not installed is stood in for. Raises the first error."""
+        try:
+            return self._import()
+        except ModuleNotFoundError as error:
+            if not self._absent.add(error.name):
+                raise
+            try:
+                return self._with_stand_ins()
+            except Exception:
+                raise error from None
 
     def _import(self) -> ModuleType:
         try:

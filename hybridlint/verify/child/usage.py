@@ -64,7 +64,7 @@ def _read_call(node: ast.Call, block: Any, found: Usage) -> None:
         return
     called, owner = node.func.attr, node.func.value
     if isinstance(owner, ast.Name) and owner.id == "self":
-        layer = getattr(block, called, None)
+        layer: Any = getattr(block, called, None)
         if type(layer).__name__ == "Embedding" and node.args and isinstance(node.args[0], ast.Name):
             found.indices[node.args[0].id] = layer.weight.shape[0]
         return

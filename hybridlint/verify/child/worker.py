@@ -77,6 +77,7 @@ class Worker:
         task = self.task
         self._stage(Stage("importing mxnet"))
         mx = _engine(task["engine"])
+        self._say({"event": "ready"})
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
         sys.dont_write_bytecode = True
