@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import Arguments, BlockCall
 from hybridlint.analysis.functions import enter
-from hybridlint.analysis.instances import Hook, Instance, blocks_in, class_attributes, instance_of
+from hybridlint.analysis.instances import Hook, Instance, class_attributes, creations, instance_of
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.layers import layer_result
-from hybridlint.analysis.operators import tensors_in
+from hybridlint.analysis.operators import argument, tensors_in
 from hybridlint.analysis.records import class_record, make_record
 from hybridlint.analysis.values import (
     Block,
@@ -55,7 +55,7 @@ def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -
 
 def register(instance: Instance, value: Value) -> None:
     """Take down that blocks are children of self although no attribute of its own holds them."""
-    instance.registered |= {block.creation for block in blocks_in(value) if block.creation is not None}
+    instance.registered |= creations(value)
 
 
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
@@ -90,8 +90,9 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
 
 def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
     """Evaluate a method of self that no class of the project defines."""
-    if name == "register_child" and args.values:
-        register(this.instance, args.values[0])
+    if name == "register_child":
+        child = argument(args, "block", 0)
+        register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
         return Static(None)
     if name == "name_scope":
         return External("scope:name_scope")

@@ -53,8 +53,8 @@ class Instance:
     computed: list[Value] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
-    #: The calls that made the blocks which are registered by other means than an attribute of self.
-    registered: set[ast.AST] = field(default_factory=set)
+    #: The calls that made the blocks which are registered by other means than an attribute of self; None: unknown ones.
+    registered: set[ast.AST | None] = field(default_factory=set)
 
     @cached_property
     def changing(self) -> frozenset[str]:
@@ -91,6 +91,12 @@ class Instance:
         if isinstance(value, Block) or container is not None:
             self.children.append(Child(node, name, value, container))
 
+    def note_filled(self, name: str, value: Value, node: ast.AST) -> None:
+        """Take down that a container on self gets children after it was made, unless that is known of it."""
+        container = _container(value)
+        if container is not None and not any(child.attribute == name for child in self.children):
+            self.children.append(Child(node, name, value, container))
+
 
 def instance_of(run: Run, info: ClassInfo) -> Instance:
     """Return what ``__init__`` of a class makes, interpreting it once."""
@@ -110,6 +116,12 @@ def blocks_in(value: Value) -> list[Block]:
         inner = (value.each,) if value.items is None else value.items
         return [block for item in inner for block in blocks_in(item)]
     return []
+
+
+def creations(value: Value) -> set[ast.AST | None]:
+    """Return the calls that made the blocks which a value is or holds; None stands for those that are not known."""
+    blocks = [one for block in blocks_in(value) for one in block.alternatives or (block,)]
+    return {block.creation for block in blocks}
 
 
 def _build(run: Run, instance: Instance) -> None:
@@ -141,7 +153,8 @@ def class_attributes(info: ClassInfo) -> dict[str, Value]:
 
 
 def _container(value: Value) -> Literal["list", "dict"] | None:
-    if not isinstance(value, Items) or not blocks_in(value):
+    # In a set, which has no order, blocks are put to keep them out of sight: of shared parts, say.
+    if not isinstance(value, Items) or value.kind == "set" or not blocks_in(value):
         return None
     return "dict" if value.kind == "dict" else "list"
 

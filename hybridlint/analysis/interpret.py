@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, Return, SideEffect, Signature
 from hybridlint.analysis.functions import run_body
-from hybridlint.analysis.instances import Instance, blocks_in, instance_of
+from hybridlint.analysis.instances import Instance, creations, instance_of
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.signature import Uses, bind_arguments
 from hybridlint.analysis.state import Activation, Run
@@ -58,9 +58,7 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
     for child in instance.children:
         if not _inside(child.node, info.node):
             continue
-        made = [block.creation for block in blocks_in(child.value)]
-        # What two ways through `__init__` have made is one block or the other: its creation is not known.
-        registered = bool(instance.registered) and all(c is None or c in instance.registered for c in made)
+        registered = None in instance.registered or creations(child.value) <= instance.registered
         if child.container is not None and registered:
             continue
         run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))

@@ -93,6 +93,8 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
         act.flow.names[node.id] = value
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
         act.flow.names[f"self.{node.attr}"] = value
+        if act.building and act.this is not None and act.statement is not None:
+            act.this.instance.note_filled(node.attr, value, act.statement)
 
 
 def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
