@@ -146,13 +146,18 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
 
 
 def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
-    """Whether a name holds no number before the loop, which is no state."""
-    numbers = [
-        s
-        for s in before
-        if isinstance(s, ast.Assign) and name in _stored([s]) and not isinstance(s.value, ast.Constant)
-    ]
-    return len(numbers) == sum(name in _stored([s]) for s in before)
+    """Whether a name can be a state: before the loop it holds neither a number nor arrays in either mode."""
+    binding = [s for s in before if name in _stored([s])]
+    return all(isinstance(s, ast.Assign) and not _is_no_state(s.value) for s in binding)
+
+
+def _is_no_state(value: ast.expr) -> bool:
+    match value:
+        case ast.Constant():
+            return True
+        case ast.Call(func=ast.Attribute(attr="begin_state"), keywords=keywords):
+            return not any(k.arg == "func" for k in keywords)
+    return False
 
 
 def _plain(target: ast.expr) -> bool:

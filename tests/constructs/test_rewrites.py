@@ -16,8 +16,8 @@ from hybridlint.rule import Severity
 from hybridlint.source import SourceFile
 
 from .measure import same
-from .sections import Construct, read
 from .rewrites import CASES, GOLDENS
+from .sections import Construct, read
 
 ALL = list(read(CASES))
 ANSWERS: dict[str, Any] = json.loads(GOLDENS.read_text(encoding="utf-8"))
