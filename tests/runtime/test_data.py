@@ -1,0 +1,50 @@
+"""gluon.data, mx.image, mx.recordio, mx.io, mx.contrib.text, mx.viz and the model zoo give what MXNet gives."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hybridlint.runtime as mx
+
+_SCRIPT = Path(__file__).parents[1] / "goldens" / "data.py"
+_SPEC = importlib.util.spec_from_file_location("tests_goldens_data", _SCRIPT)
+assert _SPEC is not None
+assert _SPEC.loader is not None
+goldens: Any = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(goldens)
+ANSWERS: dict[str, Any] = json.loads(goldens.ANSWERS.read_text(encoding="utf-8"))
+
+
+def test_every_case_was_asked() -> None:
+    assert list(ANSWERS) == goldens.CASES
+
+
+@pytest.mark.parametrize("expression", goldens.CASES)
+def test_it_is_what_mxnet_gives(expression: str) -> None:
+    _compare(goldens.answer(mx, expression), ANSWERS[expression])
+
+
+def _compare(ours: Any, theirs: Any) -> None:
+    if isinstance(theirs, dict) and "values" in theirs:
+        assert (ours["dtype"], ours["shape"]) == (theirs["dtype"], theirs["shape"])
+        # OpenCV resizes bytes in whole numbers, which are rounded more than once.
+        tolerance = {"rtol": 0, "atol": 1} if theirs["dtype"] == "uint8" else {"rtol": 1e-4, "atol": 2e-3}
+        np.testing.assert_allclose(ours["values"], theirs["values"], **tolerance)
+    elif isinstance(theirs, dict):
+        assert list(ours) == list(theirs)
+        for key in theirs:
+            _compare(ours[key], theirs[key])
+    elif isinstance(theirs, list):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            _compare(one, other)
+    elif isinstance(theirs, float):
+        assert ours == pytest.approx(theirs, rel=1e-5)
+    else:
+        assert ours == theirs
