@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -75,6 +76,20 @@ class Speedometer:
         shown = "".join(f"\t{name}={value:f}" for name, value in measured)
         logging.info("Epoch[%d] Batch [%d]\tSpeed: %.2f samples/sec%s", param.epoch, param.nbatch, speed, shown)
         self._began = time.time()
+
+
+class ProgressBar:
+    """Logs a bar of `length` signs that fills up over the `total` batches of an epoch."""
+
+    def __init__(self, total: int, length: int = 80) -> None:
+        self.bar_len = length
+        self.total = total
+
+    def __call__(self, param: Any) -> None:
+        """Take the end of a batch."""
+        filled = round(self.bar_len * param.nbatch / self.total)
+        percents = math.ceil(100.0 * param.nbatch / self.total)
+        logging.info("[%s%s] %s%%\r", "=" * filled, "-" * (self.bar_len - filled), percents)
 
 
 class LogValidationMetricsCallback:

@@ -6,11 +6,13 @@ from hybridlint.runtime.metric.base import (
     CompositeEvalMetric,
     CustomMetric,
     EvalMetric,
+    alias,
     check_label_shapes,
     create,
     np,
     register,
 )
 from hybridlint.runtime.metric.classification import F1, MCC, Accuracy, TopKAccuracy
-from hybridlint.runtime.metric.likelihood import CrossEntropy, Loss, NegativeLogLikelihood, Perplexity
-from hybridlint.runtime.metric.regression import MAE, MSE, RMSE, PearsonCorrelation
+from hybridlint.runtime.metric.correlation import PCC, PearsonCorrelation
+from hybridlint.runtime.metric.likelihood import Caffe, CrossEntropy, Loss, NegativeLogLikelihood, Perplexity, Torch
+from hybridlint.runtime.metric.regression import MAE, MSE, RMSE

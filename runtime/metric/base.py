@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy
 
@@ -31,12 +32,17 @@ def alias(*names: str) -> Callable[[M], M]:
 
 
 def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
-    """Return a metric from its name, a function on labels and predictions, or a list of these.
+    """Return a metric from its name, its configuration (also as JSON), a function, or a list of these.
 
-    Raises ValueError for an unknown name.
+    Raises AssertionError for an unknown name.
     """
     if isinstance(metric, EvalMetric):
         return metric
+    if isinstance(metric, str) and metric.startswith("{"):
+        metric = json.loads(metric)
+    if isinstance(metric, Mapping):
+        given = dict(metric)
+        return create(given.pop("metric"), **given)
     if isinstance(metric, (list, tuple)):
         composite = CompositeEvalMetric()
         for one in metric:
@@ -46,7 +52,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
         return CustomMetric(metric, *args, **kwargs)
     found = _metrics.get(str(metric).lower())
     if found is None:
-        raise ValueError(f"{metric} is no metric; known are {sorted(_metrics)}")
+        raise AssertionError(f"{metric} is no metric; known are {sorted(_metrics)}")
     return found(*args, **kwargs)
 
 
@@ -166,13 +172,20 @@ class CompositeEvalMetric(EvalMetric):
         self.metrics = [create(metric) for metric in metrics or ()]
         super().__init__(name, output_names, label_names)
 
+    def get_config(self) -> dict[str, Any]:
+        """Return what the metric was made with, its metrics included."""
+        return {**super().get_config(), "metrics": [metric.get_config() for metric in self.metrics]}
+
     def add(self, metric: Any) -> None:
         """Add a metric, or what `create` makes one of."""
         self.metrics.append(create(metric))
 
-    def get_metric(self, index: int) -> EvalMetric:
-        """Return a metric by its place. Raises IndexError."""
-        return self.metrics[index]
+    def get_metric(self, index: int) -> EvalMetric | ValueError:
+        """Return a metric by its place; where there is none, the error itself, as MXNet does."""
+        try:
+            return self.metrics[index]
+        except IndexError:
+            return ValueError(f"Metric index {index} is out of range 0 and {len(self.metrics)}")
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
         """Take the labels and predictions of a batch by name."""
@@ -223,6 +236,10 @@ class CustomMetric(EvalMetric):
         super().__init__(name or (f"custom({given})" if "<" in given else given), output_names, label_names)
         self._feval = feval
         self._allow_extra_outputs = allow_extra_outputs
+
+    def get_config(self) -> NoReturn:
+        """Raise NotImplementedError: a function cannot be written down."""
+        raise NotImplementedError("CustomMetric cannot be serialized")
 
     def update(self, labels: Any, preds: Any) -> None:
         """Take the labels and predictions of a batch."""

@@ -67,9 +67,11 @@ class Perplexity(EvalMetric):
         self.axis = axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch."""
+        """Take the labels and predictions of a batch. Raises AssertionError where a prediction has no label."""
         loss, count = 0.0, 0
         for label, pred in pairs(labels, preds):
+            if label.size != pred.size // pred.shape[-1]:
+                raise AssertionError(f"shape mismatch: {label.shape} vs. {pred.shape}")
             rows = np.moveaxis(pred, self.axis, -1).reshape(-1, pred.shape[self.axis])
             classes = label.astype(np.int64).ravel()
             kept = np.ones(len(classes), bool) if self.ignore_label is None else classes != self.ignore_label
@@ -96,3 +98,23 @@ class Loss(EvalMetric):
         for loss in _as_list(preds):
             data = plain(loss)
             self._add(float(data.sum()), data.size)
+
+
+@register
+class Torch(Loss):
+    """The mean of losses, under the name of a plugin of old."""
+
+    def __init__(
+        self, name: str = "torch", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(name, output_names, label_names)
+
+
+@register
+class Caffe(Loss):
+    """The mean of losses, under the name of another plugin of old."""
+
+    def __init__(
+        self, name: str = "caffe", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(name, output_names, label_names)

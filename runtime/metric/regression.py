@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.metric.base import EvalMetric, alias, check_label_shapes, pairs, register
+from hybridlint.runtime.metric.base import EvalMetric, pairs, register
 
 
 class _Error(EvalMetric):
@@ -60,25 +60,3 @@ class RMSE(_Error):
 
     def _error(self, label: Any, pred: Any) -> float:
         return float(np.sqrt(((label - pred) ** 2).mean()))
-
-
-@alias("pearsonr")
-class PearsonCorrelation(EvalMetric):
-    """The correlation of labels and predictions, averaged over batches (other averages: NotImplementedError)."""
-
-    def __init__(
-        self,
-        name: str = "pearsonr",
-        output_names: Sequence[str] | None = None,
-        label_names: Sequence[str] | None = None,
-        average: str = "macro",
-    ) -> None:
-        if average != "macro":
-            raise NotImplementedError(f"the bundled runtime has no PearsonCorrelation(average={average!r})")
-        super().__init__(name, output_names, label_names)
-
-    def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch. Raises ValueError where their shapes differ."""
-        for label, pred in pairs(labels, preds):
-            check_label_shapes(label, pred, shape=True)
-            self._add(float(np.corrcoef(pred.ravel(), label.ravel())[0, 1]), 1)

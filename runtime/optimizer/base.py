@@ -62,7 +62,7 @@ class Optimizer:
         self.num_update = begin_num_update
         self.idx2name = dict(param_idx2name or {})
         self.param_dict = dict(param_dict or {})
-        self._sym_attributes = sym.attr_dict() if sym is not None else {}
+        self._sym_attributes = _of_arguments(sym) if sym is not None else {}
         self._counts: dict[int, dict[Any, int]] = {}
         self._set_current_context(0)
         self.set_lr_mult({})
@@ -190,6 +190,11 @@ class Optimizer:
         """Return the numpy values of a gradient: rescaled, with a decay added, then clipped."""
         values = grad._data * self.rescale_grad + decay
         return values if self.clip_gradient is None else np.clip(values, -self.clip_gradient, self.clip_gradient)
+
+
+def _of_arguments(symbol: Symbol) -> dict[str, dict[str, str]]:
+    attributes = symbol.attr_dict()
+    return {name: attributes[name] for name in symbol.list_arguments() if name in attributes}
 
 
 def _base_rate(learning_rate: float | None, scheduler: Any) -> float:

@@ -33,7 +33,7 @@ class Updater:
         self.optimizer.update_multi_precision(index, weight, grad, self.states[index])
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """Return the states, and with `dump_optimizer` how often and how fast weights were updated, as bytes."""
+        """Return the states, and with `dump_optimizer` the optimizer's own numbers, as bytes."""
         progress = _progress(self.optimizer) if dump_optimizer else None
         return pickle.dumps((_map(_as_numpy, self.states), progress))
 
@@ -49,11 +49,11 @@ def get_updater(optimizer: Optimizer) -> Updater:
     return Updater(optimizer)
 
 
-_PROGRESS = ("lr", "num_update", "begin_num_update", "_counts", "m_schedule")
+_PLAIN = (bool, int, float, str, type(None))
 
 
 def _progress(optimizer: Optimizer) -> dict[str, Any]:
-    return {name: value for name, value in vars(optimizer).items() if name in _PROGRESS}
+    return {n: value for n, value in vars(optimizer).items() if n == "_counts" or isinstance(value, _PLAIN)}
 
 
 def _map(change: Callable[[Any], Any], state: Any) -> Any:

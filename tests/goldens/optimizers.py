@@ -36,6 +36,19 @@ CASES = [
     "SGD(param_idx2name={0: 'a_weight', 1: 'a_bias'}, wd=0.5)",
     "SGD(learning_rate=0.5, lr_scheduler=lr_scheduler.FactorScheduler(1, 0.5, base_lr=0.5))",
     "Adam(lr_scheduler=lr_scheduler.PolyScheduler(4, base_lr=0.1), learning_rate=0.1)",
+    "LARS()",
+    f"LARS({_COMMON}, momentum=0.9, eta=0.05)",
+    "LARS(param_idx2name={0: 'a_weight', 1: 'a_bias'}, momentum=0.9, eta=0.05)",
+    "LARS(momentum=0.9, eta=0.1, learning_rate=0.5, lr_scheduler=lr_scheduler.FactorScheduler(1, 0.5, base_lr=0.5))",
+    "LBSGD()",
+    f"LBSGD({_COMMON}, momentum=0.9, warmup_strategy='lars')",
+    *(
+        f"LBSGD(warmup_strategy='{s}', batch_scale=2, updates_per_epoch=3)"
+        for s in ("linear", "power2", "sqrt", "lars")
+    ),
+    "DCASGD(wd=0.05)",
+    "Test(rescale_grad=0.5)",
+    "ccSGD(momentum=0.5)",
     "SGD(begin_num_update=3, lr_scheduler=lr_scheduler.CosineScheduler(5, base_lr=0.1))",
 ]
 

@@ -1,0 +1,106 @@
+"""Correlations of labels and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.metric.base import EvalMetric, alias, check_label_shapes, pairs
+
+
+@alias("pearsonr")
+class PearsonCorrelation(EvalMetric):
+    """The correlation of labels and predictions: averaged over batches (``macro``), or of all values (``micro``)."""
+
+    def __init__(
+        self,
+        name: str = "pearsonr",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = "macro",
+    ) -> None:
+        self.average = average
+        super().__init__(name, output_names, label_names)
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self.reset_micro()
+
+    def reset_micro(self) -> None:
+        """Forget the values of all batches."""
+        self._sums = np.zeros(2)
+        self._products = np.zeros((2, 2))
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch. Raises ValueError where their shapes differ."""
+        for label, pred in pairs(labels, preds):
+            check_label_shapes(label, pred, shape=True)
+            if self.average == "macro":
+                self._add(float(np.corrcoef(pred.ravel(), label.ravel())[0, 1]), 1)
+                continue
+            both = np.stack([pred.ravel(), label.ravel()]).astype(np.float64)
+            self._sums += both.sum(axis=1)
+            self._products += both @ both.T
+            self._add(0.0, label.size)
+
+    def _value(self, total: float, count: int) -> float:
+        if self.average == "macro":
+            return super()._value(total, count)
+        covariance = self._products - np.outer(self._sums, self._sums) / count
+        return float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
+
+
+@alias("pcc")
+class PCC(EvalMetric):
+    """The correlation of classes and predicted classes, of any number of them; of two it is MCC's."""
+
+    def __init__(
+        self, name: str = "pcc", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(name, output_names, label_names)
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._all = np.zeros((2, 2))
+        self._recent = np.zeros((2, 2))
+
+    def reset_local(self) -> None:
+        """Forget all but what the global value needs."""
+        super().reset_local()
+        self._recent = np.zeros((2, 2))
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take the labels and predictions of a batch; predictions are classes, or scores of classes in rows."""
+        for label, pred in pairs(labels, preds):
+            chosen = pred.argmax(axis=1) if pred.shape != label.shape else pred.round()
+            rows, columns = chosen.astype(np.int64).ravel(), label.astype(np.int64).ravel()
+            size = max(int(rows.max(initial=0)), int(columns.max(initial=0))) + 1
+            counts = np.zeros((size, size))
+            np.add.at(counts, (rows, columns), 1)
+            self._recent, self._all = _added(self._recent, counts), _added(self._all, counts)
+            self._add(1, 1)
+
+    def get(self) -> tuple[Any, Any]:
+        """Return name and value; nan before the first batch and where all are of one class."""
+        return self.name, _correlation(self._recent)
+
+    def get_global(self) -> tuple[Any, Any]:
+        """Return name and value since the last full reset."""
+        return self.name, _correlation(self._all)
+
+
+def _added(left: Any, right: Any) -> Any:
+    total = np.zeros((max(len(left), len(right)),) * 2)
+    total[: len(left), : len(left)] += left
+    total[: len(right), : len(right)] += right
+    return total
+
+
+def _correlation(counts: Any) -> float:
+    number, rows, columns = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
+    spread = (rows * (number - rows)).sum() * (columns * (number - columns)).sum()
+    return float((counts.trace() * number - (rows * columns).sum()) / np.sqrt(spread)) if spread else float("nan")

@@ -1,0 +1,64 @@
+"""Rates of layers by their norms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.runtime.optimizer.base import Optimizer, Step
+from hybridlint.runtime.optimizer.sgd import SGD
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+@Optimizer.register
+class LARS(SGD):
+    """Gradient descent whose rate, in each layer, is in proportion to the norm of the weight over its gradient's.
+
+    Parameters whose names end in gamma, beta or bias are updated at the plain rate.
+    """
+
+    def __init__(
+        self,
+        momentum: float = 0.0,
+        lazy_update: bool = True,
+        eta: float = 0.001,
+        eps: float = 0,
+        momentum_correction: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(momentum=momentum, lazy_update=lazy_update, **kwargs)
+        self.eta = eta
+        self.eps = eps
+        self.momentum_correction = momentum_correction
+        self.cur_lr: float | None = None
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Change a weight and its state in place, or lists of them."""
+        if isinstance(index, (list, tuple)):
+            super().update(index, weight, grad, state)
+            return
+        self._update_count(index)
+        wd = self._get_wd(index)
+        rate = self._get_lr(index) * self._trust(index, weight, grad, wd)
+        step = Step(rate, wd, self._index_update_count[index])
+        last, self.cur_lr = self.cur_lr, self.learning_rate
+        if state is None:
+            self._step(weight, grad, state, step)
+            return
+        # Velocities are steps: those of the rate before are made as long as those of this one.
+        scale = self.cur_lr / last if self.momentum_correction and last else 1.0
+        self._run("sgd_mom_update", weight, grad, state, momentum=self.momentum * scale, **self._usual(step))
+
+    def _trust(self, index: Any, weight: NDArray, grad: NDArray, wd: float) -> float:
+        param = self.param_dict.get(index)
+        name = self.idx2name.get(index, str(index)) if param is None else param.name
+        if name.endswith(("gamma", "beta", "bias")):
+            return 1.0
+        size = float(np.linalg.norm(weight._data))
+        slope = float(np.linalg.norm(grad._data)) * self.rescale_grad
+        if size == 0 or slope == 0:
+            return 1.0
+        return self.eta * size / (slope + wd * size + self.eps)

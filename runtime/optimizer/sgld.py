@@ -1,0 +1,20 @@
+"""Stochastic gradient Langevin dynamics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.optimizer.base import Optimizer, Step
+from hybridlint.runtime.random import generator
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+@Optimizer.register
+class SGLD(Optimizer):
+    """Half a step of gradient descent, and noise whose variance is the learning rate."""
+
+    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        noise = generator(weight.context).normal(0.0, step.lr**0.5, weight.shape)
+        weight._data[...] += noise - step.lr / 2 * (self._prepared(grad) + step.wd * weight._data)
