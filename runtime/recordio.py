@@ -40,7 +40,7 @@ class MXRecordIO:
             raise ValueError(f"Invalid flag {self.flag}")
         self.writable = self.flag == "w"
         try:
-            self.handle = open(self.uri, f"{self.flag}b")  # noqa: SIM115
+            self.handle = open(self.uri, "wb" if self.writable else "rb")  # noqa: SIM115
         except OSError as error:
             raise MXNetError(f"recordio cannot open {self.uri!r}: {error.strerror}") from None
         self.pid = os.getpid()
@@ -108,7 +108,7 @@ class MXIndexedRecordIO(MXRecordIO):
         """Open both files, and read the index."""
         super().open()
         self.idx, self.keys = {}, []
-        self.fidx = open(self.idx_path, self.flag, encoding="utf-8")  # noqa: SIM115
+        self.fidx = open(self.idx_path, "w" if self.writable else "r", encoding="utf-8")  # noqa: SIM115
         if not self.writable:
             for line in self.fidx:
                 key, place = line.strip().split("\t")
@@ -191,7 +191,7 @@ def _read_record(file: BinaryIO, name: str) -> bytes | None:
 
 
 #: What stands before the data of a record: `flag` is the number of labels, or 0 where `label` is the only one.
-IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])
+IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])  # type: ignore[name-match]
 _IR_FORMAT = "IfQQ"
 _IR_SIZE = struct.calcsize(_IR_FORMAT)
 

@@ -200,7 +200,8 @@ class HueJitterAug(Augmenter):
         turn = np.array(
             [[1.0, 0.0, 0.0], [0.0, math.cos(angle), -math.sin(angle)], [0.0, math.sin(angle), math.cos(angle)]]
         )
-        return nd.dot(src, nd.array((_FROM_YIQ @ turn @ _TO_YIQ).T))
+        turned: NDArray = nd.dot(src, nd.array((_FROM_YIQ @ turn @ _TO_YIQ).T))
+        return turned
 
 
 class ColorJitterAug(RandomOrderAug):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import random
 import warnings
-from numbers import Number
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from hybridlint.runtime import ndarray as nd
-from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.base import MXNetError, numeric_types
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 #: Width and height.
@@ -22,12 +21,13 @@ Box: TypeAlias = tuple[int, int, int, int]
 _ATTEMPTS = 10
 _CONSTANT = {0, 16}
 # OpenCV's numbers of other borders -> numpy's names of padding.
-_BORDERS = {1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
+_BORDERS: dict[int, Any] = {1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
 
 def imresize(src: NDArray, w: int, h: int, interp: int = 1) -> NDArray:
     """Return an image in another size. `interp` is OpenCV's number of the method, 0 to 4. Raises MXNetError."""
-    return nd.image.resize(src, size=(w, h), interp=interp)
+    resized: NDArray = nd.image.resize(src, size=(w, h), interp=interp)
+    return resized
 
 
 def copyMakeBorder(
@@ -139,7 +139,7 @@ def random_size_crop(
     if kwargs:
         raise AssertionError("unexpected keyword arguments for `random_size_crop`.")
     height, width = src.shape[:2]
-    least, most = (area, 1.0) if isinstance(area, Number) else area
+    least, most = (area, 1.0) if isinstance(area, numeric_types) else area
     for _ in range(_ATTEMPTS):
         target = random.uniform(least, most) * (height * width)
         proportion = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))

@@ -171,7 +171,8 @@ class ImageIter(DataIter):
 
     def postprocess_data(self, datum: NDArray) -> NDArray:
         """Return the image with channels first."""
-        return nd.transpose(datum, axes=(2, 0, 1))
+        first: NDArray = nd.transpose(datum, axes=(2, 0, 1))
+        return first
 
     def _sample(self) -> tuple[NDArray, Any]:
         """Return the next image, augmented, and its label. Raises StopIteration at the end."""
@@ -234,7 +235,7 @@ def _listed(path: str | None, given: Any) -> dict[Any, tuple[Any, str]]:
                 number, *labels, name = line.strip().split("\t")
                 found[int(number)] = (np.array([float(label) for label in labels], np.float32), name)
         return found
-    for number, (*labels, name) in enumerate(given, start=1):
+    for place, (*labels, name) in enumerate(given, start=1):
         label = labels[0] if len(labels) == 1 else labels
-        found[str(number)] = (np.asarray(label, np.float32).reshape(-1), name)
+        found[str(place)] = (np.asarray(label, np.float32).reshape(-1), name)
     return found

@@ -32,7 +32,7 @@ def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_ou
     angles = _angles(rotation_degrees, len(src))
     height, width = src.shape[2:]
     grids = [_grid(float(angle) * math.pi / 180, height, width, zoom_in, zoom_out) for angle in angles]
-    rotated = nd.BilinearSampler(src, nd.array(np.stack(grids), dtype="float32"))
+    rotated: NDArray = nd.BilinearSampler(src, nd.array(np.stack(grids), dtype="float32"))
     return rotated[0] if single else rotated
 
 

@@ -54,11 +54,11 @@ def leaves(value: Any) -> Iterator[Any]:
 
 def summary(value: Any) -> list[dict[str, Any]]:
     """Return shape, dtype and statistics of each output, and some of its elements."""
-    described = []
+    described: list[dict[str, Any]] = []
     for array in leaves(value):
         numbers = array.asnumpy().astype(np.float64)
         flat = numbers.ravel()
-        places = np.unique(np.linspace(0, max(flat.size - 1, 0), 16).astype(int)) if flat.size else []
+        places: Any = np.unique(np.linspace(0, max(flat.size - 1, 0), 16).astype(int)) if flat.size else []
         described.append(
             {
                 "shape": list(numbers.shape),
@@ -89,7 +89,7 @@ def _gluoncv(name: str) -> Any:
 
 
 #: Patterns of names of gluoncv -> shapes of the inputs; the first that fits counts.
-_GLUONCV_INPUTS = [
+_GLUONCV_INPUTS: list[tuple[str, list[tuple[int, ...]]]] = [
     (r"^cifar_", [(1, 3, 32, 32)]),
     (r"^inceptionv3$|^xception", [(1, 3, 299, 299)]),
     (r"^nasnet", [(1, 3, 224, 224)]),

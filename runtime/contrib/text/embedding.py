@@ -105,7 +105,7 @@ class _TokenEmbedding(Vocabulary):
             known.get(token, known.get(token.lower(), UNKNOWN_IDX) if lower_case_backup else UNKNOWN_IDX)
             for token in wanted
         ]
-        found = nd.Embedding(nd.array(places), self._vectors(), input_dim=len(self), output_dim=self.vec_len)
+        found: NDArray = nd.Embedding(nd.array(places), self._vectors(), input_dim=len(self), output_dim=self.vec_len)
         return found if isinstance(tokens, list) else found[0]
 
     def update_token_vectors(self, tokens: Any, new_vectors: NDArray) -> None:

@@ -58,7 +58,7 @@ from hybridlint.runtime.gluon.model_zoo.vision.vgg import (
     vgg19_bn,
 )
 
-_MODELS = {
+_MODELS: dict[str, Any] = {
     "alexnet": alexnet,
     "densenet121": densenet121,
     "densenet161": densenet161,
