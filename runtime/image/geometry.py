@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hybridlint.runtime import ndarray as nd
-from hybridlint.runtime.base import MXNetError, numeric_types
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 #: Width and height.
@@ -139,7 +139,7 @@ def random_size_crop(
     if kwargs:
         raise AssertionError("unexpected keyword arguments for `random_size_crop`.")
     height, width = src.shape[:2]
-    least, most = (area, 1.0) if isinstance(area, numeric_types) else area
+    least, most = area if isinstance(area, (list, tuple)) else (area, 1.0)
     for _ in range(_ATTEMPTS):
         target = random.uniform(least, most) * (height * width)
         proportion = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))

@@ -9,6 +9,7 @@ MXNet's generators: each parameter is drawn from its own name, so that neither o
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -18,8 +19,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import mxnet as mx
 import numpy as np
+
+mx: Any = importlib.import_module("mxnet")
 
 
 def draw(name: str, shape: Any) -> Any:
@@ -77,8 +79,7 @@ def image(*shape: int) -> Any:
 
 
 def _gluoncv(name: str) -> Any:
-    from gluoncv import model_zoo
-
+    model_zoo: Any = importlib.import_module("gluoncv.model_zoo")
     if name.startswith("custom_"):
         return model_zoo.get_model(name, classes=["one", "two"], pretrained_base=False)
     # What has a base would load its weights otherwise; what has none may not know the argument.
