@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.trees:
         scale(options.trees)
         return
-    places = [str(options.bin)] if options.bin else []
+    places = [str(options.bin.resolve())] if options.bin else []
     places += [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
     compare(options.folder.resolve(), os.pathsep.join(places), options.rounds, options.only or ())
 

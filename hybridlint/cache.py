@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -123,6 +122,8 @@ def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
 
 
 def _write(folder: Path, text: str) -> None:
+    import tempfile
+
     folder.mkdir(exist_ok=True)
     ignore = folder / ".gitignore"
     if not ignore.exists():

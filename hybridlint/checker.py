@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import traceback
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from hybridlint.verify.outcome import Outcome
 
 
-#: Characters of source that a process keeps at hand with their trees, which take some 25 bytes each.
-_MOST_AT_HAND = 3_000_000
+#: Characters of source that a process keeps at hand; their trees, and what is known of them, take some 50 bytes each.
+_MOST_AT_HAND = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +80,21 @@ def check(job: Job) -> Result:
     """Check one file, and fix it in memory where the job says so. Never raises: a failure is a part of the result."""
     try:
         source = SourceFile.decode(job.path, job.data)
-        project = _project() if job.hybrid else None
-        if project is not None:
-            source = project.at_hand(source)
+        if not job.hybrid:
+            source.check_syntax()
+            return Result(job.path)
+        project = _project()
+        source = project.at_hand(source)
         source.tree  # noqa: B018 - raises for a file that does not parse
     except SourceError as error:
         return _unparsable(job, error)
-    if project is None:
-        return Result(job.path)
     try:
         return _check_hybrid(job, source, project)
     except RecursionError:
         return Result(job.path, failure="the code is nested too deeply to be analyzed")
     except Exception:
+        import traceback
+
         return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
 
 

@@ -21,7 +21,7 @@ _PARALLEL_FROM = 60_000
 #: Measured on gluoncv and gluonnlp: hybrid code takes 1 µs a byte, all other text, which is only parsed, 0.1 µs.
 _LIGHTER = 10
 #: Bytes that are read before any of them are checked; they and as many again are in memory at any time.
-_WINDOW = 8_000_000
+_WINDOW = 5_000_000
 #: Batches for each process: many enough that all end together, few enough that neighbours share what they import.
 _BATCHES = 8
 

@@ -156,6 +156,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         if not owner.instance.info.block:
             owner.instance.attributes[target.attr] = value
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
+        act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
     elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
         rebind(act, target.value, with_field(owner, target.attr, value))

@@ -90,6 +90,8 @@ class Run:
     state_read: set[tuple[int, str]] = field(default_factory=set)
     #: Functions that the interpreter has been in with their own F.
     entered: set[ast.AST] = field(default_factory=set)
+    #: Names whose attributes may stand among the names of a flow.
+    owners: set[str] = field(default_factory=lambda: {"self"})
     #: How often the interpreter was kept out of a function.
     limits: int = 0
     memory: Memory = field(default_factory=Memory)

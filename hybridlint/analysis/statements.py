@@ -53,8 +53,9 @@ def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> No
     """Bind a target to a value. `node` is what the assignment is told at."""
     match target:
         case ast.Name(id=name):
-            for stale in [k for k in act.flow.names if k.startswith(f"{name}.")]:
-                del act.flow.names[stale]
+            if name in act.run.owners:
+                for stale in [k for k in act.flow.names if k.startswith(f"{name}.")]:
+                    del act.flow.names[stale]
             act.bind(name, value)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             _unpack(act, parts, value, node)
