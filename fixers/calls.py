@@ -151,8 +151,8 @@ def without_method(event: MethodCall) -> Fix | None:
         end = event.frame.source.span(node.func).end
         return Fix("Call `reshape`", (Edit(Span(end - len("reshape_view"), end), "reshape"),), Applicability.SAFE)
     if event.name == "tostype" and len(node.args) == 1 and not node.keywords:
-        inner, given = argument(event.frame, node.func.value), event.frame.source.code(node.args[0])
-        content = f"{functions}.cast_storage({inner}, stype={given})"
+        inner, stype = argument(event.frame, node.func.value), event.frame.source.code(node.args[0])
+        content = f"{functions}.cast_storage({inner}, stype={stype})"
         return replace(event.frame, node, content, Applicability.SAFE, kept=[node.func.value, node.args[0]])
     if event.name not in {"any", "all", "broadcast_to"}:
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.calls import states_by_functions
 from hybridlint.fixers.gathering import Gathering, gathering
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.steps import Steps, captured, steps_of
@@ -85,40 +86,62 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     first, final = loop.body[0], loop.body[-1]
     head = Span(source.span(loop).start, source.span(first).start)
     outer, inner = source.line(loop.lineno)[: loop.col_offset], source.line(first.lineno)[: first.col_offset]
-    if (outer + inner).strip() or first.lineno == loop.lineno or lost_comments(frame, head, []):
-        return None
-    taken = {n.id for n in ast.walk(frame.function or loop) if isinstance(n, ast.Name)}
-    step, rows, states = _free("step", taken), _free("rows", taken), _free("states", taken)
-    single = len(steps.names) == 1
-    state = found.carried[0] if len(found.carried) == 1 else states
-    opening = [f"def {step}({steps.names[0] if single else rows}, {state}):"]
-    opening += [] if single else [f"{', '.join(steps.names)} = {rows}"]
-    opening += [f"{', '.join(found.carried)} = {states}"] if len(found.carried) > 1 else []
     values = [*([source.code(found.element)] if found.element else []), *found.last] or list(found.carried[:1])
-    if not values:
+    if (outer + inner).strip() or first.lineno == loop.lineno or lost_comments(frame, head, []) or not values:
         return None
-    names = [*([found.gathered] if found.gathered else []), *(_free(f"all_{name}", taken) for name in found.last)]
-    kept = f"[{', '.join(found.carried)}]" if len(found.carried) > 1 else state
-    results = f"{_several(names) if names else '_'}, {_several(found.carried) if found.carried else '_'}"
-    given = kept if found.carried else "[]"
-    closing = [f"{results} = {functions}.contrib.foreach({step}, {steps.given}, {given})"]
-    closing += [
-        f"{name} = {functions}.squeeze({functions}.slice_axis({row}, axis=0, begin=-1, end=None), axis=0)"
-        for name, row in zip(found.last, names[len(names) - len(found.last) :], strict=True)
-    ]
+    names = _Names.free(frame, steps, found)
     value = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
-    returned = f"return {value}, {kept}"
-    tail = "".join(f"\n{outer}{line}" for line in closing)
-    span = source.span(final)
-    end = (
-        Edit(span, f"{returned}{tail}")
-        if found.element
-        else Edit(Span(span.end, span.end), f"\n{inner}{returned}{tail}")
-    )
-    edits = [Edit(head, f"\n{inner}".join([*opening, ""])), end]
+    after = [f"return {value}, {names.kept(found)}", *_calls(functions, steps, found, names)]
+    text = after[0] + "".join(f"\n{outer}{line}" for line in after[1:])
+    last = final.end_lineno or final.lineno
+    line_end = source.line_starts[last - 1] + len(source.line(last))
+    edits = [Edit(head, f"\n{inner}".join([*_opening(steps, found, names), ""]))]
+    edits += [Edit(source.span(final), text) if found.element else Edit(Span(line_end, line_end), f"\n{inner}{text}")]
     edits += [Edit(line_of(frame, found.made), "")] if found.made is not None else []
+    edits += _states_made(frame, found)
     edits += [Edit(source.span(g.call), g.of(found.gathered or "")) for g in gathers]
     return Fix("Loop with F.contrib.foreach", tuple(edits), Applicability.UNSAFE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """New names: of the function, of its arguments, and of the rows whose last ones are read, by what they become."""
+
+    step: str
+    rows: str
+    states: str
+    all_rows: tuple[str, ...]
+
+    @classmethod
+    def free(cls, frame: Frame, steps: Steps, found: _Loop) -> _Names:
+        """Choose names that the function does not use; a single row, or state, keeps the name that it has."""
+        taken = {n.id for n in ast.walk(frame.function or found.node) if isinstance(n, ast.Name)}
+        rows = steps.names[0] if len(steps.names) == 1 else _free("rows", taken)
+        states = found.carried[0] if len(found.carried) == 1 else _free("states", taken)
+        return cls(_free("step", taken), rows, states, tuple(_free(f"all_{name}", taken) for name in found.last))
+
+    def kept(self, found: _Loop) -> str:
+        """Return what a step hands on."""
+        return f"[{', '.join(found.carried)}]" if len(found.carried) > 1 else self.states
+
+
+def _opening(steps: Steps, found: _Loop, names: _Names) -> list[str]:
+    """Return the lines that take the place of the loop's head."""
+    lines = [f"def {names.step}({names.rows}, {names.states}):"]
+    lines += [f"{', '.join(steps.names)} = {names.rows}"] if len(steps.names) > 1 else []
+    return lines + ([f"{', '.join(found.carried)} = {names.states}"] if len(found.carried) > 1 else [])
+
+
+def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[str]:
+    """Return the lines behind the function of a step."""
+    outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
+    results = f"{_several(outputs) if outputs else '_'}, {_several(found.carried) if found.carried else '_'}"
+    given = names.kept(found) if found.carried else "[]"
+    lines = [f"{results} = {functions}.contrib.foreach({names.step}, {steps.given}, {given})"]
+    return lines + [
+        f"{name} = {functions}.squeeze({functions}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
+        for name, rows in zip(found.last, names.all_rows, strict=True)
+    ]
 
 
 def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
@@ -146,18 +169,16 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
 
 
 def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
-    """Whether a name can be a state: before the loop it holds neither a number nor arrays in either mode."""
+    """Whether a name holds no number before the loop, which is no state."""
     binding = [s for s in before if name in _stored([s])]
-    return all(isinstance(s, ast.Assign) and not _is_no_state(s.value) for s in binding)
+    return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
 
 
-def _is_no_state(value: ast.expr) -> bool:
-    match value:
-        case ast.Constant():
-            return True
-        case ast.Call(func=ast.Attribute(attr="begin_state"), keywords=keywords):
-            return not any(k.arg == "func" for k in keywords)
-    return False
+def _states_made(frame: Frame, found: _Loop) -> list[Edit]:
+    """Return edits that make the first states through F."""
+    reads = [n for n in ast.walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
+    fixes = [states_by_functions(frame, node) for node in reads]
+    return [edit for fix in fixes if fix is not None for edit in fix.edits]
 
 
 def _plain(target: ast.expr) -> bool:

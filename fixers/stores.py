@@ -68,8 +68,8 @@ def _content(event: Store, functions: str, name: str, value: ast.expr) -> str | 
         mask = _positions(functions, name, region)
         return None if new is None else f"{functions}.swapaxes({functions}.where({mask}, {new}, {turned}), 0, 1)"
     new = _filled(event, functions, name, value, axis=region.axis if region.single else None)
-    mask = None if new is None else _mask(functions, name, region, rank)
-    return None if mask is None else f"{functions}.where({mask}, {new}, {name})"
+    condition = None if new is None else _mask(functions, name, region, rank)
+    return None if condition is None else f"{functions}.where({condition}, {new}, {name})"
 
 
 def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> str | None:

@@ -8,24 +8,32 @@ import pytest
 
 from hybridlint.engine import analyze_file
 from hybridlint.fix import fix_source, with_line_endings, write_text
+from hybridlint.rule import Finding
 from hybridlint.source import SourceFile
 
 HEAD = "import mxnet as mx\nfrom mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n"
 METHOD = "    def hybrid_forward(self, F, x):\n"
 
 
+def findings(source: SourceFile) -> list[Finding]:
+    """Return what is found, with fixes in the line endings of the file."""
+    return [with_line_endings(finding, source.line_ending) for finding in analyze_file(source)]
+
+
+def fixed_once(path: Path) -> bytes:
+    """Fix a file and return its bytes."""
+    outcome = fix_source(SourceFile.read(path), findings, unsafe=True)
+    write_text(path, outcome.source.text, outcome.source.encoding)
+    return path.read_bytes()
+
+
 def fixed(tmp_path: Path, data: bytes) -> bytes:
     """Return the bytes of a file after all fixes; fixing again changes nothing."""
     path = tmp_path / "net.py"
     path.write_bytes(data)
-    for _ in range(2):
-        source = SourceFile.read(path)
-        ending = source.line_ending
-        outcome = fix_source(source, lambda now: [with_line_endings(f, ending) for f in analyze_file(now)], unsafe=True)
-        before = path.read_bytes()
-        write_text(path, outcome.source.text, outcome.source.encoding)
-    assert path.read_bytes() == before
-    return before
+    once = fixed_once(path)
+    assert fixed_once(path) == once
+    return once
 
 
 CASES = {
