@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import runpy
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import numpy as np
 import pytest
 
 from hybridlint.runtime import registry
-from hybridlint.runtime.dims import differ
+from hybridlint.runtime.dims import Dim, differ
 from hybridlint.runtime.registry import Operator, Refusal, Sample
 from hybridlint.runtime.types import TensorType, unknown_shape
 
@@ -85,6 +87,61 @@ def less_known(truth: list[TensorType]) -> Iterator[list[TensorType]]:
             yield [*truth[:k], weaker, *truth[k + 1 :]]
     yield [t.with_shape(unknown_shape(t.rank or 0)) for t in truth]
     yield [TensorType() for _ in truth]
+
+
+@pytest.mark.parametrize(("operator", "sample", "number"), cases(lambda operator, sample: any(sample.shapes)))
+def test_inference_with_any_sizes_unknown(operator: Operator, sample: Sample, number: int) -> None:
+    truth = types_of(inputs_of(operator, sample, number))
+    params = {**operator.defaults(), **sample.params}
+    results = operator.infer_types(truth, params)
+    for partial, values in partly_unknown(truth):
+        inferred = (*operator.infer_types(partial, params), *operator.complete_types(tuple(partial), params))
+        for guess, real in zip(inferred, (*results, *truth), strict=True):
+            assert consistent(settled(guess, values), real), f"{list(map(str, partial))}: {guess} for {real}"
+
+
+def partly_unknown(truth: list[TensorType]) -> Iterator[tuple[list[TensorType], dict[str, int]]]:
+    """Yield the types with sizes replaced by named ones, and what each name stands for.
+
+    All choices of sizes where they are few, else a sample; each size with a name of its own, and equal ones with one.
+    """
+    places = [(k, axis) for k, t in enumerate(truth) for axis in range(t.rank or 0)]
+    for chosen in subsets(places):
+        for alike in (False, True):
+            values: dict[str, int] = {}
+            partial = []
+            for k, t in enumerate(truth):
+                sizes: list[Any] = list(t.shape or ())
+                for axis in range(len(sizes)):
+                    if (k, axis) in chosen:
+                        name = f"size_{sizes[axis]}" if alike else f"size_{k}_{axis}"
+                        values[name] = sizes[axis]
+                        sizes[axis] = Dim.named(name)
+                partial.append(t.with_shape(tuple(sizes)))
+            yield partial, values
+
+
+def subsets(places: list[tuple[int, int]], most: int = 15) -> Iterator[set[tuple[int, int]]]:
+    """Yield all subsets but the empty one, or `most` of them, drawn, where there are more."""
+    count = 2 ** len(places) - 1
+    if count <= most:
+        numbers: Any = range(1, count + 1)
+    else:
+        generator = random.Random(len(places))
+        numbers = [count, *(generator.randint(1, count) for _ in range(most - 1))]
+    for number in numbers:
+        yield {place for bit, place in enumerate(places) if number >> bit & 1}
+
+
+def settled(guess: TensorType, values: Mapping[str, int]) -> TensorType:
+    """Return the type with its sizes computed, as far as they are made of known names."""
+
+    def value(size: Any) -> Any:
+        if isinstance(size, int) or any(name not in values for names, _ in size.terms for name in names):
+            return size
+        return sum(factor * prod(values[name] for name in names) for names, factor in size.terms)
+
+    return guess if guess.shape is None else guess.with_shape(tuple(map(value, guess.shape)))
 
 
 def consistent(guess: TensorType, real: TensorType) -> bool:
