@@ -309,18 +309,9 @@ def _stores(function: ast.AST, name: str) -> bool:
 
 
 def _match(act: Activation, node: ast.Match) -> None:
-    evaluate(act, node.subject)
-    before = act.flow
-    result = before.copy()
-    for case in node.cases:
-        act.flow = before.copy()
-        for captured in ast.walk(case.pattern):
-            name = getattr(captured, "name", None)
-            if isinstance(name, str):
-                act.flow.names[name] = Unknown()
-        execute(act, case.body)
-        result = merge(result, act.flow)
-    act.flow = result
+    from hybridlint.analysis.matching import match
+
+    match(act, node)
 
 
 _HANDLERS: dict[type, Callable[[Activation, Any], None]] = {
