@@ -17,12 +17,30 @@ if TYPE_CHECKING:
     from hybridlint.runtime.gluon.plain_block import Block
 
 
+def _none() -> BlockScope | None:
+    return None
+
+
+_current = Current(_none)
+
+
+class _Innermost:
+    """What holds the open scope of this thread, under MXNet's own name for it: ``_BlockScope._current.value``."""
+
+    @property
+    def value(self) -> BlockScope | None:
+        """The open scope, None outside of all."""
+        return _current.get()
+
+
 class BlockScope:
     """The names below one block. In a with block, blocks made there are named after it.
 
     A scope cannot be opened again inside itself: as in MXNet, leaving the outer with block raises AttributeError then.
     A block's scope is open while it is traced, so that code which opens it in `hybrid_forward` runs only eagerly.
     """
+
+    _current = _Innermost()
 
     def __init__(self, block: Block) -> None:
         self._block = block
@@ -64,10 +82,3 @@ class BlockScope:
             if self._nested and not self._open:
                 self._nested = False
                 raise AttributeError(f"name_scope of {self._block.name} was opened inside itself")
-
-
-def _none() -> BlockScope | None:
-    return None
-
-
-_current = Current(_none)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime import kvstore as stores
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.gluon.param import Parameter
 from hybridlint.runtime.gluon.param_dict import ParameterDict
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridlint.runtime.context import Context
+    from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 class Trainer:
     """Applies an optimizer (an object, or a name with its arguments) to parameters after each backward.
 
-    Options of key-value stores are accepted and have no effect: there is one process. Raises ValueError for what are no
-    parameters and for an unknown optimizer.
+    Parameters on several contexts exchange gradients through `kvstore`, which also updates them unless
+    `update_on_kvstore` is false. Raises ValueError for what are no parameters and for an unknown optimizer.
     """
 
     def __init__(
@@ -34,7 +36,12 @@ class Trainer:
         self._params = _listed(params)
         self._optimizer = _optimizer(optimizer, optimizer_params, self._params)
         self._scale = self._optimizer.rescale_grad
-        self._updaters: dict[Context, optimizers.Updater] = {}
+        self._updaters: list[optimizers.Updater] = []
+        self._contexts: list[Context] = []
+        self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
+        self._kv_initialized = False
+        self._kvstore: Any = None
+        self._update_on_kvstore: bool | None = None
         for param in self._params:
             param._set_trainer(self)
 
@@ -52,40 +59,94 @@ class Trainer:
         """Set the learning rate."""
         self._optimizer.set_learning_rate(lr)
 
+    def _init_kvstore(self) -> None:
+        """Choose, when contexts are known, how they exchange gradients and who updates."""
+        if self._kv_initialized:
+            return
+        for _, param in self._trained():
+            self._contexts += [context for context in param.list_ctx() if context not in self._contexts]
+        store = self._kvstore_params["kvstore"]
+        if isinstance(store, str):
+            needed = len(self._contexts) > 1 or store.lower() in stores.KVStoreBase.kv_registry
+            store = stores.create(store) if needed else None
+        self._kvstore = store or None
+        if self._kvstore is not None:
+            capable = self._kvstore.is_capable(stores.KVStore.OPTIMIZER)
+            self._update_on_kvstore = capable and self._kvstore_params["update_on_kvstore"] is not False
+        if self._update_on_kvstore:
+            self._kvstore.set_optimizer(self._optimizer)
+            for index, param in self._trained():
+                self._kvstore.init(index, param.list_data()[0])
+        if isinstance(self._kvstore, stores.KVStoreBase):
+            for index, param in self._trained():
+                self._kvstore.broadcast(index, param.list_data()[0], param.list_data())
+        self._updaters = [optimizers.get_updater(self._optimizer) for _ in self._contexts]
+        self._kv_initialized = True
+
     def step(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Sum the gradients of all contexts, divide them by `batch_size` and update the parameters.
 
         Raises UserWarning for a gradient that no backward has written since the last step; with `ignore_stale_grad` its
         parameter stays as it is.
         """
-        self.allreduce_grads()
-        self.update(batch_size, ignore_stale_grad)
+        self._init_kvstore()
+        if not self._update_on_kvstore:
+            self.allreduce_grads()
+            self.update(batch_size, ignore_stale_grad)
+            return
+        self._optimizer.rescale_grad = self._scale / batch_size
+        if not ignore_stale_grad:
+            self._require_fresh()
+        for index, param in self._trained():
+            if any(_is_fresh(data) for data in param.list_data()):
+                self._kvstore._take_over(index, param.list_data()[0])
+                self._kvstore.push(index, param.list_grad(), priority=-index)
+                self._kvstore.pull(index, param.list_data(), priority=-index)
+                _mark_used(param)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients of all contexts. Raises RuntimeError for a parameter that is not initialized."""
-        for _, param in self._trained():
+        """Sum the gradients of all contexts. Raises RuntimeError for a parameter that is not initialized.
+
+        Raises AssertionError where the store updates the parameters.
+        """
+        self._init_kvstore()
+        self._require_own_update("allreduce_grads")
+        for index, param in self._trained():
             gradients = param.list_grad()
-            if len(gradients) > 1:
+            if isinstance(self._kvstore, stores.KVStoreBase):
+                self._kvstore.pushpull(index, gradients, out=gradients, priority=-index)
+            elif len(gradients) > 1:
                 total = sum(gradient._data for gradient in gradients)
                 for gradient in gradients:
                     gradient._data[...] = total
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
-        """Update the parameters by gradients that are summed already. Raises UserWarning as `step` does."""
+        """Update the parameters by gradients that are summed already. Raises UserWarning as `step` does.
+
+        Raises AssertionError where the store updates the parameters.
+        """
+        self._init_kvstore()
+        self._require_own_update("update")
         self._optimizer.rescale_grad = self._scale / batch_size
         if not ignore_stale_grad:
             self._require_fresh()
         for index, param in self._trained():
             for data, gradient in zip(param.list_data(), param.list_grad(), strict=True):
-                if data._entry is not None and data._entry[0].fresh:
+                if _is_fresh(data):
                     self._updater(data.context)(index, gradient, data)
-                    data._entry[0].fresh = False
-            param.version += 1
+            _mark_used(param)
+
+    def _require_own_update(self, method: str) -> None:
+        if self._update_on_kvstore:
+            raise AssertionError(
+                f"{method}() when parameters are updated on kvstore is not supported. Try setting `update_on_kvstore` "
+                "to False when creating trainer."
+            )
 
     def _require_fresh(self) -> None:
         for _, param in self._trained():
             for data in param.list_data():
-                if data._entry is not None and not data._entry[0].fresh:
+                if data._entry is not None and not _is_fresh(data):
                     raise UserWarning(
                         f"Gradient of Parameter `{param.name}` on context {data.context} has not been updated by "
                         "backward since last `step`. This could mean a bug in your model that made it only use a "
@@ -96,28 +157,42 @@ class Trainer:
 
     def _updater(self, context: Context) -> optimizers.Updater:
         """Return the updater of a device, and let the optimizer count that device's updates."""
-        if context not in self._updaters:
-            self._updaters[context] = optimizers.get_updater(self._optimizer)
-        self._optimizer._set_current_context(list(self._updaters).index(context))
-        return self._updaters[context]
+        place = self._contexts.index(context)
+        self._optimizer._set_current_context(place)
+        return self._updaters[place]
 
     def save_states(self, fname: str) -> None:
         """Write the states of the optimizer to a file, for `load_states` of this runtime."""
-        for _, param in self._trained():
-            for context in param.list_ctx():
-                self._updater(context)
-        first = next(iter(self._updaters.values()))
-        Path(fname).write_bytes(first.get_states(dump_optimizer=True))
+        self._init_kvstore()
+        if self._update_on_kvstore:
+            self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
+        else:
+            Path(fname).write_bytes(self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
         """Read the states of the optimizer on all contexts. Raises MXNetError for files of the real MXNet."""
+        self._init_kvstore()
+        if self._update_on_kvstore:
+            self._kvstore.load_optimizer_states(fname)
+            return
         states = Path(fname).read_bytes()
-        for _, param in self._trained():
-            for context in param.list_ctx():
-                self._updater(context).set_states(states)
+        for updater in self._updaters:
+            updater.set_states(states)
 
     def _trained(self) -> list[tuple[int, Parameter]]:
         return [(index, param) for index, param in enumerate(self._params) if param.grad_req != "null"]
+
+
+def _is_fresh(data: NDArray) -> bool:
+    """Whether a backward has written the gradient of an array since it was last used."""
+    return data._entry is not None and data._entry[0].fresh
+
+
+def _mark_used(param: Parameter) -> None:
+    for data in param.list_data():
+        if data._entry is not None:
+            data._entry[0].fresh = False
+    param.version += 1
 
 
 def _optimizer(

@@ -18,6 +18,12 @@ def size_of(shape: Ints | None) -> Ints:
     return (1,) if shape is None else checked_shape(shape)
 
 
+def _require(holds: bool, what: str) -> None:
+    """Raise ValueError where a distribution does not have its parameters."""
+    if not holds:
+        raise ValueError(what)
+
+
 def cast(xp: Any, drawn: Any, dtype: Any) -> Any:
     """Bring drawn numbers to the array module and to their dtype, float32 where it is None."""
     return xp.asarray(drawn).astype(dtype or "float32", copy=False)
@@ -61,12 +67,14 @@ def _random_uniform(
     rng: Any,
 ) -> Any:
     """Draw uniformly from low up to high."""
+    _require(high >= low, "low must be at most high")
     return cast(xp, draw.uniform(rng, size_of(shape), low, high), dtype)
 
 
 @like
 def _random_uniform_like(xp: Any, data: Any, /, *, low: float = 0.0, high: float = 1.0, rng: Any) -> Any:
     """Draw uniformly from low up to high, in the shape and dtype of an array."""
+    _require(high >= low, "low must be at most high")
     return cast(xp, draw.uniform(rng, data.shape, low, high), data.dtype)
 
 
@@ -83,12 +91,14 @@ def _random_normal(
     rng: Any,
 ) -> Any:
     """Draw from the normal distribution."""
+    _require(scale > 0, "scale must be positive")
     return cast(xp, draw.normal(rng, size_of(shape), loc, scale), dtype)
 
 
 @like
 def _random_normal_like(xp: Any, data: Any, /, *, loc: float = 0.0, scale: float = 1.0, rng: Any) -> Any:
     """Draw from the normal distribution, in the shape and dtype of an array."""
+    _require(scale > 0, "scale must be positive")
     return cast(xp, draw.normal(rng, data.shape, loc, scale), data.dtype)
 
 
@@ -105,12 +115,14 @@ def _random_gamma(
     rng: Any,
 ) -> Any:
     """Draw from the gamma distribution of shape alpha and scale beta."""
+    _require(alpha > 0 and beta > 0, "alpha and beta must be positive")
     return cast(xp, draw.gamma(rng, size_of(shape), alpha, beta), dtype)
 
 
 @like
 def _random_gamma_like(xp: Any, data: Any, /, *, alpha: float = 1.0, beta: float = 1.0, rng: Any) -> Any:
     """Draw from the gamma distribution of shape alpha and scale beta, in the shape and dtype of an array."""
+    _require(alpha > 0 and beta > 0, "alpha and beta must be positive")
     return cast(xp, draw.gamma(rng, data.shape, alpha, beta), data.dtype)
 
 
@@ -119,12 +131,14 @@ def _random_exponential(
     xp: Any, /, *, lam: float = 1.0, shape: Ints | None = None, ctx: str = "", dtype: Dtype | None = None, rng: Any
 ) -> Any:
     """Draw from the exponential distribution of rate lam."""
+    _require(lam > 0, "lam must be positive")
     return cast(xp, draw.exponential(rng, size_of(shape), lam), dtype)
 
 
 @like
 def _random_exponential_like(xp: Any, data: Any, /, *, lam: float = 1.0, rng: Any) -> Any:
     """Draw from the exponential distribution of rate lam, in the shape and dtype of an array."""
+    _require(lam > 0, "lam must be positive")
     return cast(xp, draw.exponential(rng, data.shape, lam), data.dtype)
 
 
@@ -133,12 +147,14 @@ def _random_poisson(
     xp: Any, /, *, lam: float = 1.0, shape: Ints | None = None, ctx: str = "", dtype: Dtype | None = None, rng: Any
 ) -> Any:
     """Draw from the Poisson distribution of rate lam."""
+    _require(lam >= 0, "lam must not be negative")
     return cast(xp, draw.poisson(rng, size_of(shape), lam), dtype)
 
 
 @like
 def _random_poisson_like(xp: Any, data: Any, /, *, lam: float = 1.0, rng: Any) -> Any:
     """Draw from the Poisson distribution of rate lam, in the shape and dtype of an array."""
+    _require(lam >= 0, "lam must not be negative")
     return cast(xp, draw.poisson(rng, data.shape, lam), data.dtype)
 
 
@@ -155,12 +171,14 @@ def _random_negative_binomial(
     rng: Any,
 ) -> Any:
     """Draw the number of failures before k successes of probability p."""
+    _require(k >= 0, "k must not be negative")
     return cast(xp, draw.negative_binomial(rng, size_of(shape), k, p), dtype)
 
 
 @like
 def _random_negative_binomial_like(xp: Any, data: Any, /, *, k: int = 1, p: float = 1.0, rng: Any) -> Any:
     """Draw the number of failures before k successes of probability p, in the shape and dtype of an array."""
+    _require(k >= 0, "k must not be negative")
     return cast(xp, draw.negative_binomial(rng, data.shape, k, p), data.dtype)
 
 
@@ -177,6 +195,7 @@ def _random_generalized_negative_binomial(
     rng: Any,
 ) -> Any:
     """Draw from the negative binomial distribution of mean mu and dispersion alpha."""
+    _require(mu >= 0 and alpha >= 0, "mu and alpha must not be negative")
     return cast(xp, draw.generalized_negative_binomial(rng, size_of(shape), mu, alpha), dtype)
 
 
@@ -185,6 +204,7 @@ def _random_generalized_negative_binomial_like(
     xp: Any, data: Any, /, *, mu: float = 1.0, alpha: float = 1.0, rng: Any
 ) -> Any:
     """Draw from the negative binomial distribution of mean mu, in the shape and dtype of an array."""
+    _require(mu >= 0 and alpha >= 0, "mu and alpha must not be negative")
     return cast(xp, draw.generalized_negative_binomial(rng, data.shape, mu, alpha), data.dtype)
 
 

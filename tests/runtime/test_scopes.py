@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime import nd, sym, util
+from hybridlint.runtime import gluon, nd, sym, util
 
 
 def test_contexts_compare_and_nest() -> None:
@@ -96,3 +96,27 @@ def test_each_thread_has_its_own_scopes() -> None:
 def test_arrays_are_made_in_the_current_context() -> None:
     with mx.cpu(1):
         assert nd.ones((1,)).context == mx.cpu(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("uniform", {"low": 1, "high": 0}),
+        ("normal", {"loc": 0, "scale": -1}),
+        ("gamma", {"alpha": -1, "beta": 1}),
+        ("exponential", {"scale": -1}),
+        ("poisson", {"lam": -1}),
+        ("negative_binomial", {"k": -1, "p": 0.5}),
+        ("generalized_negative_binomial", {"mu": -1, "alpha": 1}),
+    ],
+)
+def test_distributions_refuse_parameters_that_they_do_not_have(name: str, params: dict[str, float]) -> None:
+    with pytest.raises(mx.MXNetError, match="must"):
+        getattr(nd.random, name)(shape=(2,), **params)
+
+
+def test_the_innermost_scope_is_known_by_its_old_name() -> None:
+    block = gluon.nn.Dense(1)
+    with block.name_scope() as scope:
+        assert gluon.block._BlockScope._current.value is scope
+    assert gluon.block._BlockScope._current.value is None

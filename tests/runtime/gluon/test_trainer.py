@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,67 @@ def test_learning_rate_can_be_set() -> None:
     trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 0.3})
     trainer.set_learning_rate(0.5)
     assert trainer.learning_rate == 0.5
+
+
+def on_two_contexts(**options: Any) -> tuple[gluon.Parameter, gluon.Trainer]:
+    param = gluon.Parameter("w", shape=(2,))
+    param.initialize(init="zeros", ctx=[mx.cpu(0), mx.cpu(1)])
+    return param, gluon.Trainer([param], "sgd", {"learning_rate": 1.0, "momentum": 0.5}, **options)
+
+
+def descend(param: gluon.Parameter) -> None:
+    with mx.autograd.record():
+        for k, data in enumerate(param.list_data()):
+            (data * (k + 1)).backward()
+
+
+def test_a_store_updates_parameters_on_several_contexts(tmp_path: Path) -> None:
+    param, trainer = on_two_contexts()
+    descend(param)
+    trainer.step(1)
+    assert [d.asnumpy().tolist() for d in param.list_data()] == [[-3, -3], [-3, -3]]
+    with pytest.raises(AssertionError, match="update_on_kvstore"):
+        trainer.update(1)
+    with pytest.raises(AssertionError, match="update_on_kvstore"):
+        trainer.allreduce_grads()
+    trainer.save_states(str(tmp_path / "states"))
+    trainer.load_states(str(tmp_path / "states"))
+    param.set_data(nd.zeros((2,)))
+    descend(param)
+    trainer.step(1)
+    assert param.data(mx.cpu(1)).asnumpy().tolist() == [-4.5, -4.5]
+
+
+def test_gradients_are_summed_before_the_update() -> None:
+    param, trainer = on_two_contexts(update_on_kvstore=False)
+    descend(param)
+    trainer.allreduce_grads()
+    assert [g.asnumpy().tolist() for g in param.list_grad()] == [[3, 3], [3, 3]]
+    trainer.update(1)
+    assert param.data(mx.cpu(1)).asnumpy().tolist() == [-3, -3]
+
+
+def test_a_store_of_ones_own_sums_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mx.kvstore.KVStoreBase, "kv_registry", {})
+
+    @mx.kvstore.KVStoreBase.register
+    class Doubling(mx.kvstore.KVStoreBase):
+        @staticmethod
+        def is_capable(capability: str) -> bool:
+            return False
+
+        def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+            for each in out:
+                value.copyto(each)
+
+        def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+            for each in out:
+                each[:] = each * 2
+
+    param, trainer = on_two_contexts(kvstore="doubling")
+    descend(param)
+    trainer.step(1)
+    assert [d.asnumpy().tolist() for d in param.list_data()] == [[-2, -2], [-4, -4]]
 
 
 def test_what_cannot_be_trained() -> None:
