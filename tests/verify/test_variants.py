@@ -110,3 +110,29 @@ def test_the_child_is_written_for_python_3_8() -> None:
     """It runs under the interpreter that has MXNet, which is an old one."""
     for path in (Path(hybridlint.verify.__file__).parent / "child").glob("*.py"):
         ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+
+
+def test_a_difference_in_float16_is_located_there(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                y = F.relu(x)
+                if hasattr(y, "list_arguments"):
+                    return y * 2
+                return y * (2 if y.dtype.__name__ == "float32" else 3)
+        """
+    )["Net"]
+    assert (outcome.status, outcome.variant) == (Status.REFUTED, "float16")
+    assert outcome.parting is not None
+    assert (outcome.parting.row, outcome.parting.agreed) == (13, 1)
+
+
+def test_a_place_that_cannot_be_looked_for_costs_no_verdict(prove: Prove) -> None:
+    outcome = prove(
+        NET.format(value="F.relu(x)"),
+        NET.format(value="F.sigmoid(x) if not hasattr(x, 'list_arguments') else os._exit(3)"),
+    )["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.reason == "eager after the fix: output has other values"
+    assert outcome.parting is None

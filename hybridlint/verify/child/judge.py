@@ -12,10 +12,10 @@ from hybridlint.verify.child.blocks import build, perturbed, reference_names, tr
 from hybridlint.verify.child.errors import LACKING, NotRunError, failure
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
-from hybridlint.verify.child.locating import Version, graph_nodes, locate
+from hybridlint.verify.child.locating import Location, Version, graph_nodes, locate
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
 from hybridlint.verify.child.setup import Setup
-from hybridlint.verify.child.stages import SURROUNDINGS, TRIAL, Stage
+from hybridlint.verify.child.stages import PLACE, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.surroundings import Surroundings
 from hybridlint.verify.child.trial import Finder
 from hybridlint.verify.child.variants import COMPILED, EAGER, EAGER_HALF, EXPORTED, FULL, HALF, Runner, Side, Variant
@@ -62,7 +62,10 @@ def judge(case: Case) -> dict[str, Any]:
         return verdict
     # Inputs that were guessed may be such as the block was never meant for.
     better = finder.enclosed()
-    return verdict if better is None else _Trial(case, better).verdict()
+    try:
+        return verdict if better is None else _Trial(case, better).verdict()
+    except NotRunError:
+        return verdict
 
 
 def _check_forward(cls: Any) -> None:
@@ -237,16 +240,7 @@ class _Trial:
         reason = f"{variant}: {_sentence(gap)}"
         if self.after is not None and not fault:
             reason += "; before the fix it differed too"
-        self.say(Stage("looking for the place where the runs part"))
-        compiled = gap.variant.flags is not None
-        location = locate(
-            self._version(self.before if self.after is not None and fault else self.judged),
-            self._version(self.judged),
-            self.plan,
-            gap.call,
-            compiled=compiled,
-            gradient=gap.difference is not None and gap.difference.what.startswith("gradient"),
-        )
+        location = self._location(gap, self.before if self.after is not None and fault else self.judged)
         return {
             "status": REFUTED,
             "reason": reason,
@@ -261,11 +255,24 @@ class _Trial:
             "graph": location.graph,
         }
 
+    def _location(self, gap: Gap, expected: Side) -> Location:
+        if PLACE in self.without:
+            return Location(None, [])
+        self.say(Stage("looking for the place where the runs part", optional=PLACE))
+        return locate(
+            self._version(expected, gap.variant),
+            self._version(self.judged, gap.variant),
+            half_plan(self.plan) if gap.variant.half else self.plan,
+            gap.call,
+            compiled=gap.variant.flags is not None,
+            gradient=gap.difference is not None and gap.difference.what.startswith("gradient"),
+        )
+
     def _variants(self) -> list[dict[str, Any]]:
         return [{"name": name, "note": note} for name, note in self.seen.items()]
 
-    def _version(self, side: Side) -> Version:
-        return Version(side.world, side.cls, self.setup.arguments, self.path, side.text)
+    def _version(self, side: Side, variant: Variant) -> Version:
+        return Version(side.world, side.cls, self.setup.arguments, self.path, side.text, variant.half)
 
     def _label(self, variant: Variant) -> str:
         return variant.name if self.after is None else f"{variant.name} after the fix"

@@ -5,26 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build, parameters, seed_all
+from hybridlint.verify.child.half import half_block
 from hybridlint.verify.child.parting import Parting, first_change, first_parting, line_labels
 from hybridlint.verify.child.recording import Recorder, Step
 from hybridlint.verify.child.runs import MODES, Call, Plan, flat_arrays, inputs_of, observe
 from hybridlint.verify.child.specs import World
+
+if TYPE_CHECKING:
+    from hybridlint.verify.child.runs import Watch
 
 #: Nodes of a graph up to which it is worth a picture.
 MOST_NODES = 150
 
 
 class Version(NamedTuple):
-    """A version of a class in the file `path`, and how it is built: `arguments` are expressions."""
+    """A version of a class in the file `path`, and how it is built: from `arguments`, and cast where it is `half`."""
 
     world: World
     cls: Any
-    arguments: Any
+    arguments: Arguments
     path: str
     text: str
+    half: bool
 
 
 class Location(NamedTuple):
@@ -47,7 +53,7 @@ def locate(expected: Version, found: Version, plan: Plan, call: Call, *, compile
 
 
 def _located(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
-    labels = None if expected.text == found.text else _labels(expected, found)
+    labels = None if expected.text == found.text else line_labels(expected.text, found.text)
     wanted = _eager(expected, plan, call)
     traced, values = _traced(found, plan, call)
     run = _evaluated(found.world, traced, values, call) if compiled else _eager(found, plan, call)
@@ -59,10 +65,6 @@ def _located(expected: Version, found: Version, plan: Plan, call: Call, *, compi
     return Location(None if parting is None else parting.to_json(), _graph(found.world, traced, run, parting))
 
 
-def _labels(expected: Version, found: Version) -> Any:
-    return line_labels(expected.text, found.text)
-
-
 def _until(plan: Plan, call: Call) -> Plan:
     return plan._replace(calls=plan.calls[: list(plan.calls).index(call) + 1])
 
@@ -70,30 +72,26 @@ def _until(plan: Plan, call: Call) -> Plan:
 def _eager(version: Version, plan: Plan, call: Call) -> list[Step]:
     """Return the calls of an eager run."""
     recorder = Recorder(version.path, version.text)
-    block = build(version.world, version.cls, *version.arguments)
-    observe(
-        version.world,
-        block,
-        _until(plan, call),
-        version.path,
-        watch=lambda now: recorder if now == call else nullcontext(),
-    )
+    _watched(version, _built(version), plan, call, lambda now: recorder if now == call else nullcontext())
     return recorder.steps
+
+
+def _built(version: Version) -> Any:
+    return build(version.world, version.cls, *version.arguments)
+
+
+def _watched(version: Version, block: Any, plan: Plan, call: Call, watch: Watch) -> None:
+    plan = half_block(block, plan) if version.half else plan
+    observe(version.world, block, _until(plan, call), version.path, watch=watch)
 
 
 def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], dict[str, Any]]:
     """Return the calls of the trace, with Symbols, and the arrays by the names that the graph has for them."""
     recorder = Recorder(version.path, version.text)
-    block = build(version.world, version.cls, *version.arguments)
+    block = _built(version)
     block.hybridize()
     first = plan.calls[0]
-    observe(
-        version.world,
-        block,
-        _until(plan, call),
-        version.path,
-        watch=lambda now: recorder if now == first else nullcontext(),
-    )
+    _watched(version, block, plan, call, lambda now: recorder if now == first else nullcontext())
     inputs = flat_arrays(inputs_of(version.world, plan.inputs, call))
     names = ["data"] if len(inputs) == 1 else [f"data{k}" for k in range(len(inputs))]
     values = {names[k]: value for k, value in enumerate(inputs)}
@@ -126,11 +124,13 @@ def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: P
     if not traced:
         return []
     group = world.mx.sym.Group([symbol for step in traced for symbol in step.values])
+    nodes = graph_nodes(group.tojson())
+    if not nodes:
+        return []
     rows = _rows(traced)
     parted = parting.step.row if parting is not None else None
     order = [step.row for step in run]
     before = set(order[: order.index(parted)]) if parted in order else set(order)
-    nodes = graph_nodes(group.tojson())
     culprits = _made(traced, parting)
     for node in nodes:
         node["row"] = rows.get(node["name"])

@@ -8,6 +8,8 @@ from typing import NamedTuple
 TRIAL = "trial"
 #: What may be left out: looking at the blocks of the module that hold the one that is wanted.
 SURROUNDINGS = "surroundings"
+#: What may be left out: the place where the runs of a refuted block part.
+PLACE = "place"
 
 
 class Stage(NamedTuple):

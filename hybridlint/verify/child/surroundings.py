@@ -23,8 +23,8 @@ from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.sightings import Sighting, sighting
 from hybridlint.verify.child.specs import BATCH, Spec, World, names
 
-#: Parts of the time limit for building, half of which functions may take, for running one block, and for running all.
-BUILDING, RUNNING, ALL = 0.3, 0.15, 0.3
+#: Parts of the time limit: for what functions build, for that and what guesses build, for running one block and all.
+FUNCTIONS, BUILDING, RUNNING, ALL = 0.15, 0.3, 0.15, 0.3
 #: Guesses of the arguments of a class that is built to see what it holds.
 GUESSES = 3
 #: Places at which one class is looked at.
@@ -74,27 +74,28 @@ class Surroundings:
     def _built(self) -> Iterator[Root]:
         start = time.monotonic()
         missing = set(self.classes.values())
-        for expression, share in self._expressions():
+        for expression, guessed in self._expressions():
             if not missing:
                 return
-            if time.monotonic() > start + share * BUILDING * self.limit:
+            if time.monotonic() > start + (BUILDING if guessed else FUNCTIONS) * self.limit:
                 continue
             try:
                 block = build(self.world, None, [], {}, Within(expression, ()))
             except Exception:
                 continue
             places: dict[Any, list[tuple[str, ...]]] = {}
-            found = list(walk(block))
+            # What a guess builds was tried before; what it holds was not.
+            found = [(path, inner) for path, inner in walk(block) if path or not guessed]
             for path, part in found:
                 places.setdefault(type(part), []).append(path)
             missing -= set(places)
             yield Root(expression, places, len(found))
 
-    def _expressions(self) -> Iterator[tuple[str, float]]:
-        """Iterate over expressions and the part of the time by which they are no longer tried."""
-        yield from ((expression, 0.5) for expression in factories(ast.parse(self.text), self.classes))
+    def _expressions(self) -> Iterator[tuple[str, bool]]:
+        """Iterate over expressions, with whether they are guesses: calls of functions, then of constructors."""
+        yield from ((expression, False) for expression in factories(ast.parse(self.text), self.classes))
         for name, cls in self.classes.items():
-            yield from ((f"{name}({guess})", 1.0) for guess in _guesses(cls))
+            yield from ((f"{name}({guess})", True) for guess in _guesses(cls))
 
     # -- running
 
