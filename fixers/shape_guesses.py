@@ -34,7 +34,7 @@ def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
 
 
 def root_of(node: ast.expr) -> str | None:
-    """Return the only name in an expression of element-wise arithmetic with numbers, which has that tensor's shape."""
+    """Return the only name in an expression that is element-wise in one tensor, which has that tensor's shape."""
     match node:
         case ast.Name(id=name):
             return name
@@ -44,6 +44,8 @@ def root_of(node: ast.expr) -> str | None:
             return root_of(right)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return root_of(operand)
+        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=args) if method in _ELEMENT_WISE:
+            return root_of(receiver) if all(isinstance(a, ast.Constant) for a in args) else None
     return None
 
 

@@ -16,6 +16,7 @@ from hybridlint.diagnostic import permitted
 from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes
 from hybridlint.rule import Finding
 from hybridlint.source import SourceError, SourceFile, Span
+from hybridlint.tidy import unused_imports
 
 #: Passes after which the loop gives up; each pass resolves at least one finding, and most files need two.
 MAX_PASSES = 50
@@ -77,6 +78,7 @@ def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool, refused: R
             state.useless.add(_key(found, state.source))
         else:
             state = after
+    state = loop.tidied(source, state)
     findings = tuple(replace(f, fix=None) if _key(f, state.source) in state.useless else f for f in state.findings)
     return FixOutcome(state.source, findings, state.applied, tuple(state.dropped.values()))
 
@@ -142,6 +144,11 @@ class _Loop:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
         return None if following is None else self.attempt(after, following, most, depth + 1)
+
+    def tidied(self, source: SourceFile, state: _State) -> _State:
+        """Remove the imports that the fixes have made unused."""
+        edits = unused_imports(source, state.source)
+        return self._after(state, [], apply_edits(state.source.text, edits)) if edits else state
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, noting those that are refused."""

@@ -24,6 +24,8 @@ import numpy as np
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import HybridBlock, nn
 
+IMPORTED = mx, np, autograd, gluon, nd, nn
+
 """
 KNOWN = {"mx", "np", "autograd", "gluon", "nd", "nn", "HybridBlock", "F", "self", *dir(builtins)}
 MARK = re.compile(r"  # ((?:HYB\d{3}[ ,]*)+)$")

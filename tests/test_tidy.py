@@ -1,0 +1,58 @@
+"""Imports after fixes: those that a fix made unused go, all others stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.edits import apply_edits
+from hybridlint.engine import analyze_file
+from hybridlint.fix import fix_source
+from hybridlint.source import SourceFile
+from hybridlint.tidy import unused_imports
+
+CLASS = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
+
+CASES = {
+    "its only use is gone": ("from mxnet import nd\nnd.relu(x)\n", "from mxnet import nd\nF.relu(x)\n", "F.relu(x)\n"),
+    "one of several": (
+        "from mxnet import autograd, nd\nautograd.pause()\nnd.relu(x)\n",
+        "from mxnet import autograd, nd\nautograd.pause()\nF.relu(x)\n",
+        "from mxnet import autograd\nautograd.pause()\nF.relu(x)\n",
+    ),
+    "never used": ("from mxnet import nd\ny = 1\n", "from mxnet import nd\ny = 2\n", None),
+    "still used": ("import mxnet as mx\nmx.a()\nmx.b()\n", "import mxnet as mx\nmx.a()\n", None),
+    "named in a string": ("from mxnet import nd\nnd.a('nd')\n", "from mxnet import nd\nF.a('nd')\n", None),
+    "a comment beside it": ("import numpy as np  # why\nnp.a()\n", "import numpy as np  # why\nF.a()\n", None),
+    "two statements on a line": (
+        "import os; import numpy as np\nnp.a(os)\n",
+        "import os; import numpy as np\nb(os)\n",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "tidy"), CASES.values(), ids=CASES.keys())
+def test_unused_imports(before: str, after: str, tidy: str | None) -> None:
+    fixed = SourceFile(Path("net.py"), after)
+    edits = unused_imports(SourceFile(Path("net.py"), before), fixed)
+    assert apply_edits(after, edits) == (after if tidy is None else tidy)
+
+
+def test_packages_import_for_others() -> None:
+    path = Path("package/__init__.py")
+    before = SourceFile(path, "from mxnet import nd\nnd.relu(x)\n")
+    assert unused_imports(before, SourceFile(path, "from mxnet import nd\nF.relu(x)\n")) == []
+
+
+def test_imports_follow_fixes() -> None:
+    source = SourceFile(Path("net.py"), f"from mxnet import nd\n{CLASS}        return nd.relu(x)\n")
+    assert fix_source(source, analyze_file, unsafe=False).source.text == f"{CLASS}        return F.relu(x)\n"
+
+
+def test_a_fix_imports_what_it_needs() -> None:
+    source = SourceFile(Path("net.py"), f"{CLASS}        assert x.min() > 0\n        return F.relu(x)\n")
+    fixed = fix_source(source, analyze_file, unsafe=False).source.text
+    assert fixed.startswith("from mxnet.gluon import HybridBlock\nfrom mxnet import nd\n")
+    assert "        if F is nd:\n            assert x.min() > 0\n" in fixed
