@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.operators import argument
 from hybridlint.analysis.values import Items, Lineage, Outputs, Static, Tensor, Unknown, Value
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.types import Shape
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -53,10 +56,24 @@ def _cond(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _foreach(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    data = tensor_like(act, argument(args, "data", 1) or Unknown())
-    states = tensor_like(act, argument(args, "init_states", 2) or Unknown())
-    stepped = apply(act, node, argument(args, "body", 0), (data, states))
-    return _outputs_and_states(act, stepped, states)
+    data = argument(args, "data", 1) or Unknown()
+    states = _retyped(act, argument(args, "init_states", 2) or Unknown(), lambda shape: shape)
+    rows = _retyped(act, data, lambda shape: shape[1:])
+    stepped = apply(act, node, argument(args, "body", 0), (rows, states))
+    if not isinstance(stepped, Items) or stepped.items is None or len(stepped.items) != 2:
+        return _outputs_and_states(act, stepped, states)
+    outputs = _retyped(act, stepped.items[0], lambda shape: (Dim.fresh(), *shape))
+    return Items("tuple", (outputs, states))
+
+
+def _retyped(act: Activation, value: Value, change: Callable[[Shape], Shape]) -> Value:
+    """Return a value of the same structure with new tensors of changed shapes, where shapes are known."""
+    if isinstance(value, Tensor) and value.type.shape is not None:
+        known = value.type.with_shape(tuple(change(value.type.shape)))
+        return act.tensor(type=known, lineage=Lineage(act.run.token()))
+    if isinstance(value, Items) and value.items is not None:
+        return Items(value.kind, tuple(_retyped(act, item, change) for item in value.items))
+    return tensor_like(act, value)
 
 
 def _while_loop(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -118,7 +118,11 @@ def _constant(act: Activation, node: ast.Constant) -> Value:
 
 
 def _name(act: Activation, node: ast.Name) -> Value:
-    return act.lookup(node.id)
+    value = act.lookup(node.id)
+    if isinstance(value, Static) and isinstance(value.value, bool) and act.is_global(node.id):
+        # A switch of the module: what it turns off does not run.
+        return Static(value.value, certain=True)
+    return value
 
 
 def _sequence(kind: Any) -> Callable[[Activation, Any], Value]:
