@@ -126,8 +126,74 @@ def _mxnet_inputs(name: str) -> list[Any]:
     return [image(1, 3, size, size)]
 
 
-BUILDERS: dict[str, Callable[[str], Any]] = {"gluoncv": _gluoncv, "mxnet": _mxnet}
-INPUTS: dict[str, Callable[[str], list[Any]]] = {"gluoncv": _gluoncv_inputs, "mxnet": _mxnet_inputs}
+_TOKENS = 50
+_BERT = {"dataset_name": None, "pretrained": False, "use_decoder": False, "use_classifier": False}
+
+
+def _vocabulary(kind: str) -> Any:
+    nlp: Any = importlib.import_module("gluonnlp")
+    counted = nlp.data.count_tokens(str(k) for k in range(_TOKENS))
+    return nlp.Vocab(counted) if kind == "plain" else nlp.vocab.BERTVocab(counted)
+
+
+#: Expressions that build blocks of gluonnlp, by name, and their inputs. `nlp` is the package.
+_GLUONNLP: dict[str, tuple[str, str]] = {
+    "bert_12_768_12": (
+        "nlp.model.get_model('bert_12_768_12', vocab=words('bert'), **BERT)[0]",
+        "[ids, segments, lengths]",
+    ),
+    "ernie_12_768_12": (
+        "nlp.model.get_model('ernie_12_768_12', vocab=words('bert'), **BERT)[0]",
+        "[ids, segments, lengths]",
+    ),
+    "distilbert_6_768_12": (
+        "nlp.model.get_model('distilbert_6_768_12', vocab=words('bert'), dataset_name=None, pretrained=False)[0]",
+        "[ids, lengths]",
+    ),
+    "awd_lstm_lm_600": (
+        "nlp.model.get_model('awd_lstm_lm_600', vocab=words('plain'), dataset_name=None, pretrained=False)[0]",
+        "[ids]",
+    ),
+    "standard_lstm_lm_200": (
+        "nlp.model.get_model('standard_lstm_lm_200', vocab=words('plain'), dataset_name=None, pretrained=False)[0]",
+        "[ids]",
+    ),
+    "transformer_encoder": (
+        "nlp.model.transformer.TransformerEncoder(num_layers=2, units=16, hidden_size=32, num_heads=2, max_length=20)",
+        "[image(2, 5, 16)]",
+    ),
+    "attention_mlp": ("nlp.model.MLPAttentionCell(units=8)", "[image(2, 3, 8), image(2, 5, 8), image(2, 5, 4)]"),
+    "attention_dot": (
+        "nlp.model.DotProductAttentionCell(units=8, luong_style=False, scaled=True)",
+        "[image(2, 3, 8), image(2, 5, 8), image(2, 5, 4)]",
+    ),
+    "attention_heads": (
+        "nlp.model.MultiHeadAttentionCell(nlp.model.DotProductAttentionCell(scaled=True), 8, 8, 8, 2)",
+        "[image(2, 3, 8), image(2, 5, 8), image(2, 5, 8)]",
+    ),
+    "convolutional_encoder": ("nlp.model.ConvolutionalEncoder(embed_size=6)", "[image(9, 2, 6)]"),
+    "highway": ("nlp.model.Highway(6, 2)", "[image(2, 6)]"),
+}
+
+
+def _gluonnlp(name: str) -> Any:
+    nlp: Any = importlib.import_module("gluonnlp")
+    return eval(_GLUONNLP[name][0], {"nlp": nlp, "words": _vocabulary, "BERT": _BERT})
+
+
+def _gluonnlp_inputs(name: str) -> list[Any]:
+    ids = mx.nd.array(np.arange(24).reshape(4, 6) % (_TOKENS - 10))
+    known = {"ids": ids, "segments": mx.nd.zeros((4, 6)), "lengths": mx.nd.array([6, 5, 4, 3]), "image": image}
+    found: list[Any] = eval(_GLUONNLP[name][1], known)
+    return found
+
+
+BUILDERS: dict[str, Callable[[str], Any]] = {"gluoncv": _gluoncv, "gluonnlp": _gluonnlp, "mxnet": _mxnet}
+INPUTS: dict[str, Callable[[str], list[Any]]] = {
+    "gluoncv": _gluoncv_inputs,
+    "gluonnlp": _gluonnlp_inputs,
+    "mxnet": _mxnet_inputs,
+}
 
 
 def measure(package: str, name: str) -> dict[str, Any]:
