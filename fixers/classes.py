@@ -5,9 +5,14 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.events import BlockDef, ChildDef
+from hybridlint.analysis.values import Block
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import dotted
-from hybridlint.source import Span
+from hybridlint.source import SourceFile, Span
+
+#: Methods of a block that becomes hybrid.
+_CONVERTED = frozenset({"__init__", "forward"})
+_OUTSIDE = frozenset({"asnumpy", "asscalar", "item", "tolist", "backward", "grad", "attach_grad", "data", "autograd"})
 
 
 def hybrid_sequential(event: ChildDef) -> Fix | None:
@@ -49,20 +54,61 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
 
 def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
     """Write ``def forward(self, x)`` as ``def hybrid_forward(self, F, x)``, where the class declares no parameters."""
+    if _declares_parameters(event.methods.get("__init__")):
+        return None
+    edits = _renamed(event.frame.source, forward)
+    return Fix("Write it as hybrid_forward", edits, Applicability.UNSAFE) if edits else None
+
+
+def to_hybrid_block(event: ChildDef) -> Fix | None:
+    """Make a HybridBlock of a child's class, where that stands in the file and computes with tensors alone.
+
+    Tentative: what the class does may be nothing that can be hybridized.
+    """
+    source, child = event.frame.source, event.child
+    if not isinstance(child, Block) or child.definition not in source.tree.body:
+        return None
+    owner = child.definition
+    assert owner is not None
+    methods = {n.name: n for n in owner.body if isinstance(n, ast.FunctionDef)}
+    forward = methods.get("forward")
+    if forward is None or len(owner.bases) != 1 or "hybrid_forward" in methods or not methods.keys() <= _CONVERTED:
+        return None
+    base = dotted(owner.bases[0])
+    derived = any(_is_base(n, owner.name) for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef))
+    if base is None or base[-1] != "Block" or derived or _declares_parameters(methods.get("__init__")):
+        return None
+    known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == "HybridBlock" for n in ast.walk(source.tree))
+    edits = _renamed(source, forward) if known and not _leaves_graph(forward) else ()
+    end = source.span(owner.bases[0]).end
+    if not edits:
+        return None
+    hybrid = Edit(Span(end - len("Block"), end), "HybridBlock")
+    return Fix(f"Make {owner.name} a HybridBlock", (hybrid, *edits), Applicability.UNSAFE, tentative=True)
+
+
+def _is_base(node: ast.ClassDef, name: str) -> bool:
+    return any((dotted(base) or ("",))[-1] == name for base in node.bases)
+
+
+def _leaves_graph(forward: ast.FunctionDef) -> bool:
+    """Whether a method reads data, or records gradients: that is no part of a graph."""
+    return any(isinstance(n, ast.Attribute) and n.attr in _OUTSIDE for n in ast.walk(forward))
+
+
+def _renamed(source: SourceFile, forward: ast.FunctionDef) -> tuple[Edit, ...]:
+    """Return edits that make hybrid_forward of a method; none where its name or F has another meaning."""
     arguments = forward.args.args
-    if not arguments or event.frame.source.code(forward).startswith("@") or _calls_super_forward(forward):
-        return None
-    if any(isinstance(n, ast.Name) and n.id == "F" for n in ast.walk(forward)) or _declares_parameters(event):
-        return None
-    source = event.frame.source
-    head = source.span(forward)
-    name_at = source.text.find("forward", head.start)
+    if not arguments or forward.decorator_list or _calls_super_forward(forward):
+        return ()
+    if any(isinstance(n, ast.Name) and n.id == "F" for n in ast.walk(forward)):
+        return ()
+    name_at = source.text.find("forward", source.span(forward).start)
     first = source.span(arguments[0])
-    edits = (
+    return (
         Edit(Span(name_at, name_at + len("forward")), "hybrid_forward"),
         Edit(Span(first.end, first.end), ", F"),
     )
-    return Fix("Write it as hybrid_forward", edits, Applicability.UNSAFE)
 
 
 def _rename_layer(event: ChildDef, old: str, new: str, applicability: Applicability) -> Fix | None:
@@ -87,8 +133,5 @@ def _calls_super_forward(forward: ast.FunctionDef) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr == "forward" for n in ast.walk(forward))
 
 
-def _declares_parameters(event: BlockDef) -> bool:
-    init = event.methods.get("__init__")
-    if init is None:
-        return False
-    return any(isinstance(n, ast.Attribute) and n.attr == "params" for n in ast.walk(init))
+def _declares_parameters(init: ast.FunctionDef | None) -> bool:
+    return init is not None and any(isinstance(n, ast.Attribute) and n.attr == "params" for n in ast.walk(init))

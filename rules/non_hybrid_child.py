@@ -20,7 +20,7 @@ Bad:
 
 Good:
 
-    class Plain(HybridBlock):
+    class Plain(gluon.HybridBlock):
         def hybrid_forward(self, F, x):
             return x * 2
 
@@ -40,7 +40,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.events import ChildDef
 from hybridlint.analysis.values import Block
-from hybridlint.fixers.classes import hybrid_lambda
+from hybridlint.fixers.classes import hybrid_lambda, to_hybrid_block
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB801", summary="child that is not a HybridBlock")
@@ -55,6 +55,6 @@ def check(event: ChildDef) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`self.{event.attribute}` is a {child.layer}, which is not a HybridBlock: {event.owner} cannot be hybridized",
-        fix=hybrid_lambda(event),
+        fix=hybrid_lambda(event) or to_hybrid_block(event),
         help="Derive it from HybridBlock and write hybrid_forward(self, F, ...).",
     )
