@@ -191,3 +191,32 @@ def test_whole_numbers_stay_whole() -> None:
 
 def test_what_cannot_be_made_anew_is_no_sighting() -> None:
     assert sighting(({"N": 2}, {"N": 3}), (object(),), (object(),)) is None
+
+
+def test_arguments_are_what_the_constructor_speaks_of(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        SIZES = {18: [2, 3], 34: [4, 5]}
+
+        def cell(kind, units):
+            if kind == "gated":
+                return nn.Dense(units, activation="sigmoid")
+            raise ValueError(f"no cell {kind}")
+
+        class Net(nn.HybridBlock):
+            def __init__(self, depth, kind, filters, table):
+                super().__init__()
+                self.body = nn.HybridSequential()
+                for width, units in filters:
+                    self.body.add(nn.Dense(units * width))
+                self.cell = cell(kind, units=SIZES[depth][0])
+                self.width = table.shape[1]
+
+            def hybrid_forward(self, F, x):
+                return self.cell(self.body(x)) * self.width
+        """
+    )
+    assert outcomes["Net"].status is Status.PROVED, outcomes["Net"].reason
+    assert outcomes["Net"].setup == (
+        "(depth=18, kind='gated', filters=[(1, 4), (1, 4)], table=nd.ones((4, 4))) on x (N, 4)"
+    )

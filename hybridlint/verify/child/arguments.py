@@ -8,10 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from hybridlint.verify.child.choices import choices
 from hybridlint.verify.child.errors import NotRunError
 
 #: Combinations of guesses that are tried at most.
 MOST = 24
+#: Guesses for one argument, where the source speaks of some.
+MOST_GUESSES = 4
 
 #: Name of a parameter (a part of it, between underscores) -> expressions to try, the likeliest first.
 _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -69,12 +72,13 @@ class Arguments(NamedTuple):
 def candidates(cls: Any) -> Iterator[Arguments]:
     """Iterate over arguments to try, the likeliest first. Raises NotRunError where there is no signature."""
     required = _required(cls)
-    choices = [_guesses(parameter) for parameter in required]
+    spoken = choices(cls)
+    guesses = [_likeliest(parameter, spoken.get(parameter.name, ())) for parameter in required]
     # What is left open by default may still be needed: the number of input channels.
     more = {p.name: _guesses(p)[0] for p in _plain(cls) if _is_open(p)}
     fixed = {p.name: "False" for p in _plain(cls) if _downloads(p)}
     for extra in [fixed, {**fixed, **more}] if more else [fixed]:
-        for values in itertools.islice(_combinations(choices), MOST):
+        for values in itertools.islice(_combinations(guesses), MOST):
             yield Arguments([], {**{p.name: value for p, value in _pairs(required, values)}, **extra})
 
 
@@ -116,6 +120,12 @@ def _guesses(parameter: inspect.Parameter) -> tuple[str, ...]:
         if re.fullmatch(pattern, parameter.name.lower()):
             return values
     return _ANYTHING
+
+
+def _likeliest(parameter: inspect.Parameter, spoken: tuple[str, ...]) -> tuple[str, ...]:
+    """Return guesses for a parameter: what the constructor's source speaks of before what its name suggests."""
+    named = _guesses(parameter)
+    return tuple(dict.fromkeys([*spoken, *named[: max(1, MOST_GUESSES - len(spoken))]]))
 
 
 def _combinations(choices: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
