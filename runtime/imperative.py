@@ -71,7 +71,7 @@ def compute(
     try:
         with np.errstate(all="ignore"):
             result = op.kernel(np, *raws, **params, **extra)
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, IndexError, MemoryError) as error:
         shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
         raise MXNetError(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
     return tuple(map(np.asarray, result)) if isinstance(result, tuple) else (np.asarray(result),)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.base import py_str
 from hybridlint.runtime.ndarray import NDArray
 
 
@@ -33,8 +34,9 @@ class Monitor:
         self.queue: list[tuple[int, str, Any]] = []
         self.exes: list[Any] = []
 
-    def stat_helper(self, name: str, array: NDArray) -> None:
+    def stat_helper(self, name: str | bytes, array: NDArray) -> None:
         """Take an array, while a batch is watched."""
+        name = py_str(name) if isinstance(name, bytes) else name
         if self.activated and self.re_prog.match(name):
             self.queue.append((self.step, name, self.stat_func(array)))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -176,7 +177,7 @@ class _Definition:
         types = self._infer(*(TensorType(x.shape, x.dtype.name) for x in inputs))
         outputs = [np.zeros([int(d) for d in t.shape or () if isinstance(d, int)], t.dtype) for t in types]
         operation = self._create(inputs)
-        with autograd.pause(training):
+        with autograd.pause(training), _reported("forward"):
             operation.forward(training, ["write"] * self.outputs, _wrap(inputs), _wrap(outputs), _wrap(aux))
         return tuple(outputs)
 
@@ -207,7 +208,7 @@ class _Definition:
         inputs, aux, outputs = rest[: self.arguments], rest[self.arguments : -self.outputs], rest[-self.outputs :]
         gradients = [np.zeros_like(x) for x in inputs]
         operation = self._create(inputs)
-        with autograd.pause(training):
+        with autograd.pause(training), _reported("backward"):
             operation.backward(
                 ["write"] * self.arguments,
                 _wrap(heads),
@@ -217,6 +218,15 @@ class _Definition:
                 _wrap(aux),
             )
         return tuple(gradients)
+
+
+@contextmanager
+def _reported(method: str) -> Iterator[None]:
+    """Raise MXNetError for whatever a method of the user's raises: MXNet sees that it failed, and not how."""
+    try:
+        yield
+    except Exception as error:
+        raise MXNetError(f"{method} of the custom operator failed: {type(error).__name__}: {error}") from error
 
 
 def _wrap(raws: Sequence[Raw]) -> list[NDArray]:

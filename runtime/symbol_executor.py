@@ -93,12 +93,15 @@ class SymbolExecutor:
         self._outputs = result if isinstance(result, list) else [result]
         return self._outputs
 
-    def set_monitor_callback(self, callback: Callable[[str, NDArray], Any] | None, monitor_all: bool = False) -> None:
-        """Call ``callback(name, array)`` for outputs, with `monitor_all` also inputs, of every operator."""
+    def set_monitor_callback(self, callback: Callable[[bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
+        """Call ``callback(name, array)`` for outputs, with `monitor_all` also inputs, of every operator.
+
+        Names are bytes, as MXNet gives them.
+        """
         if callback is None:
             self._op.monitor(None)
         else:
-            self._op.monitor(lambda name, _operator, array: callback(name.decode(), array), monitor_all)
+            self._op.monitor(lambda name, _operator, array: callback(name, array), monitor_all)
 
     def _input(self, name: str) -> NDArray:
         """Return the bound array as a variable of its own: the same memory, with this executor's gradient."""

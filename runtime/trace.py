@@ -50,6 +50,9 @@ def _complete_type(node: SymbolNode, found: TensorType) -> TensorType:
 
 def _concrete(node: SymbolNode, result: TensorType) -> Mapping[str, Any]:
     """Give a creation operator the shape that was inferred from its use, where its own leaves sizes open."""
+    if node.params.get("infer_range") and node.params.get("stop") is None and result.shape is not None:
+        count = int(result.shape[0]) // node.params["repeat"]  # type: ignore[arg-type]
+        return {**node.params, "stop": node.params["start"] + count * node.params["step"]}
     if node.inputs or "shape" not in node.params or node.params["shape"] == result.shape:
         return node.params
     return {**node.params, "shape": result.shape}

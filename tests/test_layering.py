@@ -39,7 +39,7 @@ class Layer:
 # The first layer that names a module is its own.
 LAYERS = (
     Layer(FACTS, FACTS),
-    Layer(("hybridlint.runtime.ops",), (*FACTS, "hybridlint.runtime.ops")),
+    Layer(("hybridlint.runtime.ops",), (*FACTS, "hybridlint.runtime.ops", "hybridlint.runtime.util")),
     Layer(("hybridlint.runtime",), ("hybridlint.runtime",), banned=("click", "rich")),
     Layer(("hybridlint.rules",), ("hybridlint.rule", "hybridlint.analysis", "hybridlint.fixers", *FACTS, *TEXT)),
     Layer(

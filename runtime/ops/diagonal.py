@@ -69,6 +69,12 @@ def _required(shape: Ints | None) -> Ints:
     return shape
 
 
+def _sizes(shape: Ints | None, elements: Any) -> Ints:
+    """Return the shape, its first size being left open by -1, in which places below `elements` have indices."""
+    first, *rest = _required(shape)
+    return (first if first > 0 else max(-(-elements // prod(rest)), 1), *rest)
+
+
 def _infer_ravel(data: TensorType, *, shape: Ints | None) -> TensorType:
     require_rank(data, [2])
     if data.shape is not None:
@@ -100,4 +106,6 @@ def _infer_unravel(data: TensorType, *, shape: Ints | None) -> TensorType:
 )
 def _unravel_index(xp: Any, data: Any, /, *, shape: Ints | None = None) -> Any:
     """Return indices (dimensions, N) of places in a flattened tensor of the given shape."""
-    return xp.stack(xp.unravel_index(data.astype("int64"), _required(shape))).astype(data.dtype)
+    return xp.stack(xp.unravel_index(data.astype("int64"), _sizes(shape, int(data.max(initial=0)) + 1))).astype(
+        data.dtype
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from hybridlint.runtime.infer import normal_axes
@@ -10,8 +11,8 @@ from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 
 def _infer(data: TensorType, *, p: float, mode: str, axes: Ints) -> tuple[TensorType, TensorType]:
-    if not 0 <= p < 1:
-        raise InferError("p", f"expected a probability in [0, 1), got {p}")
+    if not 0 <= p <= 1:
+        raise InferError("p", f"expected a probability in [0, 1], got {p}")
     if mode not in {"training", "always"}:
         raise InferError("mode", f"expected 'training' or 'always', got {mode!r}")
     return data, data.with_shape(None if data.shape is None else _mask_shape(data.shape, axes))
@@ -43,7 +44,7 @@ def dropout(
     training: bool = False,
     rng: Any = None,
 ) -> tuple[Any, Any]:
-    """Set elements to zero with probability `p` and scale the rest up; in predict mode return the data.
+    """Set elements to zero with probability `p` and scale the rest up, to nan for 1; in predict mode return the data.
 
     `axes` share one decision along them. The hidden second output is the mask that the data was multiplied with.
     """
@@ -51,5 +52,5 @@ def dropout(
     if p == 0 or not (training or mode == "always"):
         return data, xp.broadcast_to(xp.ones(1, data.dtype), shape)
     kept = xp.asarray(rng.random(shape, dtype="float32") >= p)
-    mask = kept * data.dtype.type(1 / (1 - p))
+    mask = kept * data.dtype.type(1 / (1 - p) if p < 1 else math.inf)
     return data * mask, mask

@@ -38,16 +38,22 @@ def _chain(xp: Any, *factors: Any) -> Any:
     return result
 
 
+def _potrf_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, lower: bool) -> tuple[Any]:
+    factor = outs[0]
+    return (F._hl_potrf_grad(g, factor) if lower else F._hl_potrf_grad(transposed(F, g), transposed(F, factor)),)
+
+
 @op(
     name="_linalg_potrf",
     aliases=("linalg_potrf",),
     infer=_infer_square,
-    grad=lambda F, g, ins, outs: (F._hl_potrf_grad(g, outs[0]),),
-    samples=_ONE_BY_ONE,
+    grad=_potrf_grad,
+    samples=[*_ONE_BY_ONE, sample((1, 1), low=0.5, lower=False)],
 )
-def potrf(xp: Any, A: Any, /) -> Any:
-    """Return the lower Cholesky factor of symmetric positive definite matrices."""
-    return xp.linalg.cholesky(A)
+def potrf(xp: Any, A: Any, /, *, lower: bool = True) -> Any:
+    """Return the Cholesky factor of symmetric positive definite matrices: the lower one, or its transpose."""
+    factor = xp.linalg.cholesky(A)
+    return factor if lower else _t(factor)
 
 
 @op(infer=lambda g, L: L, samples=[sample((2, 2), (2, 2), low=0.5)])
@@ -59,10 +65,12 @@ def _hl_potrf_grad(xp: Any, g: Any, L: Any, /) -> Any:
     return _chain(xp, _t(inverse), (halves + _t(halves)) * 0.5, inverse)
 
 
-def _potri_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any]:
+def _potri_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, lower: bool) -> tuple[Any]:
     inverse = outs[0]
+    factor = ins[0] if lower else transposed(F, ins[0])
     middle = F._linalg_gemm2(F._linalg_gemm2(inverse, g + transposed(F, g)), inverse)
-    return (F._hl_triangle(F._linalg_gemm2(middle, F._hl_triangle(ins[0]), alpha=-1.0)),)
+    found = F._hl_triangle(F._linalg_gemm2(middle, F._hl_triangle(factor), alpha=-1.0))
+    return (found if lower else transposed(F, found),)
 
 
 @op(
@@ -70,11 +78,11 @@ def _potri_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> 
     aliases=("linalg_potri",),
     infer=_infer_square,
     grad=_potri_grad,
-    samples=[*_ONE_BY_ONE, sample((2, 2), low=0.5)],
+    samples=[*_ONE_BY_ONE, sample((2, 2), low=0.5), sample((2, 2), low=0.5, lower=False)],
 )
-def potri(xp: Any, A: Any, /) -> Any:
-    """Return the inverse of the matrices of which `A` are the lower Cholesky factors."""
-    inverse = xp.linalg.inv(triangle(xp, A, True))
+def potri(xp: Any, A: Any, /, *, lower: bool = True) -> Any:
+    """Return the inverse of the matrices of which `A` are the Cholesky factors: the lower ones, or their transposes."""
+    inverse = xp.linalg.inv(triangle(xp, A if lower else _t(A), True))
     return xp.matmul(_t(inverse), inverse)
 
 

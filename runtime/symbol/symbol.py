@@ -195,10 +195,11 @@ class Symbol(Tensor):
     def simple_bind(
         self, ctx: Any = None, grad_req: Any = "write", type_dict: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Any:
-        """Return an executor with arrays (zeros) of the inferred shapes."""
+        """Return an executor with arrays (zeros) of the inferred shapes; what is no shape among `kwargs` is ignored."""
         from hybridlint.runtime.symbol_executor import SymbolExecutor
 
-        return SymbolExecutor.with_zeros(self, grad_req, type_dict or {}, kwargs)
+        shapes = {name: value for name, value in kwargs.items() if isinstance(value, (tuple, list))}
+        return SymbolExecutor.with_zeros(self, grad_req, type_dict or {}, shapes)
 
     def debug_str(self) -> str:
         """Return the graph as text: outputs, variables and operators in the order of computation."""

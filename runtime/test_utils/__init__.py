@@ -5,7 +5,25 @@ MXNet's helpers for sparse arrays, downloads and several devices are not here.
 
 from __future__ import annotations
 
+# What follows is here because tests take it from `from mxnet.test_utils import *`.
+import bz2
+import errno
+import gzip
+import json
+import logging
+import numbers
+import os
+import platform
+import struct
+import sys
+import time
+import traceback
+import zipfile
+from collections import OrderedDict
+from contextlib import contextmanager
+
 import numpy as np
+import numpy.testing as npt
 from numpy import random as rnd
 
 import hybridlint.runtime as mx
@@ -62,6 +80,7 @@ from hybridlint.runtime.test_utils.inputs import (
     random_sample,
     random_uniform_arrays,
 )
+from hybridlint.runtime.test_utils.iterators import DummyIter
 from hybridlint.runtime.test_utils.matrices import (
     get_identity_mat,
     get_identity_mat_batch,

@@ -158,3 +158,19 @@ def test_operators_of_the_older_kind() -> None:
 
 def test_all_operators_are_listed() -> None:
     assert {"Activation", "FullyConnected", "_contrib_quantize"} <= set(operator.get_all_registered_operators())
+
+
+class FailingOp(operator.CustomOp):
+    def forward(self, is_train: bool, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        raise KeyError("nothing")
+
+
+@operator.register("failing")
+class FailingProp(operator.CustomOpProp):
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> operator.CustomOp:
+        return FailingOp()
+
+
+def test_a_failure_is_an_error_of_mxnet() -> None:
+    with pytest.raises(MXNetError, match="KeyError: 'nothing'"):
+        nd.Custom(nd.ones((1,)), op_type="failing")

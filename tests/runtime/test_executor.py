@@ -63,10 +63,10 @@ def test_parameters_are_copied_by_name() -> None:
 
 def test_a_monitor_sees_every_operator() -> None:
     executor = mx.sym.relu(DENSE, name="act").simple_bind(mx.cpu(), x=(1, 2))
-    seen: list[str] = []
+    seen: list[bytes] = []
     executor.set_monitor_callback(lambda name, _array: seen.append(name))
     executor.forward()
-    assert seen == ["fc_output", "act_output"]
+    assert seen == [b"fc_output", b"act_output"]
 
 
 def test_a_graph_without_inputs_runs() -> None:
@@ -92,3 +92,13 @@ def test_gradients_need_no_training_forward(forward: Callable[[Any], Any]) -> No
 def test_an_unknown_size_follows_from_what_a_reshape_gives() -> None:
     reshaped = X.reshape((6, 1, -2)) + mx.sym.ones((6, 1, 5, 6))
     assert reshaped.infer_shape(x=(2, 0, 5, 6))[0] == [(2, 3, 5, 6)]
+
+
+def test_what_is_no_shape_is_ignored() -> None:
+    executor = DENSE.simple_bind(mx.cpu(), x=(2, 4), force_rebind=True, mode="clip")
+    assert executor.arg_dict["fc_weight"].shape == (3, 4)
+
+
+def test_a_range_is_as_long_as_its_use_asks() -> None:
+    places = mx.sym.arange(start=2, step=3, infer_range=True) + mx.sym.zeros((4,))
+    assert places.eval()[0].asnumpy().tolist() == [2, 5, 8, 11]

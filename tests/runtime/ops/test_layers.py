@@ -194,3 +194,20 @@ def test_prelu_takes_a_slope_for_each_element_of_leading_axes() -> None:
     y.backward()
     assert y.asnumpy().tolist() == [[[-0.5, 2], [-0.75, 4]]]
     assert slopes.grad.asnumpy().tolist() == [[-1, -3]]
+
+
+def test_the_upper_cholesky_factor() -> None:
+    matrix = nd.array([[4, 2], [2, 10]])
+    assert nd.linalg.potrf(matrix, lower=False).asnumpy().tolist() == [[2, 1], [0, 3]]
+    np.testing.assert_allclose(
+        nd.linalg.potri(nd.array([[2, 1], [0, 3]]), lower=False).asnumpy() @ matrix.asnumpy(), np.eye(2), atol=1e-6
+    )
+
+
+def test_dropping_everything_leaves_no_number() -> None:
+    with autograd.record():
+        assert np.isnan(nd.Dropout(nd.ones((2, 3)), p=1).asnumpy()).all()
+
+
+def test_an_open_first_size_of_raveled_indices() -> None:
+    assert nd.unravel_index(nd.array([0, 5, 13]), shape=(-1, 4)).asnumpy().tolist() == [[0, 1, 3], [0, 1, 1]]
