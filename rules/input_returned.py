@@ -30,10 +30,9 @@ rule = Rule(__name__, code="HYB901", summary="input returned unchanged", severit
 @rule.on(Return)
 def check(event: Return) -> Iterator[Finding]:
     """Report outputs that are the very inputs of the block."""
-    given = {t.identity for t in event.inputs if t.identity is not None}
-    same = [v for v in _flat(event.value) if isinstance(v, Tensor) and v.identity in given]
-    if not same:
+    if not any(isinstance(v, Tensor) and v in event.inputs for v in _flat(event.value)):
         return
+    given = {t.identity for t in event.inputs if t.identity is not None}
     value = returned(event)
     name = "the output" if value is None else snippet(event.frame, value)
     verb = "holds" if isinstance(event.value, Items) else "is"

@@ -17,6 +17,7 @@ from hybridlint.analysis.events import (
 )
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import element, join_all
+from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
 _FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
-_REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
 _CONTAINERS = {
     "list": "list",
     "tuple": "tuple",
@@ -94,8 +94,8 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         return _number(act, node, name, args)
     if name == "len":
         return _length(act, node, first)
-    if name in _REDUCTIONS:
-        return _reduction(act, node, name, args)
+    if name in REDUCTIONS:
+        return reduction(act, node, name, args)
     if name in _CONTAINERS:
         return _container(act, node, name, first)
     special = _SPECIAL.get(name)
@@ -112,13 +112,9 @@ def _kind(name: str) -> Any:
     return name
 
 
-def _tensor(value: Value | None) -> bool:
-    return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
-
-
 def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     value = args.values[0]
-    if _tensor(value):
+    if is_tensor(value):
         if name == "bool":
             act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
         act.tell(Concretize, node, how=name, value=value)
@@ -140,7 +136,7 @@ def _folded(convert: Callable[[Any], Any], value: Any) -> Any:
 
 
 def _length(act: Activation, node: ast.Call, value: Value) -> Value:
-    if isinstance(value, Tensor) and _tensor(value) and value.origin != "element":
+    if isinstance(value, Tensor) and is_tensor(value) and value.origin != "element":
         act.tell(Concretize, node, how="len", value=value)
         return Concrete("len")
     if isinstance(value, Tensor) and value.origin == "element":
@@ -150,64 +146,6 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
     if isinstance(value, Outputs) and value.types is not None:
         return Static(len(value.types))
     return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
-
-
-def _reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    if len(args.values) > 1 and name in {"max", "min"}:
-        for value in args.values:
-            _apply_key(act, node, value, args)
-        return _choice(act, node, name, args)
-    value = args.values[0]
-    if isinstance(value, Tensor) and _tensor(value):
-        act.tell(Concretize, node, how=name, value=value)
-        if name in {"any", "all"}:
-            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
-        return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
-    inner = iterate(act, value, node, name)
-    _apply_key(act, node, inner, args)
-    if (isinstance(inner, Tensor) and name in {"max", "min", "any", "all"}) or (
-        isinstance(inner, Tensor) and name == "sorted" and "key" not in args.keywords
-    ):
-        _compared(act, node, name, inner, args)
-    if name == "sorted":
-        return Items("list", None, inner)
-    if name == "sum":
-        return _sum(act, inner, args)
-    return Static(STATIC_UNKNOWN) if name in {"any", "all"} else inner
-
-
-def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
-    """Interpret the ``key`` function, whose results are compared, on a value."""
-    from hybridlint.analysis.closures import apply
-
-    if "key" in args.keywords:
-        key = apply(act, node, args.keywords["key"], (value,))
-        if _tensor(key):
-            act.tell(Branch, node, kind="or", condition=node, value=key)
-
-
-def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    """Evaluate ``max(a, b)``: with a tensor among them, it asks the truth of a comparison."""
-    told = next((v for v in args.values if _tensor(v)), None)
-    if told is not None and "key" not in args.keywords:
-        act.tell(Branch, node, kind="or", condition=node, value=told)
-    if any(isinstance(v, Concrete) for v in args.values):
-        return next(v for v in args.values if isinstance(v, Concrete))
-    return join_all(list(args.values))
-
-
-def _compared(act: Activation, node: ast.Call, name: str, inner: Tensor, args: Arguments) -> None:
-    value = args.values[0]
-    single = isinstance(value, Items) and value.items is not None and len(value.items) == 1
-    asked = name in {"any", "all"} or not single
-    if asked and not isinstance(value, Outputs) and "key" not in args.keywords:
-        act.tell(Branch, node, kind="or", condition=node, value=inner)
-
-
-def _sum(act: Activation, inner: Value, args: Arguments) -> Value:
-    if isinstance(inner, Tensor):
-        return act.tensor(type=inner.type, lineage=inner.lineage)
-    return inner if isinstance(inner, Concrete | Static) else Unknown()
 
 
 def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Value:
@@ -272,12 +210,12 @@ def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _ask_truth(act: Activation, node: ast.Call, value: Value) -> None:
-    if _tensor(value):
+    if is_tensor(value):
         act.tell(Branch, node, kind="not", condition=node, value=value)
 
 
 def _range(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    told = next((v for v in args.values if isinstance(v, Concrete) or _tensor(v)), None)
+    told = next((v for v in args.values if isinstance(v, Concrete) or is_tensor(v)), None)
     if told is not None:
         act.tell(Concretize, node, how="range", value=told)
     limits = [v.value for v in args.values if isinstance(v, Static) and type(v.value) is int]
@@ -314,7 +252,7 @@ def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
-    if _tensor(value):
+    if is_tensor(value):
         act.tell(Concretize, node, how="hash", value=value)
     return Static(STATIC_UNKNOWN)
 
@@ -341,7 +279,7 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         return Static(STATIC_UNKNOWN)
     if name == "dict":
         return args.values[0] if isinstance(args.values[0], Items) else Items("dict", None, Unknown())
-    if name == "pow" and any(_tensor(v) for v in args.values):
+    if name == "pow" and any(is_tensor(v) for v in args.values):
         return act.tensor()
     return Unknown()
 

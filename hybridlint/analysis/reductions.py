@@ -1,0 +1,80 @@
+"""Builtins that compare or add what they go through: ``sum``, ``max``, ``min``, ``any``, ``all``, ``sorted``."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import Arguments, Branch, Concretize
+from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Items, Outputs, Static, Tensor, Unknown, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
+
+
+def is_tensor(value: Value | None) -> bool:
+    """Whether a value is surely one tensor, or the outputs of an operator."""
+    return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
+
+
+def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate a call of a builtin that reduces, searches or sorts what it goes through."""
+    if len(args.values) > 1 and name in {"max", "min"}:
+        for value in args.values:
+            _apply_key(act, node, value, args)
+        return _choice(act, node, name, args)
+    value = args.values[0]
+    if isinstance(value, Tensor) and is_tensor(value):
+        act.tell(Concretize, node, how=name, value=value)
+        if name in {"any", "all"}:
+            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
+        return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
+    inner = iterate(act, value, node, name)
+    _apply_key(act, node, inner, args)
+    if (isinstance(inner, Tensor) and name in {"max", "min", "any", "all"}) or (
+        isinstance(inner, Tensor) and name == "sorted" and "key" not in args.keywords
+    ):
+        _compared(act, node, name, inner, args)
+    if name == "sorted":
+        return Items("list", None, inner)
+    if name == "sum":
+        return _sum(act, inner, args)
+    return Static(STATIC_UNKNOWN) if name in {"any", "all"} else inner
+
+
+def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
+    """Interpret the ``key`` function, whose results are compared, on a value."""
+    from hybridlint.analysis.closures import apply
+
+    if "key" in args.keywords:
+        key = apply(act, node, args.keywords["key"], (value,))
+        if is_tensor(key):
+            act.tell(Branch, node, kind="or", condition=node, value=key)
+
+
+def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate ``max(a, b)``: with a tensor among them, it asks the truth of a comparison."""
+    told = next((v for v in args.values if is_tensor(v)), None)
+    if told is not None and "key" not in args.keywords:
+        act.tell(Branch, node, kind="or", condition=node, value=told)
+    if any(isinstance(v, Concrete) for v in args.values):
+        return next(v for v in args.values if isinstance(v, Concrete))
+    return join_all(list(args.values))
+
+
+def _compared(act: Activation, node: ast.Call, name: str, inner: Tensor, args: Arguments) -> None:
+    value = args.values[0]
+    single = isinstance(value, Items) and value.items is not None and len(value.items) == 1
+    asked = name in {"any", "all"} or not single
+    if asked and not isinstance(value, Outputs) and "key" not in args.keywords:
+        act.tell(Branch, node, kind="or", condition=node, value=inner)
+
+
+def _sum(act: Activation, inner: Value, args: Arguments) -> Value:
+    if isinstance(inner, Tensor):
+        return act.tensor(type=inner.type, lineage=inner.lineage)
+    return inner if isinstance(inner, Concrete | Static) else Unknown()
