@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridlint.runtime import autograd, initializer
 from hybridlint.runtime.context import Context, cpu, current_context
-from hybridlint.runtime.gluon import arrays
+from hybridlint.runtime.gluon import arrays, storage
 from hybridlint.runtime.gluon.deferred import Deferred, listed, raise_uninitialized
 from hybridlint.runtime.gluon.loaded import fitting
 from hybridlint.runtime.gluon.shapes import is_known, merge, normalize
@@ -232,13 +232,15 @@ class Parameter:
     def data(self, ctx: Context | None = None) -> NDArray:
         """Return the array on a context, by default the current one.
 
-        Raises DeferredInitializationError or RuntimeError where there is none.
+        Raises DeferredInitializationError or RuntimeError where there is none, RuntimeError for a row_sparse one.
         """
+        storage.require_dense(self, f"a copy of Parameter '{self.name}' on ctx {ctx} via data()")
         return self._check_and_get(self._data, ctx)
 
     def list_data(self) -> list[NDArray]:
-        """Return the arrays on all contexts."""
-        return self._check_and_list(self._data)
+        """Return the arrays on all contexts. Raises RuntimeError for a row_sparse parameter."""
+        storage.require_dense(self, f"copies of Parameter '{self.name}' on all contexts via list_data()")
+        return self._arrays()
 
     def grad(self, ctx: Context | None = None) -> NDArray:
         """Return the gradient on a context. Raises RuntimeError where none is kept."""
@@ -310,17 +312,27 @@ class Parameter:
         return self._var
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:
-        """Return rows of a row_sparse parameter; only dense ones exist here. Raises RuntimeError."""
-        raise RuntimeError(
-            f"Cannot return a copy of Parameter '{self.name}' via row_sparse_data() because its storage type is "
-            f"{self._stype}. The bundled runtime keeps every parameter dense: use data() instead."
-        )
+        """Return the rows `row_id` of a row_sparse parameter, zeros elsewhere: a dense array, for there are no others.
 
-    list_row_sparse_data = row_sparse_data
+        Raises RuntimeError for a parameter of another storage type, and without a Trainer.
+        """
+        storage.require_row_sparse(self, f"a copy of Parameter {self.name} via row_sparse_data()")
+        return storage.rows(self._check_and_get(self._data, row_id.context), row_id)
+
+    def list_row_sparse_data(self, row_id: NDArray) -> list[NDArray]:
+        """Return the rows on all contexts. Raises RuntimeError as `row_sparse_data` does."""
+        storage.require_row_sparse(
+            self, f"copies of Parameter '{self.name}' on all contexts via list_row_sparse_data()"
+        )
+        return [storage.rows(array, row_id) for array in self._arrays()]
+
+    def _arrays(self) -> list[NDArray]:
+        """Return the arrays on all contexts, whatever their storage type is said to be."""
+        return self._check_and_list(self._data)
 
     def _reduce(self) -> NDArray:
         """Return the average over all contexts, on the CPU."""
-        values = [array._data for array in self.list_data()]
+        values = [array._data for array in self._arrays()]
         mean = values[0] if len(values) == 1 else np.mean(values, axis=0, dtype=values[0].dtype)
         return arrays.new_array(mean, cpu())
 

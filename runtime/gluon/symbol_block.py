@@ -100,12 +100,16 @@ class SymbolBlock(HybridBlock):
 
     def _adopt_parameters(self, graph: Symbol, inputs: set[str | None]) -> None:
         states = set(graph.list_auxiliary_states())
-        dtypes = _dtypes(graph)
+        dtypes, attributes = _dtypes(graph), graph.attr_dict()
         for name in (*graph.list_arguments(), *graph.list_auxiliary_states()):
             if name not in inputs:
                 grad_req = "null" if name in states else "write"
                 given = {"dtype": dtypes[name]} if name in dtypes else {}
-                self.params.get(name, grad_req=grad_req, allow_deferred_init=True, **given)
+                param = self.params.get(name, grad_req=grad_req, allow_deferred_init=True, **given)
+                if param.stype != "default" or attributes.get(name, {}).get("__storage_type__", "0") != "0":
+                    raise AssertionError(
+                        f"SymbolBlock doesn't support Parameter '{name}' because its storage type is not 'default'."
+                    )
         # Files of parameters name them without the characters that all names begin with, as MXNet's do.
         cut = len(commonprefix(list(self._params.keys())))  # noqa: RUF071
         self._reg_params = {name[cut:]: param for name, param in self._params.items()}

@@ -76,10 +76,10 @@ class Trainer:
         if self._update_on_kvstore:
             self._kvstore.set_optimizer(self._optimizer)
             for index, param in self._trained():
-                self._kvstore.init(index, param.list_data()[0])
+                self._kvstore.init(index, param._arrays()[0])
         if isinstance(self._kvstore, stores.KVStoreBase):
             for index, param in self._trained():
-                self._kvstore.broadcast(index, param.list_data()[0], param.list_data())
+                self._kvstore.broadcast(index, param._arrays()[0], param._arrays())
         self._updaters = [optimizers.get_updater(self._optimizer) for _ in self._contexts]
         self._kv_initialized = True
 
@@ -98,10 +98,10 @@ class Trainer:
         if not ignore_stale_grad:
             self._require_fresh()
         for index, param in self._trained():
-            if any(_is_fresh(data) for data in param.list_data()):
-                self._kvstore._take_over(index, param.list_data()[0])
+            if any(_is_fresh(data) for data in param._arrays()):
+                self._kvstore._take_over(index, param._arrays()[0])
                 self._kvstore.push(index, param.list_grad(), priority=-index)
-                self._kvstore.pull(index, param.list_data(), priority=-index)
+                self._kvstore.pull(index, param._arrays(), priority=-index)
                 _mark_used(param)
 
     def allreduce_grads(self) -> None:
@@ -131,7 +131,7 @@ class Trainer:
         if not ignore_stale_grad:
             self._require_fresh()
         for index, param in self._trained():
-            for data, gradient in zip(param.list_data(), param.list_grad(), strict=True):
+            for data, gradient in zip(param._arrays(), param.list_grad(), strict=True):
                 if _is_fresh(data):
                     self._updater(data.context)(index, gradient, data)
             _mark_used(param)
@@ -145,7 +145,7 @@ class Trainer:
 
     def _require_fresh(self) -> None:
         for _, param in self._trained():
-            for data in param.list_data():
+            for data in param._arrays():
                 if data._entry is not None and not _is_fresh(data):
                     raise UserWarning(
                         f"Gradient of Parameter `{param.name}` on context {data.context} has not been updated by "
@@ -189,7 +189,7 @@ def _is_fresh(data: NDArray) -> bool:
 
 
 def _mark_used(param: Parameter) -> None:
-    for data in param.list_data():
+    for data in param._arrays():
         if data._entry is not None:
             data._entry[0].fresh = False
     param.version += 1

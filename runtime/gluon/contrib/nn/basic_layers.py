@@ -70,7 +70,8 @@ class SparseEmbedding(Block):
         """Return the rows."""
         from hybridlint.runtime import ndarray
 
-        return ndarray.Embedding(x, self.weight.data(x.context), name="fwd", **self._kwargs)
+        rows = self.weight._check_and_get(self.weight._data, x.context)
+        return ndarray.Embedding(x, rows, name="fwd", **self._kwargs)
 
     __repr__ = Embedding.__repr__
 
