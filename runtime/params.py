@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
@@ -39,15 +39,20 @@ def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def convert(op: Operator, param: Param, value: Any) -> Any:
-    """Bring one value to the type that the parameter's annotation names. Raises MXNetError."""
+    """Bring one value to the type that the parameter's annotation names.
+
+    Raises MXNetError, and TypeError for a dtype that is none.
+    """
     if value is None or value == "None":
         if param.nullable:
             return None
-        if not param.required:
+        if not param.required and param.annotation not in _NUMBERS:
             return param.default
     try:
         return _converter(param.annotation)(value)
     except (ValueError, TypeError, SyntaxError, KeyError) as error:
+        if isinstance(error, TypeError) and param.annotation.startswith("Dtype"):
+            raise
         raise MXNetError(
             f"Invalid Parameter format for {param.name} expect {param.annotation} but value={value!r}, "
             f"in operator {op.name}"
@@ -63,23 +68,39 @@ def show(value: Any) -> str:
     return str(value)
 
 
+#: Annotations of parameters for which MXNet does not read None; of the others it stands for the default.
+_NUMBERS = frozenset({"int", "float", "bool"})
+
+
 def dtype_name(value: Any) -> str:
     """Return the name of a dtype given as a name, a numpy type or dtype, or a Python type.
 
-    Raises KeyError for what is no dtype of MXNet.
+    Raises KeyError for a dtype of numpy that MXNet lacks, TypeError for what is none at all.
     """
+    name: Any
     if isinstance(value, str):
         name = value
     elif value in _PYTHON_TYPES:
         name = _PYTHON_TYPES[value]
     else:
-        name = getattr(value, "name", None) or value.__name__
+        name = getattr(value, "name", None) or getattr(value, "__name__", None)
+        if not name:
+            raise TypeError(f"Cannot interpret '{value}' as a data type")
     name = _DTYPE_SPELLINGS.get(name, name)
-    if name not in DTYPE_FLAGS:
+    if name in _FOREIGN:
         raise KeyError(name)
-    return name
+    if name not in DTYPE_FLAGS:
+        raise TypeError(f"data type {value!r} not understood; MXNet's are {', '.join(DTYPE_FLAGS)}")
+    return str(name)
 
 
+#: Dtypes of numpy that MXNet lacks.
+_FOREIGN = frozenset(
+    {
+        *("int16", "uint16", "uint32", "uint64", "longlong", "float128", "longdouble", "complex64", "complex128"),
+        *("object", "str", "bytes", "datetime64", "timedelta64", "void"),
+    }
+)
 #: What numpy calls dtypes besides their names -> name.
 _DTYPE_SPELLINGS = {
     "bool_": "bool",
@@ -103,6 +124,10 @@ _PYTHON_TYPES: dict[Any, str] = {float: "float64", int: "int64", bool: "bool"}
 
 @cache
 def _converter(annotation: str) -> Callable[[Any], Any]:
+    """Return what brings values to an annotation; of ``Literal["a", "b"]`` it refuses all but these strings."""
+    if annotation.startswith("Literal["):
+        choices = annotation[len("Literal[") : annotation.rindex("]")]
+        return partial(_choice, ast.literal_eval(f"({choices},)"))
     return _CONVERTERS.get(annotation.removesuffix("| None").strip(), _literal)
 
 
@@ -127,9 +152,15 @@ def _float(value: Any) -> float:
 def _boolean(value: Any) -> bool:
     if isinstance(value, str):
         return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
-    if value not in {0, 1}:
+    if isinstance(value, float) or value not in {0, 1}:
         raise ValueError(value)
     return bool(value)
+
+
+def _choice(choices: tuple[str, ...], value: Any) -> str:
+    if value not in choices:
+        raise ValueError(value)
+    return str(value)
 
 
 def _string(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.registry import op, sample
 from hybridlint.runtime.types import InferError, TensorType
@@ -50,6 +50,8 @@ def _infer(data: TensorType, *, act_type: str) -> TensorType:
     grad=lambda F, g, ins, outs, *, act_type: (g * CURVES[act_type].slope(F, ins[0], outs[0]),),
     samples=[sample((2, 3), act_type=name) for name in CURVES],
 )
-def activation(xp: Any, data: Any, /, *, act_type: str, out: Any = None) -> Any:
+def activation(
+    xp: Any, data: Any, /, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], out: Any = None
+) -> Any:
     """Apply an activation element by element: relu, sigmoid, tanh, softrelu or softsign."""
     return CURVES[act_type].apply(xp, data, out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import differ
 from hybridlint.runtime.infer import unify_shapes
@@ -58,7 +58,7 @@ def _infer_iou(lhs: TensorType, rhs: TensorType, *, format: str) -> TensorType:
         sample((2, 2, 4), (3, 4), format="center", low=0.5),
     ],
 )
-def box_iou(xp: Any, lhs: Any, rhs: Any, /, *, format: str = "corner") -> Any:
+def box_iou(xp: Any, lhs: Any, rhs: Any, /, *, format: Literal["center", "corner"] = "corner") -> Any:
     """Return the intersection over union of each box of `lhs` with each of `rhs`."""
     left, right = corners(xp, lhs, format), corners(xp, rhs, format)
     return overlap(xp, left.reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), 4), right)
@@ -144,8 +144,8 @@ def box_nms(
     id_index: int = -1,
     background_id: int = -1,
     force_suppress: bool = False,
-    in_format: str = "corner",
-    out_format: str = "corner",
+    in_format: Literal["center", "corner"] = "corner",
+    out_format: Literal["center", "corner"] = "corner",
 ) -> tuple[Any, Any]:
     """Keep the best of boxes that overlap, in the order of their scores; the rows that are left hold -1.
 
@@ -296,7 +296,7 @@ def box_decode(
     std2: float = 1.0,
     std3: float = 1.0,
     clip: float = -1.0,
-    format: str = "center",
+    format: Literal["center", "corner"] = "center",
 ) -> Any:
     """Return the corners of boxes that are written relative to anchors, of which `format` is that of the anchors."""
     own = centers(xp, anchors) if format == "corner" else anchors

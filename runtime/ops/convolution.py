@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.ops._types import exact_quotient, refined
@@ -148,9 +148,9 @@ def convolution(
     num_group: int = 1,
     workspace: int = 1024,
     no_bias: bool = False,
-    cudnn_tune: str | None = None,
+    cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
     cudnn_off: bool = False,
-    layout: str | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
     out: Any = None,
 ) -> Any:
     """Correlate data (N, C, ...) with filters (num_filter, C / num_group, *kernel) and add the bias.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.ops._types import require_equal, require_rank
 from hybridlint.runtime.registry import Facts, op, sample
@@ -118,7 +118,7 @@ def ctc_loss(
     *,
     use_data_lengths: bool = False,
     use_label_lengths: bool = False,
-    blank_label: str = "first",
+    blank_label: Literal["first", "last"] = "first",
 ) -> tuple[Any, Any]:
     """Return the negative log probability of the labels (N, L) under softmax of the data (T, N, C): shape (N,).
 

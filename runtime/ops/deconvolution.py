@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import DimLike
 from hybridlint.runtime.ops._types import refined
@@ -119,9 +119,9 @@ def deconvolution(
     num_group: int = 1,
     workspace: int = 512,
     no_bias: bool = True,
-    cudnn_tune: str | None = None,
+    cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
     cudnn_off: bool = False,
-    layout: str | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ) -> Any:
     """Spread data (N, C, ...) with filters (C, num_filter / num_group, *kernel) and add the bias.
 

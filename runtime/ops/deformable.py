@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, product
 from hybridlint.runtime.ops._bilinear import Corner, corners, pull, read
@@ -199,7 +199,7 @@ def deformable_convolution(
     num_deformable_group: int = 1,
     workspace: int = 1024,
     no_bias: bool = False,
-    layout: str | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ) -> Any:
     """Convolution of (N, C, height, width) where offsets (y, x) move each element of each window.
 
@@ -239,7 +239,7 @@ def modulated_deformable_convolution(
     workspace: int = 1024,
     no_bias: bool = False,
     im2col_step: int = 64,
-    layout: str | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ) -> Any:
     """Deformable convolution that also weighs each element of each window by a mask.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.infer import normal_axes
 from hybridlint.runtime.registry import Facts, op, sample
@@ -38,7 +38,7 @@ def dropout(
     /,
     *,
     p: float = 0.5,
-    mode: str = "training",
+    mode: Literal["always", "training"] = "training",
     axes: Ints = (),
     cudnn_off: bool | None = False,
     training: bool = False,

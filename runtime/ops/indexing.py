@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.infer import normal_axis, unify_shapes
@@ -42,7 +42,7 @@ def _infer_take(a: TensorType, indices: TensorType, *, axis: int, mode: str) -> 
         sample((2, 3), (2,), axis=-1, mode="wrap", low=-4.0, high=7.0, dtypes=("float32", "int32")),
     ],
 )
-def take(xp: Any, a: Any, indices: Any, /, *, axis: int = 0, mode: str = "clip") -> Any:
+def take(xp: Any, a: Any, indices: Any, /, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Any:
     """Take elements along an axis; the shape of `indices` replaces the axis. Fractions of indices are cut off."""
     return xp.take(a, bounded(xp, indices, a.shape[axis], mode), axis=axis)
 
@@ -112,7 +112,14 @@ def _pick_indices(xp: Any, index: Any, data: Any, axis: int, mode: str) -> Any:
     ],
 )
 def pick(
-    xp: Any, data: Any, index: Any, /, *, axis: int | None = -1, keepdims: bool = False, mode: str = "clip"
+    xp: Any,
+    data: Any,
+    index: Any,
+    /,
+    *,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Literal["clip", "wrap"] = "clip",
 ) -> Any:
     """Take one element along an axis for each place of the other axes."""
     place = -1 if axis is None else axis

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import differ
 from hybridlint.runtime.ops._moments import along
@@ -104,7 +104,7 @@ def leaky_relu(
     gamma: Any = None,
     /,
     *,
-    act_type: str = "leaky",
+    act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
     slope: float = 0.25,
     lower_bound: float = 0.125,
     upper_bound: float = 0.333999991,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import hybridlint.runtime.ops.convolution  # noqa: F401  (the operator that one here is derived from)
 from hybridlint.runtime.ops._types import require_equal, require_rank
@@ -39,9 +39,9 @@ def pooling_v1(
     /,
     *,
     kernel: Ints = (),
-    pool_type: str = "max",
+    pool_type: Literal["avg", "max", "sum"] = "max",
     global_pool: bool = False,
-    pooling_convention: str = "valid",
+    pooling_convention: Literal["full", "valid"] = "valid",
     stride: Ints = (),
     pad: Ints = (),
 ) -> Any:
@@ -104,6 +104,6 @@ def _infer_storage(data: TensorType, *, stype: str) -> TensorType:
     grad=lambda F, g, ins, outs: (g,),
     samples=[sample((2, 3), stype="default")],
 )
-def cast_storage(xp: Any, data: Any, /, *, stype: str) -> Any:
+def cast_storage(xp: Any, data: Any, /, *, stype: Literal["csr", "default", "row_sparse"]) -> Any:
     """Return the array in a kind of storage, of which there is only the dense one here."""
     return data.copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import differ, product
 from hybridlint.runtime.infer import unify_shapes
@@ -69,7 +69,7 @@ def softmax_output(
     multi_output: bool = False,
     use_ignore: bool = False,
     preserve_shape: bool = False,
-    normalization: str = "null",
+    normalization: Literal["batch", "null", "valid"] = "null",
     out_grad: bool = False,
     smooth_alpha: float = 0.0,
 ) -> Any:

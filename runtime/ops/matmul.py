@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.infer import unify_shapes
@@ -61,7 +61,7 @@ def dot(
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    forward_stype: str | None = None,
+    forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
     out: Any = None,
 ) -> Any:
     """Sum over the last axis of `lhs` and the first of `rhs`; transposed, over the first and the last."""
@@ -177,7 +177,7 @@ def batch_dot(
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    forward_stype: str | None = None,
+    forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
     out: Any = None,
 ) -> Any:
     """Multiply matrices in the last two axes, for equal sizes of the axes before them."""

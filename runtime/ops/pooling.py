@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.ops._types import require_rank
 from hybridlint.runtime.ops._windows import Geometry, cropped, geometry, padded
@@ -172,15 +172,15 @@ def pooling(
     /,
     *,
     kernel: Ints = (),
-    pool_type: str = "max",
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
     global_pool: bool = False,
     cudnn_off: bool = False,
-    pooling_convention: str = "valid",
+    pooling_convention: Literal["full", "same", "valid"] = "valid",
     stride: Ints = (),
     pad: Ints = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,
-    layout: str | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ) -> Any:
     """Combine the elements of each window of (N, C, ...): max, avg, sum or lp; with `global_pool` all elements."""
     last = layout is not None and layout[-1] == "C"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, DimLike, product
 from hybridlint.runtime.infer import normal_axis
@@ -107,7 +107,9 @@ def _infer_pad(data: TensorType, *, mode: str, pad_width: Ints) -> TensorType:
     ]
     + [sample((1, 1, 2, 2, 3), mode="reflect", pad_width=(0, 0, 0, 0, 1, 0, 1, 1, 2, 2))],
 )
-def pad(xp: Any, data: Any, /, *, mode: str, pad_width: Ints, constant_value: float = 0.0) -> Any:
+def pad(
+    xp: Any, data: Any, /, *, mode: Literal["constant", "edge", "reflect"], pad_width: Ints, constant_value: float = 0.0
+) -> Any:
     """Pad the axes after the second of a 4- or 5-dimensional tensor: before and after each axis in turn."""
     if mode == "constant":
         return xp.pad(data, _pairs(pad_width), mode, constant_values=constant_value)

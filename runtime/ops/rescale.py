@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.ops._types import require_rank
 from hybridlint.runtime.registry import op, sample
@@ -28,7 +28,9 @@ def _norm_axes(mode: str, rank: int) -> Ints:
     grad=lambda F, g, ins, outs, **params: (F._hl_l2_grad(g, ins[0], **params),),
     samples=[sample((2, 3)), sample((2, 3, 4), mode="channel"), sample((2, 3, 2, 2), mode="spatial", eps=0.1)],
 )
-def l2_normalization(xp: Any, data: Any, /, *, eps: float = 1.00000001e-10, mode: str = "instance") -> Any:
+def l2_normalization(
+    xp: Any, data: Any, /, *, eps: float = 1.00000001e-10, mode: Literal["channel", "instance", "spatial"] = "instance"
+) -> Any:
     """Divide by the root of the sum of squares plus `eps`: of an example, over its channels, or over its space."""
     return data / xp.sqrt(xp.square(data).sum(axis=_norm_axes(mode, data.ndim), keepdims=True) + eps)
 

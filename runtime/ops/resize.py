@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.ops._types import require_rank
@@ -173,7 +173,7 @@ def bilinear_resize(
     width: int = 1,
     scale_height: float | None = None,
     scale_width: float | None = None,
-    mode: str = "size",
+    mode: Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"] = "size",
     align_corners: bool = True,
 ) -> Any:
     """Interpolate (N, C, H, W) to another height and width.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import DimLike
 from hybridlint.runtime.ops._cells import CELLS
@@ -139,7 +139,7 @@ def rnn(
     state_size: int,
     num_layers: int,
     bidirectional: bool = False,
-    mode: str,
+    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"],
     p: float = 0.0,
     state_outputs: bool = False,
     projection_size: int | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
 from hybridlint.runtime.ops.elementwise import check_dtypes, numeric, store
@@ -98,7 +98,7 @@ def MakeLoss(
     *,
     grad_scale: float = 1.0,
     valid_thresh: float = 0.0,
-    normalization: str = "null",
+    normalization: Literal["batch", "null", "valid"] = "null",
     out: Any = None,
 ) -> Any:
     """Mark the array as a loss: its gradient is `grad_scale`, by the number of rows or valid elements if so asked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.infer import normal_axis, unify_shapes
 from hybridlint.runtime.registry import op, sample
@@ -141,6 +141,8 @@ def _infer_activation(data: TensorType, *, mode: str) -> TensorType:
     grad=lambda F, g, ins, outs, *, mode: _softmax_grad(F, g, ins, outs, axis=_activation_axis(mode), temperature=None),
     samples=[sample((2, 3)), sample((2, 3, 4), mode="channel")],
 )
-def softmax_activation(xp: Any, data: Any, /, *, mode: str = "instance", out: Any = None) -> Any:
+def softmax_activation(
+    xp: Any, data: Any, /, *, mode: Literal["channel", "instance"] = "instance", out: Any = None
+) -> Any:
     """Return softmax over the last axis, or over the channels."""
     return _normalized(xp, data, _activation_axis(mode), out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import DimLike, product
 from hybridlint.runtime.infer import normal_axis
@@ -120,7 +120,7 @@ def topk(
     *,
     axis: int | None = -1,
     k: int = 1,
-    ret_typ: str = "indices",
+    ret_typ: Literal["both", "indices", "mask", "value"] = "indices",
     is_ascend: bool = False,
     dtype: Dtype = "float32",
 ) -> Any:

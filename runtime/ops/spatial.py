@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, differ
 from hybridlint.runtime.ops._bilinear import corners, pull, read
@@ -68,7 +68,9 @@ def _halves(xp: Any, sizes: Ints, dtype: Any) -> Any:
     grad=lambda F, g, ins, outs, *, transform_type: (F._hl_grid_grad(g, ins[0], transform_type=transform_type),),
     samples=[sample((2, 6), **_AFFINE), sample((2, 2, 3, 4), transform_type="warp")],
 )
-def grid_generator(xp: Any, data: Any, /, *, transform_type: str, target_shape: Ints = (0, 0)) -> tuple[Any, Any]:
+def grid_generator(
+    xp: Any, data: Any, /, *, transform_type: Literal["affine", "warp"], target_shape: Ints = (0, 0)
+) -> tuple[Any, Any]:
     """Return a grid of places (x, y) from -1 to 1: (N, 2, height, width).
 
     With 'affine' data are the maps (N, 6) of the places of an image of `target_shape`, with 'warp' they are how far
@@ -196,8 +198,8 @@ def spatial_transformer(
     /,
     *,
     target_shape: Ints = (0, 0),
-    transform_type: str,
-    sampler_type: str,
+    transform_type: Literal["affine"],
+    sampler_type: Literal["bilinear"],
     cudnn_off: bool | None = None,
 ) -> tuple[Any, Any, Any]:
     """Return images seen through the affine maps `loc` (N, 6) of the places of images of `target_shape`.

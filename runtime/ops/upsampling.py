@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.ops._types import exact_quotient, refined, require_equal, require_rank
@@ -95,8 +95,8 @@ def upsampling(
     *data: Any,
     scale: int,
     num_filter: int = 0,
-    sample_type: str,
-    multi_input_mode: str = "concat",
+    sample_type: Literal["bilinear", "nearest"],
+    multi_input_mode: Literal["concat", "sum"] = "concat",
     workspace: int = 512,
 ) -> Any:
     """Enlarge (N, C, H, W) by `scale`.

@@ -37,7 +37,6 @@ def call(
         *args, name = args
     extra = {k: str(v) for k, v in rest.items() if k in HIDDEN or (k.startswith("__") and k.endswith("__"))}
     inputs, given = bind(op, args, {k: v for k, v in rest.items() if k not in extra}, Symbol, "be Symbol instances")
-    given = {k: v for k, v in given.items() if v is not None or op.params[k].nullable or op.params[k].required}
     params = normalize(op, given)
     node_name = current_names().get(name, hint.lower())
     written = {k: show(v) for k, v in given.items() if k in op.params}

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from hybridlint.runtime import registry
+from hybridlint.runtime import nd, registry, sym
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
@@ -84,3 +85,28 @@ def test_twins_exist_and_broadcast() -> None:
         if twin is not None:
             shapes = [TensorType((2, 1), "float32"), TensorType((1, 3), "float32")]
             assert registry.get(twin).infer_types(shapes, {})[0].shape == (2, 3)
+
+
+@pytest.mark.parametrize("make", [nd, sym], ids=["eager", "traced"])
+@pytest.mark.parametrize(
+    ("operator", "params", "error"),
+    [
+        ("Activation", {"act_type": "nonsense"}, MXNetError),
+        ("Activation", {}, MXNetError),
+        ("Pooling", {"pool_type": "median", "kernel": (2, 2)}, MXNetError),
+        ("softmax", {"axis": 1.5}, MXNetError),
+        ("softmax", {"axis": None}, MXNetError),
+        ("sum", {"keepdims": None}, MXNetError),
+        ("sum", {"keepdims": 1.0}, MXNetError),
+        ("clip", {"a_min": "low", "a_max": 1}, MXNetError),
+        ("Cast", {"dtype": "nonsense"}, TypeError),
+        ("Cast", {"dtype": "complex64"}, MXNetError),
+        ("transpose", {"axis": 1}, MXNetError),
+    ],
+)
+def test_parameters_are_read_when_the_call_is_made(
+    make: Any, operator: str, params: dict[str, Any], error: type[Exception]
+) -> None:
+    data = nd.ones((1, 1, 4, 4)) if make is nd else sym.var("x")
+    with pytest.raises(error):
+        getattr(make, operator)(data, **params)
