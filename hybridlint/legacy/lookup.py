@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 from types import ModuleType
 from typing import Any
 
@@ -67,8 +68,6 @@ def _of_module(owner: ModuleType, name: str, known_as: str | None = None) -> Any
 
 def _quiet(owner: ModuleType, name: str) -> Any:
     """Return what the module has now, without the warning with which some announce a removal."""
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return getattr(owner, name, _ABSENT)

@@ -6,7 +6,6 @@ import collections.abc
 import importlib
 import inspect
 import math
-import shlex
 import threading
 import time
 import types
@@ -117,7 +116,6 @@ def removed() -> Mapping[str, Mapping[str, Callable[[], Any]]]:
         "fractions": {"gcd": lambda: math.gcd},
         "inspect": {"ArgSpec": lambda: ArgSpec, "getargspec": lambda: _getargspec},
         "numpy": _numpy_names(),
-        "pipes": {"quote": lambda: shlex.quote},
         "time": {"clock": lambda: time.perf_counter},
     }
 

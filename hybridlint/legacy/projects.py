@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sysconfig
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -34,7 +35,16 @@ def belongs_to_project(path: str) -> bool:
 
 @cache
 def _imports_mxnet(package: str) -> bool:
-    """Whether an installed package, or module, imports mxnet anywhere."""
-    path = Path(package)
-    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    return any(_IMPORTS_MXNET.search(file.read_bytes()) for file in files if file.is_file())
+    """Whether an installed package, or module, imports mxnet anywhere; its tests are not looked at."""
+    return any(b"mxnet" in source and _IMPORTS_MXNET.search(source) for source in _sources(package))
+
+
+def _sources(package: str) -> Iterator[bytes]:
+    if not os.path.isdir(package):
+        yield Path(package).read_bytes()
+        return
+    for folder, below, names in os.walk(package):
+        below[:] = [name for name in below if name not in {"test", "tests", "__pycache__"}]
+        for name in names:
+            if name.endswith(".py"):
+                yield Path(folder, name).read_bytes()
