@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
 from hybridlint.analysis.values import Static, Tensor, Value
 from hybridlint.edits import Fix
-from hybridlint.fixers.names import calls_method_of, dotted, parent_of, required_inputs
+from hybridlint.fixers.names import calls_method_of, dotted, may_be_aliased, parent_of, required_inputs
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
@@ -161,7 +161,7 @@ def out_of_place(event: InPlace) -> Fix | None:
     symbol = event.symbol[:-1]
     name = node.target.id
     others = sorted(event.frame.aliases - {name})
-    if not all(other.isidentifier() for other in others):
+    if not all(other.isidentifier() for other in others) or may_be_aliased(event.frame, name):
         return None
     result = _result(event, symbol, name, node.value)
     if result is None:

@@ -10,7 +10,7 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import BROADCASTING, beside_tensor
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.constants import constant
-from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.names import dotted, may_be_aliased, parent_of
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.source import Span
@@ -153,7 +153,7 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
     names = [out.id, *sorted(event.frame.aliases - {out.id})]
     part = next((k for k in node.keywords if k.value is out), out)
     removal = remove_argument(event.frame, node, part, Applicability.SAFE)
-    if removal is None or not all(name.isidentifier() for name in names):
+    if removal is None or not all(name.isidentifier() for name in names) or may_be_aliased(event.frame, out.id):
         return None
     start = event.frame.source.span(statement).start
     edits = (Edit(Span(start, start), f"{' = '.join(names)} = "), *removal.edits)

@@ -9,6 +9,7 @@ from hybridlint.analysis.events import Store
 from hybridlint.analysis.values import Static, Tensor
 from hybridlint.edits import Fix
 from hybridlint.fixers.arithmetic import SYMBOLS
+from hybridlint.fixers.names import may_be_aliased
 from hybridlint.fixers.subscripts import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 
@@ -32,7 +33,7 @@ def store(event: Store) -> Fix | None:
         return None
     name = event.target.value.id
     names = [name, *sorted(event.frame.aliases - {name})]
-    if not all(n.isidentifier() for n in names):
+    if not all(n.isidentifier() for n in names) or may_be_aliased(event.frame, name):
         return None
     if isinstance(node, ast.AugAssign):
         content = _changed(event, functions, name, node)
@@ -60,6 +61,8 @@ def _content(event: Store, functions: str, name: str, value: ast.expr) -> str | 
     rank = event.value.type.rank
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
     if region is None or (not region.single and not isinstance(event.new, Static)):
+        return None
+    if rank is not None and region.axis >= rank:
         return None
     if region.axis == 1 and rank is None:
         # The rows of the tensor with its first two axes exchanged.
