@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as _numpy
-from numpy import bool_, float16, float32, float64, int8, int32, int64, uint8
+from numpy import bool_, float16, float32, float64, int8, int32, int64, set_printoptions, uint8
 
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.numpy.multiarray import array, ndarray
@@ -122,16 +122,9 @@ def broadcast_arrays(*args: ndarray) -> list[Any]:
 
 
 def _on_elements(name: str) -> Any:
-    function = getattr(_numpy, name)
+    from hybridlint.runtime.numpy import dispatch
 
-    def call(*args: Any, **kwargs: Any) -> Any:
-        from hybridlint.runtime.numpy import dispatch
-
-        return dispatch.wrapped(dispatch.on_elements(function)(*args, **kwargs))
-
-    call.__name__ = name
-    call.__doc__ = f"Return numpy's `{name}` of the elements; no gradient flows through it."
-    return call
+    return dispatch.results_wrapped(getattr(_numpy, name))
 
 
 _bound, __dir__ = _fill(globals(), _FUNCTIONS, _WORLD)

@@ -47,6 +47,17 @@ def on_elements(called: Any) -> Any:
     return call
 
 
+def results_wrapped(called: Any) -> Any:
+    """Return numpy's function on copies of the elements, whose results are arrays of numpy mode."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return wrapped(on_elements(called)(*args, **kwargs))
+
+    call.__name__ = called.__name__
+    call.__doc__ = f"Return numpy's `{called.__name__}` of the elements; no gradient flows through it."
+    return call
+
+
 def plain(value: Any) -> Any:
     """Return a value with numpy arrays in the place of those of numpy mode."""
     if isinstance(value, ndarray):
@@ -59,5 +70,6 @@ def plain(value: Any) -> Any:
 def wrapped(value: Any) -> Any:
     """Return a value with arrays of numpy mode in the place of numpy's."""
     if isinstance(value, (list, tuple)):
-        return type(value)(wrapped(v) for v in value)
+        found = [wrapped(v) for v in value]
+        return found if isinstance(value, list) else tuple(found)
     return as_array(value) if isinstance(value, (np.ndarray, np.generic)) else value

@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from numpy import linalg as _linalg
+
 from hybridlint.runtime.numpy_functions.eager import WORLD as _WORLD
 from hybridlint.runtime.numpy_functions.functions import LINALG as _TABLE
 from hybridlint.runtime.numpy_functions.world import fill as _fill
 
 _SUBMODULES = ()
 
-__getattr__, __dir__ = _fill(globals(), _TABLE, _WORLD)
+#: Functions that numpy computes on copies of the elements; no gradient flows through them.
+_ON_ELEMENTS = {
+    "cond",
+    "eig",
+    "eigvals",
+    "lstsq",
+    "matrix_power",
+    "matrix_rank",
+    "multi_dot",
+    "qr",
+    "tensorinv",
+    "tensorsolve",
+}
+
+_bound, __dir__ = _fill(globals(), _TABLE, _WORLD)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_ELEMENTS:
+        from hybridlint.runtime.numpy import dispatch
+
+        globals()[name] = found = dispatch.results_wrapped(getattr(_linalg, name))
+        return found
+    return _bound(name)

@@ -12,6 +12,10 @@ from hybridlint.runtime.numpy_functions.world import Function, World
 def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Norm of all elements, of vectors along an axis, or of matrices along two."""
     pair = isinstance(axis, (list, tuple)) and len(axis) == 2
+    if world.eager and not pair and axis is None and x.ndim == 2 and ord in {np.inf, -np.inf, "nuc"}:
+        axis, pair = (0, 1), True
+    if pair and ord in {np.inf, -np.inf}:
+        return _of_row_sums(world, x, ord, axis, keepdims)
     if pair and ord not in {None, "fro"}:
         order, flag = (2.0, 2) if ord == "nuc" else (float(ord), 1)
         return world.call("_npi_norm", x, ord=order, axis=axis, keepdims=keepdims, flag=flag)
@@ -21,6 +25,13 @@ def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool
         bound = "_np_max" if ord in {"inf", np.inf} else "_np_min"
         return world.call(bound, world.call("_npi_absolute", x, hint="abs"), axis=axis, keepdims=keepdims)
     return world.call("_npi_norm", x, ord=float(ord), axis=axis, keepdims=keepdims, flag=0)
+
+
+def _of_row_sums(world: World, x: Any, ord: float, axis: Any, keepdims: bool) -> Any:
+    """Return the largest or least sum of absolute values along the second axis."""
+    sums = world.call("_np_sum", world.call("_npi_absolute", x, hint="abs"), axis=(axis[1],), keepdims=True)
+    found = world.call("_np_max" if ord > 0 else "_np_min", sums, axis=(axis[0],), keepdims=True)
+    return found if keepdims else world.call("_np_squeeze", found, axis=tuple(axis))
 
 
 def _listed(world: World, found: Any) -> Any:

@@ -6,7 +6,8 @@ from typing import Any
 
 from hybridlint.runtime.ops.linalg import require_matrices, transposed, triangle
 from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.types import InferError, Shape, TensorType
+from hybridlint.runtime.util import is_np_shape
 
 _ONE_BY_ONE = [sample((1, 1), low=0.5), sample((2, 1, 1), low=0.5)]
 
@@ -18,13 +19,23 @@ def _infer_square(A: TensorType) -> TensorType:
 
 def _infer_number(A: TensorType) -> TensorType:
     require_matrices(A, square=True)
+    return A if A.shape is None else A.with_shape(_numbers_shape(A.shape))
+
+
+def _infer_sum(A: TensorType) -> TensorType:
+    require_matrices(A, square=True)
     return A if A.shape is None else A.with_shape(A.shape[:-2] or (1,))
+
+
+def _numbers_shape(shape: Shape) -> Shape:
+    """Return the shape of one number a matrix: of one matrix alone a scalar, where shapes follow numpy."""
+    return shape[:-2] or (() if is_np_shape() else (1,))
 
 
 def _beside(F: Any, numbers: Any, matrices: Any, like: Any) -> Any:
     """Multiply each matrix by its number."""
     wide = F.expand_dims(F.expand_dims(numbers, axis=-1), axis=-1)
-    return F.reshape_like(wide * matrices, like)
+    return F.reshape_like(F.broadcast_mul(wide, matrices), like)
 
 
 def _t(x: Any) -> Any:
@@ -108,12 +119,14 @@ def inverse(xp: Any, A: Any, /) -> Any:
     aliases=("linalg_det",),
     facts=Facts(output_names=("output0",)),
     infer=_infer_number,
-    grad=lambda F, g, ins, outs: (_beside(F, g * outs[0], transposed(F, F._linalg_inverse(ins[0])), ins[0]),),
+    grad=lambda F, g, ins, outs: (
+        _beside(F, F.broadcast_mul(g, outs[0]), transposed(F, F._linalg_inverse(ins[0])), ins[0]),
+    ),
     samples=[sample((2, 2)), sample((2, 3, 3))],
 )
 def det(xp: Any, A: Any, /) -> Any:
     """Return the determinant of each matrix."""
-    return xp.linalg.det(A).reshape(A.shape[:-2] or (1,))
+    return xp.linalg.det(A).reshape(_numbers_shape(A.shape))
 
 
 def _infer_slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
@@ -132,7 +145,7 @@ def _infer_slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
 def slogdet(xp: Any, A: Any, /) -> tuple[Any, Any]:
     """Return the sign of each determinant, and the logarithm of its absolute value."""
     sign, logarithm = xp.linalg.slogdet(A)
-    shape = A.shape[:-2] or (1,)
+    shape = _numbers_shape(A.shape)
     return xp.asarray(sign, A.dtype).reshape(shape), xp.asarray(logarithm, A.dtype).reshape(shape)
 
 
@@ -144,7 +157,7 @@ def _sumlogdiag_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]
 @op(
     name="_linalg_sumlogdiag",
     aliases=("linalg_sumlogdiag",),
-    infer=_infer_number,
+    infer=_infer_sum,
     grad=_sumlogdiag_grad,
     samples=[sample((2, 2), low=0.5), sample((2, 3, 3), low=0.5)],
 )
