@@ -41,6 +41,7 @@ def rules() -> str:
     return (
         f"{NOTE}# Rules\n\n{len(known)} rules. Codes, beginnings of codes and names select and suppress. "
         "*error*: it will fail or silently change once hybridized; *warning*: it may; *info*: worth knowing. "
+        "*possible*: it cannot be proved either way, and is told with `--possible` only. "
         "A finding can be less severe than its rule where less is known.\n"
         f"{index}\n## Pages\n\n{pages}"
     )

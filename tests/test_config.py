@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.config import Config, own_config
+from hybridlint.config import Config, own_config, read_config
 from hybridlint.errors import UsageError
 from hybridlint.session import Session
 
@@ -87,3 +87,14 @@ def test_the_command_line_selects_anew_and_ignores_more() -> None:
     assert config.overridden(select=("HYB2",)).ignore == ()
     assert config.overridden(ignore=("HYB102",)).ignore == ("HYB101", "HYB102")
     assert config.overridden(extend_select=("HYB3",)).extend_select == ("HYB3",)
+
+
+def test_possible_findings_are_asked_for() -> None:
+    path = Path("pyproject.toml")
+    assert not read_config(path, {}).possible
+    config = read_config(path, {"possible": True})
+    assert config.possible
+    assert not config.overridden(possible=False).possible
+    assert config.overridden().possible
+    with pytest.raises(UsageError, match="`possible` must be true or false, not a string"):
+        read_config(path, {"possible": "yes"})
