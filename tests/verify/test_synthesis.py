@@ -52,6 +52,7 @@ def test_a_block_that_only_a_larger_one_can_build(prove: Prove) -> None:
     outcomes = prove(IN_LARGER_BLOCKS)
     assert {name: outcome.status for name, outcome in outcomes.items()} == {"Cell": Status.PROVED, "Net": Status.PROVED}
     assert outcomes["Net"].setup == ", net(pretrained=False), on x (N, 3, H, W)"
+    assert [dict(sizes) for sizes in outcomes["Net"].rounds] == [{"N": 2, "H": 8, "W": 10}, {"N": 3, "H": 8, "W": 10}]
     assert outcomes["Cell"].setup == ", cell of net(pretrained=False), on x (N, H, 6), y (N, 6)"
     assert [dict(sizes) for sizes in outcomes["Cell"].rounds] == [{"N": 2, "H": 3}, {"N": 3, "H": 5}]
 
@@ -220,3 +221,48 @@ def test_arguments_are_what_the_constructor_speaks_of(prove: Prove) -> None:
     assert outcomes["Net"].setup == (
         "(depth=18, kind='gated', filters=[(1, 4), (1, 4)], table=nd.ones((4, 4))) on x (N, 4)"
     )
+
+
+def test_sizes_that_settle_a_parameter_stay(prove: Prove) -> None:
+    """Each size would work for a new block; for one that has run only the batch is free."""
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.stem = nn.Conv2D(4, 3)
+                self.head = nn.Dense(2)
+
+            def hybrid_forward(self, F, x):
+                return self.head(self.stem(x))
+        """
+    )["Net"]
+    assert outcome.reason == "compiled = eager"
+    assert outcome.gradients
+    assert [dict(sizes) for sizes in outcome.rounds] == [{"N": 2, "H": 8, "W": 10}, {"N": 3, "H": 8, "W": 10}]
+
+
+def test_calls_that_only_infer_shapes_are_not_seen(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Cell(nn.HybridBlock):
+            def __init__(self, table):
+                super().__init__()
+                self.scale = table["scale"]
+                self.dense = nn.Dense(3)
+
+            def hybrid_forward(self, F, x, y):
+                return self.dense(x) * self.scale + y
+
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.stem = nn.Dense(3)
+                self.cell = Cell({"scale": 2})
+
+            def hybrid_forward(self, F, x):
+                return self.cell(x, self.stem(x))
+        """
+    )
+    assert outcomes["Cell"].setup == ", cell of Net(), on x (N, 4), y (N, 3)"
+    assert outcomes["Cell"].status is Status.PROVED

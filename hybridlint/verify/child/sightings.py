@@ -28,7 +28,7 @@ def sighting(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, sec
     names = _Names((sizes[0].get(BATCH, 0), sizes[1].get(BATCH, 0)))
     try:
         inputs = [_spec(value, value if second is None else second[k], names) for k, value in enumerate(first)]
-    except (_UnknownError, IndexError, TypeError):
+    except (_UnknownError, AttributeError, IndexError, TypeError):
         return None
     used = {d: names.pairs[d] for t in tensors(inputs) for d in t.shape if isinstance(d, str)}
     return Sighting(inputs, [{name: pair[k] for name, pair in used.items()} for k in range(2 if used else 1)])

@@ -87,6 +87,15 @@ def names(specs: Sequence[Spec]) -> list[str]:
     return list(dict.fromkeys(d for t in tensors(specs) for d in t.shape if isinstance(d, str)))
 
 
+def with_batch(spec: Spec, size: int) -> Spec:
+    """Return an input whose first axis, where it has this size, is the batch."""
+    if isinstance(spec, list):
+        return [with_batch(item, size) for item in spec]
+    if isinstance(spec, TensorSpec) and spec.shape and spec.shape[0] == size:
+        return TensorSpec((BATCH, *spec.shape[1:]), spec.dtype, spec.low, spec.high, spec.integers)
+    return spec
+
+
 def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavour: int, world: World) -> Any:
     """Make one input. Arrays of float dtypes take the values of a flavour where the description gives no bounds."""
     if isinstance(spec, list):

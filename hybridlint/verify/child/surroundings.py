@@ -139,7 +139,7 @@ class Surroundings:
         try:
             block = build(self.world, None, [], {}, Within(root.expression, ()))
             for path, part in walk(block):
-                part.register_forward_pre_hook(lambda _part, given, path=path: calls.setdefault(path, given))
+                part.register_forward_pre_hook(lambda _part, given, path=path: _note(calls, path, given))
             seed_all(self.world.mx, 1)
             outputs = block(*inputs_of(self.world, dict(inputs), Call(tuple(sizes.items()), 0, "predict")))
             for array in outputs if isinstance(outputs, (list, tuple)) else [outputs]:
@@ -147,6 +147,12 @@ class Surroundings:
         except Exception:
             return calls, False
         return calls, True
+
+
+def _note(calls: dict[tuple[str, ...], Any], path: tuple[str, ...], given: Any) -> None:
+    """Keep the first arrays that a block is given: shapes of parameters are inferred with Symbols before."""
+    if not any(hasattr(value, "list_arguments") for value in given):
+        calls.setdefault(path, given)
 
 
 def _guesses(cls: Any) -> list[Arguments]:

@@ -16,7 +16,16 @@ from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.repairs import repaired
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
-from hybridlint.verify.child.specs import BATCH, FLAVOURS, Spec, TensorSpec, World, names, spec_from_json, tensors
+from hybridlint.verify.child.specs import (
+    BATCH,
+    FLAVOURS,
+    Spec,
+    World,
+    names,
+    spec_from_json,
+    tensors,
+    with_batch,
+)
 from hybridlint.verify.child.stages import SURROUNDINGS, TRIAL, Stage
 
 if TYPE_CHECKING:
@@ -101,12 +110,15 @@ class Finder:
             return None
         order = [*takes.required, *takes.optional]
         inputs = {order[k] if k < len(order) else f"input {k}": spec for k, spec in enumerate(seen.inputs)}
-        tried = [(sizes, self._try(arguments_, inputs, sizes)) for sizes in seen.rounds]
-        works = [(sizes, found) for sizes, found in tried if not isinstance(found, Failure)]
-        if not works:
+        first, *others = seen.rounds
+        found = self._try(arguments_, inputs, first)
+        if isinstance(found, Failure):
             return None
-        flavours, seconds = works[0][1]
-        return Setup(arguments_, inputs, [s for s, _ in works], flavours[:1] if seconds > SLOW else flavours)
+        flavours, seconds = found
+        rounds = [first]
+        for second in others:
+            rounds += self._first_working(arguments_, inputs, first, [second, {**first, BATCH: second.get(BATCH, 0)}])
+        return Setup(arguments_, inputs, rounds, flavours[:1] if seconds > SLOW else flavours)
 
     def _alone(self, constructed: Sequence[Arguments]) -> Setup:
         inputs, arguments_, flavours, seconds = self._inputs(constructed)
@@ -242,14 +254,23 @@ class Finder:
         yield from shapes.candidates(block)
 
     def _try(
-        self, arguments_: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+        self,
+        arguments_: Arguments,
+        inputs: Mapping[str, Spec],
+        sizes: Mapping[str, int],
+        earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
-        """Return the flavours of random inputs on which the block runs and the seconds of a run, or why it does not."""
+        """Return the flavours of random inputs on which the block runs and the seconds of a run, or why it does not.
+
+        With `earlier` the block has run with these sizes before, which can have settled those of its parameters.
+        """
         works: list[int] = []
         first: Failure | None = None
         seconds = 0.0
         try:
             block = build(self.world, self.cls, *arguments_)
+            if earlier is not None:
+                block(*inputs_of(self.world, inputs, Call(tuple(earlier.items()), 0, "predict")))
         except Exception as error:
             return failure(error, self.path)
         for flavour in range(FLAVOURS):
@@ -292,7 +313,7 @@ class Finder:
         lead = next((t.shape[0] for t in tensors(list(inputs.values())) if t.shape), None)
         if not isinstance(lead, int):
             return inputs, sizes
-        return {name: _free(spec, lead) for name, spec in inputs.items()}, {BATCH: lead}
+        return {name: with_batch(spec, lead) for name, spec in inputs.items()}, {BATCH: lead}
 
     def _more_rounds(
         self, arguments_: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
@@ -303,11 +324,23 @@ class Finder:
             second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
             if BATCH in sizes:
                 second[BATCH] = batch
-            for tried in (second, {**sizes, BATCH: batch} if BATCH in sizes else second):
-                if tried != sizes and not isinstance(self._try(arguments_, inputs, tried), Failure):
-                    found.append(dict(tried))
-                    break
+            found += self._first_working(arguments_, inputs, sizes, [second, {**sizes, BATCH: batch}])
         return found
+
+    def _first_working(
+        self,
+        arguments_: Arguments,
+        inputs: Mapping[str, Spec],
+        sizes: Mapping[str, int],
+        others: Sequence[dict[str, int]],
+    ) -> list[dict[str, int]]:
+        """Return the first of other sizes on which a block runs that has run on `sizes`, none where there is none."""
+        for tried in others:
+            if tried == sizes or tried.keys() != sizes.keys():
+                continue
+            if not isinstance(self._try(arguments_, inputs, tried, sizes), Failure):
+                return [tried]
+        return []
 
     def _other_batches(self, first: int | None) -> list[int]:
         others = [batch for batch in self.batches if batch != first]
@@ -317,11 +350,3 @@ class Finder:
 def _kinds(outputs: Mapping[str, Any]) -> str:
     shown = [leaf if isinstance(leaf, str) else f"{type(leaf).__name__}" for leaf in outputs.values()]
     return ", ".join(dict.fromkeys(shown)) or "it is empty"
-
-
-def _free(spec: Spec, lead: int) -> Spec:
-    if isinstance(spec, list):
-        return [_free(item, lead) for item in spec]
-    if isinstance(spec, TensorSpec) and spec.shape and spec.shape[0] == lead:
-        return TensorSpec((BATCH, *spec.shape[1:]), spec.dtype, spec.low, spec.high, spec.integers)
-    return spec
