@@ -27,9 +27,9 @@ mx: Any = importlib.import_module("mxnet")
 def draw(name: str, shape: Any) -> Any:
     """Return numbers of float32 that the name decides, of a size that keeps activations of deep networks near 1."""
     generator = np.random.RandomState(zlib.crc32(name.encode()))
-    if name.endswith(("gamma", "running_var")):
+    if name.endswith(("gamma", "_var")):
         return generator.uniform(0.8, 1.2, shape).astype(np.float32)
-    if name.endswith(("beta", "bias", "running_mean")):
+    if name.endswith(("beta", "bias", "_mean")):
         return generator.uniform(-0.1, 0.1, shape).astype(np.float32)
     fan = int(np.prod(shape[1:])) if len(shape) > 1 else 1
     return (generator.standard_normal(shape) * np.sqrt(1.5 / max(fan, 1))).astype(np.float32)
