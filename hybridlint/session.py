@@ -1,4 +1,4 @@
-"""One run of the checker over many files: settings for each, the cache, and both cores of the machine."""
+"""One run of the checker over many files: settings for each, and what earlier runs have found."""
 
 from __future__ import annotations
 
