@@ -169,8 +169,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in _SEQUENCES and args.values:
         iterate(act, args.values[0], node, "iteration")
     act.run.modal += ref.name in _ASK_MODE
-    if ref.name == "Custom" and not ref.namespace.path:
-        # An operator that users write in Python: nothing is known of its outputs, not even how many they are.
+    if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():
+        # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
         return Unknown()
     result, failure = result_of(act, ref.name, ref.operator, args)
     failure = failure or methods.strict_function_failure(ref, args)

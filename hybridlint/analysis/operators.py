@@ -125,7 +125,7 @@ def flows(operator: Operator | None, arguments: Arguments) -> bool:
     passing = [v for i, v in enumerate(arguments.values) if i != _WITHOUT_GRADIENT.get(name)]
     found = list(tensors_in([*passing, *arguments.keywords.values()]))
     unknown = any(isinstance(v, Unknown) for v in passing)
-    return unknown or any(isinstance(v, ForeignTensor) or v.flows for v in found if not isinstance(v, Unknown))
+    return unknown or any(isinstance(v, ForeignTensor) or v.flows for v in found)
 
 
 def origin_of(values: Sequence[Value]) -> str:
