@@ -7,7 +7,8 @@ import ast
 from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
 from hybridlint.analysis.values import Static, Tensor, Value
 from hybridlint.edits import Fix
-from hybridlint.fixers.names import calls_method_of, dotted, may_be_aliased, parent_of, required_inputs
+from hybridlint.fixers.aliases import may_be_aliased
+from hybridlint.fixers.names import calls_method_of, dotted, parent_of, required_inputs
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType

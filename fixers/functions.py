@@ -7,10 +7,11 @@ import ast
 from hybridlint.analysis.events import ForeignCall, MethodCall, OpCall
 from hybridlint.analysis.values import Items, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import BROADCASTING, beside_tensor
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.constants import constant
-from hybridlint.fixers.names import dotted, may_be_aliased, parent_of
+from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.source import Span

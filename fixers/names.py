@@ -53,45 +53,6 @@ def required_inputs(frame: Frame) -> list[str]:
     return names[: len(names) - len(function.args.defaults)]
 
 
-def may_be_aliased(frame: Frame, name: str) -> bool:
-    """Whether a name may or may not be another name of an array: it was given one in a branch, or by a choice.
-
-    What changes the array in place is then no assignment to a certain set of names.
-    """
-    function = frame.function
-    if function is None:
-        return False
-    same: list[set[str]] = []
-    uncertain: set[str] = set()
-    certain = set(map(id, getattr(function, "body", ())))
-    for node in ast.walk(function):
-        if not isinstance(node, ast.Assign):
-            continue
-        names = {target.id for target in node.targets if isinstance(target, ast.Name)}
-        sources = _names_chosen(node.value)
-        if names and sources:
-            same.append(names | sources)
-            if id(node) not in certain or not isinstance(node.value, ast.Name):
-                uncertain |= names | sources
-    reached, size = {name}, 0
-    while len(reached) > size:
-        size = len(reached)
-        reached |= {other for group in same if group & reached for other in group}
-    return bool(reached & uncertain)
-
-
-def _names_chosen(value: ast.expr) -> set[str]:
-    """Return the names that an expression may stand for as they are."""
-    match value:
-        case ast.Name(id=name):
-            return {name}
-        case ast.IfExp(body=body, orelse=orelse):
-            return _names_chosen(body) | _names_chosen(orelse)
-        case ast.BoolOp(values=values):
-            return {name for part in values for name in _names_chosen(part)}
-    return set()
-
-
 def named_operand(frame: Frame) -> bool:
     """Whether the statement gives a number a name that is an operand wherever it is read, and is bound only once.
 

@@ -8,6 +8,7 @@ from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.calls import remove_argument
@@ -121,13 +122,7 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
         return None
     data, shape = found
     if shape is node:
-        method = (dotted(call.func) or ("",))[0] != frame.functions
-        content = (
-            f"{operand(frame, data)}.reshape_like({argument(frame, node.value)})"
-            if method
-            else f"{frame.functions}.reshape_like({argument(frame, data)}, {argument(frame, node.value)})"
-        )
-        return replace(frame, call, content, Applicability.SAFE, kept=[data, node.value])
+        return _reshape_like(frame, call, data, node)
     sizes = shape if isinstance(shape, list) else list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else None
     if sizes is None or ast.dump(data) != ast.dump(node.value):
         return None
@@ -143,6 +138,20 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
     if "#" in source.text[span.start : span.end]:
         return None
     return Fix(f"Reshape to `{text}`", (Edit(span, text),), Applicability.SAFE)
+
+
+def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attribute) -> Fix | None:
+    """Rewrite ``a.reshape(x.shape)``, whose result shares the memory of `a` eagerly."""
+    if part_changes(frame, call):
+        return None
+    method = (dotted(call.func) or ("",))[0] != frame.functions
+    like = argument(frame, node.value)
+    content = (
+        f"{operand(frame, data)}.reshape_like({like})"
+        if method
+        else f"{frame.functions}.reshape_like({argument(frame, data)}, {like})"
+    )
+    return replace(frame, call, content, Applicability.SAFE, kept=[data, node.value])
 
 
 def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hybridlint.analysis.events import Store
 from hybridlint.analysis.values import Static, Tensor
 from hybridlint.edits import Fix
+from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import SYMBOLS
-from hybridlint.fixers.names import may_be_aliased
 from hybridlint.fixers.subscripts import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hybridlint.analysis.events import Frame, Subscript
 from hybridlint.analysis.values import Concrete, Static, Tensor, Value
 from hybridlint.edits import Fix
+from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.text import argument, replace, safe_if
 from hybridlint.runtime.types import TensorType
@@ -46,16 +47,21 @@ def subscript(event: Subscript) -> Fix | None:
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
         return None
-    keys, values = flat_keys(event.keys, event.key_values)
-    if len(keys) == 1:
-        single = _gather(event, functions, node, keys[0], values[0])
-        if single is not None:
-            return single
-    plan = plan_cuts(event.frame, keys, values, event.value.type)
-    if plan is None:
+    if part_changes(event.frame, node):
         return None
-    content = write(functions, argument(event.frame, node.value), plan, event.value.type)
-    if content is None:
+    keys, values = flat_keys(event.keys, event.key_values)
+    single = _gather(event, functions, node, keys[0], values[0]) if len(keys) == 1 else None
+    return single or _cut_out(event, functions, node, keys, values)
+
+
+def _cut_out(
+    event: Subscript, functions: str, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value]
+) -> Fix | None:
+    """Rewrite integers, slices, None and Ellipsis."""
+    assert isinstance(event.value, Tensor)
+    plan = plan_cuts(event.frame, keys, values, event.value.type)
+    content = None if plan is None else write(functions, argument(event.frame, node.value), plan, event.value.type)
+    if plan is None or content is None:
         return None
     certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
     sure = certain and all(_within(cut, event.value.type) for cut in plan.cuts)

@@ -1,0 +1,114 @@
+"""Names that hold the same array, or a part of it: what changes one in place changes the others."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from hybridlint.analysis.events import Frame
+
+#: Methods of arrays that return the same memory.
+_VIEWS = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """Names that an assignment binds to one array: surely, in some runs only, or to a part of it."""
+
+    names: frozenset[str]
+    sure: bool
+    view: bool
+
+
+def may_be_aliased(frame: Frame, name: str) -> bool:
+    """Whether no assignment to a certain set of names is what an in-place change of `name` is."""
+    found = _component(frame, name)
+    return any(not link.sure for link in found) or _seen_in_parts(frame, found)
+
+
+def part_changes(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is a part of an array with a name, and what changes one of the two is seen by the other."""
+    match frame.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
+            return _seen_in_parts(frame, _component(frame, name))
+    return False
+
+
+def _component(frame: Frame, name: str) -> list[_Link]:
+    """Return the links that lead from a name to others."""
+    links = _links(frame)
+    reached, size = {name}, 0
+    while len(reached) > size:
+        size = len(reached)
+        reached |= {other for link in links if link.names & reached for other in link.names}
+    return [link for link in links if link.names & reached]
+
+
+def _links(frame: Frame) -> list[_Link]:
+    function = frame.function
+    certain = set(map(id, getattr(function, "body", ())))
+    links: list[_Link] = []
+    for node in ast.walk(function or ast.Pass()):
+        if not isinstance(node, ast.Assign):
+            continue
+        names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+        base = _base(node.value)
+        sources = _chosen(node.value) or ({base} if base else set())
+        if names and sources:
+            plain = isinstance(node.value, ast.Name) or base is not None
+            links.append(_Link(frozenset(names | sources), id(node) in certain and plain, base is not None))
+    return links
+
+
+def _chosen(value: ast.expr) -> set[str]:
+    """Return the names that an expression may stand for as they are."""
+    match value:
+        case ast.Name(id=name):
+            return {name}
+        case ast.IfExp(body=body, orelse=orelse):
+            return _chosen(body) | _chosen(orelse)
+        case ast.BoolOp(values=values):
+            return {name for part in values for name in _chosen(part)}
+    return set()
+
+
+def _base(value: ast.expr) -> str | None:
+    """Return the name whose memory a subscript or a reshape shares."""
+    inner: ast.expr | None = None
+    match value:
+        case ast.Subscript(value=ast.expr() as inner):
+            pass
+        case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in _VIEWS:
+            pass
+    if isinstance(inner, ast.Name):
+        return inner.id
+    return None if inner is None else _base(inner)
+
+
+def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
+    """Whether an array is changed in place and read by another name later, where one of them is a part of the other."""
+    if not any(link.view for link in links):
+        return False
+    names = {name for link in links for name in link.names}
+    nodes = list(ast.walk(frame.function or ast.Pass()))
+    reads = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names]
+    looped = {id(n) for loop in nodes if isinstance(loop, ast.For | ast.While) for n in ast.walk(loop)}
+    changes = [(node, name) for node in nodes if (name := _changed(node)) in names]
+    return any(
+        read.id != name and (read.lineno > node.lineno or id(node) in looped)  # type: ignore[attr-defined]
+        for node, name in changes
+        for read in reads
+    )
+
+
+def _changed(node: ast.AST) -> str | None:
+    """Return the name of the array that a statement or a call changes in place."""
+    match node:
+        case ast.AugAssign(target=ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name))):
+            return name
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)), *_]):
+            return name
+        case ast.Call(keywords=keywords):
+            outs = [k.value.id for k in keywords if k.arg == "out" and isinstance(k.value, ast.Name)]
+            return outs[0] if outs else None
+    return None
