@@ -18,6 +18,7 @@ class _Link:
     names: frozenset[str]
     sure: bool
     view: bool
+    row: int
 
 
 def may_be_aliased(frame: Frame, name: str) -> bool:
@@ -56,7 +57,9 @@ def _links(frame: Frame) -> list[_Link]:
         sources = _chosen(node.value) or ({base} if base else set())
         if names and sources:
             plain = isinstance(node.value, ast.Name) or base is not None
-            links.append(_Link(frozenset(names | sources), id(node) in certain and plain, base is not None))
+            links.append(
+                _Link(frozenset(names | sources), id(node) in certain and plain, base is not None, node.lineno)
+            )
     return links
 
 
@@ -76,6 +79,9 @@ def _base(value: ast.expr) -> str | None:
     """Return the name whose memory a subscript or a reshape shares."""
     inner: ast.expr | None = None
     match value:
+        case ast.Subscript(slice=ast.Tuple(elts=[ast.Slice(), *_])):
+            # Columns are copied.
+            return None
         case ast.Subscript(value=ast.expr() as inner):
             pass
         case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in _VIEWS:
@@ -87,7 +93,8 @@ def _base(value: ast.expr) -> str | None:
 
 def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
     """Whether an array is changed in place and read by another name later, where one of them is a part of the other."""
-    if not any(link.view for link in links):
+    first = min((link.row for link in links if link.view), default=None)
+    if first is None:
         return False
     names = {name for link in links for name in link.names}
     nodes = list(ast.walk(frame.function or ast.Pass()))
@@ -95,8 +102,9 @@ def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
     looped = {id(n) for loop in nodes if isinstance(loop, ast.For | ast.While) for n in ast.walk(loop)}
     changes = [(node, name) for node in nodes if (name := _changed(node)) in names]
     return any(
-        read.id != name and (read.lineno > node.lineno or id(node) in looped)  # type: ignore[attr-defined]
+        read.id != name and (first < row < read.lineno or id(node) in looped)
         for node, name in changes
+        for row in [getattr(node, "lineno", first)]
         for read in reads
     )
 
