@@ -24,7 +24,26 @@ class _Link:
 def may_be_aliased(frame: Frame, name: str) -> bool:
     """Whether no assignment to a certain set of names is what an in-place change of `name` is."""
     found = _component(frame, name)
-    return any(not link.sure for link in found) or _seen_in_parts(frame, found)
+    names = {other for link in found for other in link.names}
+    certain = set(map(id, getattr(frame.function, "body", ())))
+    assignments = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
+    rebound = any(
+        isinstance(target, ast.Name) and target.id in names and id(node) not in certain
+        for node in assignments
+        for target in node.targets
+    )
+    return rebound or any(not link.sure for link in found) or _seen_in_parts(frame, found)
+
+
+def decides_alias(frame: Frame) -> bool:
+    """Whether the statement chooses the array of a name that shares one with others and is changed in place later."""
+    statement = frame.statement
+    if statement is None:
+        return False
+    stored = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names = {other for name in stored for link in _component(frame, name) for other in link.names}
+    later = (n for n in ast.walk(frame.function or ast.Pass()) if getattr(n, "lineno", 0) > statement.lineno)
+    return any(_changed(node) in names for node in later)
 
 
 def part_changes(frame: Frame, node: ast.expr) -> bool:

@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.events import Branch, Frame, Guard, Scope
 from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.aliases import decides_alias
 from hybridlint.fixers.arithmetic import surely_tensor
 from hybridlint.fixers.names import block_around, dotted, parent_of
 from hybridlint.fixers.shape_guesses import may_have_one_shape, root_of
@@ -22,7 +23,7 @@ _EAGER_NAME = "mxnet.ndarray"
 def choose(event: Branch) -> Fix | None:
     """Write a conditional expression, or an if that only chooses a value, as ``F.where``."""
     functions = event.frame.functions
-    if functions is None or not _tested(event) or not _is_graph(event.condition):
+    if functions is None or not _tested(event) or not _is_graph(event.condition) or decides_alias(event.frame):
         return None
     if event.kind == "ternary":
         node = _conditional(event)
