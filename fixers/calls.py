@@ -315,7 +315,8 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
     parent = parent_of(frame, node)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
         # The conversion around it is told of itself.
-        return replace(frame, node, argument(frame, inner), Applicability.UNSAFE, kept=[inner])
+        used = isinstance(parent_of(frame, parent), ast.BinOp) or named_operand(frame)
+        return replace(frame, node, argument(frame, inner), Applicability.UNSAFE, kept=[inner]) if used else None
     content = stopped(functions, value, frame, inner)
     if truncated:
         content = f"{functions}.np.trunc({content})" if value.mode == "np" else f"{functions}.trunc({content})"
