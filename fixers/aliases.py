@@ -23,6 +23,8 @@ class _Link:
 
 def may_be_aliased(frame: Frame, name: str) -> bool:
     """Whether no assignment to a certain set of names is what an in-place change of `name` is."""
+    if _is_handed_in(frame.function, name):
+        return True
     found = _component(frame, name)
     names = {other for link in found for other in link.names}
     certain = set(map(id, getattr(frame.function, "body", ())))
@@ -33,6 +35,12 @@ def may_be_aliased(frame: Frame, name: str) -> bool:
         for target in node.targets
     )
     return rebound or any(not link.sure for link in found) or _seen_in_parts(frame, found)
+
+
+def _is_handed_in(function: ast.FunctionDef | ast.Lambda | None, name: str) -> bool:
+    """Whether a name is an argument of a function that is no method: its caller in the file sees what changes."""
+    arguments = [] if function is None else [a.arg for a in function.args.args]
+    return name in arguments and arguments[0] != "self"
 
 
 def decides_alias(frame: Frame) -> bool:
