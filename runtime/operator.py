@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from hybridlint.runtime.imperative import Raw
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.registry import Facts, Operator, Param
 from hybridlint.runtime.types import DTYPE_FLAGS, InferError, TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.python_operators import NDArrayOp, NumpyOp, PythonOp  # noqa: F401
 
 #: Names that load with the operators of the older kind.
 _OLDER = ("NDArrayOp", "NumpyOp", "PythonOp")

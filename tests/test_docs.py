@@ -32,7 +32,8 @@ def test_pages_are_up_to_date(made: dict[str, Any], name: str) -> None:
     text = made["PAGES"][name]()
     if os.environ.get("BLESS"):
         (DOCS / name).write_text(text, encoding="utf-8")
-    assert (DOCS / name).read_text(encoding="utf-8") == text, "`python docs/make.py` writes the page anew"
+    up_to_date = (DOCS / name).read_text(encoding="utf-8") == text
+    assert up_to_date, f"docs/{name} is old: `python docs/make.py` writes it anew"
 
 
 @pytest.mark.parametrize("page", sorted(path.name for path in [*DOCS.glob("*.md"), *ROOT.glob("*.md")]))

@@ -1,6 +1,6 @@
 """Modules and classes across files: what each global name means, which classes are hybrid, and where methods are.
 
-Other files are read only when a name of theirs is asked for, and parsed once.
+Other files are read only when a name of theirs is asked for, and parsed, once, only where their text holds it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +39,7 @@ from hybridlint.syntax import branches
 NON_HYBRID = frozenset({"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell"})
 #: The classes of blocks, by what they are and not by how MXNet writes them.
 _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
+_STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 _NUMPY_MODE = re.compile(r"\b(?:use_np\b|set_np\()")
 
 
@@ -138,7 +140,11 @@ class Module:
     def definitions(self) -> Mapping[str, ast.AST | Import]:
         """What each global name was last bound to, conditional code included."""
         found: dict[str, ast.AST | Import] = {}
-        for node in _statements(self.source.tree.body):
+        try:
+            body = self.source.tree.body
+        except SourceError:
+            return found
+        for node in _statements(body):
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 found[node.name] = node
             elif isinstance(node, ast.Assign):
@@ -216,6 +222,9 @@ class Module:
         return decorate(act, node, Function(node, self))
 
     def _find(self, name: str) -> Value | None:
+        if name not in self.source.text:
+            # Most files that are asked do not know the name: their text tells without being parsed.
+            return self._star(name)
         match self.definitions.get(name):
             case None:
                 return self._star(name)
@@ -233,13 +242,13 @@ class Module:
                 return Unknown()
 
     @cached_property
-    def _star_imports(self) -> list[ast.ImportFrom]:
-        nodes = (n for n in _statements(self.source.tree.body) if isinstance(n, ast.ImportFrom))
-        return [n for n in nodes if n.names[0].name == "*"]
+    def _star_imports(self) -> list[Import]:
+        found = _STAR_IMPORT.findall(self.source.text)
+        return [Import(dotted, None, len(dots)) for dots, dotted in found]
 
     def _star(self, name: str) -> Value | None:
-        for node in self._star_imports:
-            found = self.project.imported(self, Import(node.module or "", name, node.level))
+        for star in self._star_imports:
+            found = self.project.imported(self, replace(star, name=name))
             if not isinstance(found, Unknown | External):
                 return found
         return None
@@ -268,15 +277,11 @@ class Project:
         return known.source if known is not None and known.source.text == source.text else source
 
     def load(self, path: Path) -> Module | None:
-        """Read a module's file, given by its resolved path; None where there is none or it does not parse."""
+        """Read a module's file, given by its resolved path; None where there is none or it does not decode."""
         if path not in self._modules:
             self._modules[path] = None
-            try:
-                source = SourceFile.read(path)
-                source.tree  # noqa: B018 - raises for a file that does not parse
-                self._keep(path, source)
-            except (OSError, SourceError):
-                pass
+            with suppress(OSError, SourceError):
+                self._keep(path, SourceFile.read(path))
         return self._modules[path]
 
     def _keep(self, path: Path, source: SourceFile) -> Module:
