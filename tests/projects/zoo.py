@@ -1,10 +1,9 @@
 """Build one model of a package by name, with parameters and inputs that a seed decides, and say what it gives.
 
-    PYTHON -m hybridlint run tests/projects/zoo.py gluoncv mobilenet1.0
-    PYTHON_WITH_MXNET tests/projects/zoo.py gluoncv mobilenet1.0
+    PYTHON -m hybridlint run -m tests.projects.zoo gluoncv mobilenet1.0
+    PYTHON_WITH_MXNET -m tests.projects.zoo gluoncv mobilenet1.0
 
-prints one line of JSON. It runs in both interpreters, so it stays within Python 3.8, and asks nothing of numpy's or
-MXNet's generators: each parameter is drawn from its own name, so that neither order nor generator matters.
+prints one line of JSON. Both interpreters run this file, so it stays within Python 3.8.
 """
 
 from __future__ import annotations
@@ -15,67 +14,14 @@ import re
 import sys
 import time
 import traceback
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .drawn import fill, image, summary
+
 mx: Any = importlib.import_module("mxnet")
-
-
-def draw(name: str, shape: Any) -> Any:
-    """Return numbers of float32 that the name decides, of a size that keeps activations of deep networks near 1."""
-    generator = np.random.RandomState(zlib.crc32(name.encode()))
-    if name.endswith(("gamma", "_var")):
-        return generator.uniform(0.8, 1.2, shape).astype(np.float32)
-    if name.endswith(("beta", "bias", "_mean")):
-        return generator.uniform(-0.1, 0.1, shape).astype(np.float32)
-    fan = int(np.prod(shape[1:])) if len(shape) > 1 else 1
-    return (generator.standard_normal(shape) * np.sqrt(1.5 / max(fan, 1))).astype(np.float32)
-
-
-def fill(net: Any) -> None:
-    """Give all parameters their numbers. The counters in names are left out: they depend on what was built before."""
-    for structural, parameter in sorted(net._collect_params_with_prefix().items()):
-        if not isinstance(parameter, mx.gluon.Constant):
-            parameter.set_data(mx.nd.array(draw(structural, parameter.shape), dtype=parameter.dtype))
-
-
-def leaves(value: Any) -> Iterator[Any]:
-    """Yield the arrays of nested outputs."""
-    if isinstance(value, (list, tuple)):
-        for part in value:
-            yield from leaves(part)
-    elif isinstance(value, dict):
-        for key in sorted(value):
-            yield from leaves(value[key])
-    elif value is not None:
-        yield value
-
-
-def summary(value: Any) -> list[dict[str, Any]]:
-    """Return shape, dtype and statistics of each output, and some of its elements."""
-    described: list[dict[str, Any]] = []
-    for array in leaves(value):
-        numbers = array.asnumpy().astype(np.float64)
-        flat = numbers.ravel()
-        places: Any = np.unique(np.linspace(0, max(flat.size - 1, 0), 16).astype(int)) if flat.size else []
-        described.append(
-            {
-                "shape": list(numbers.shape),
-                "dtype": np.dtype(array.dtype).name,
-                "mean": float(flat.mean()) if flat.size else None,
-                "largest": float(np.abs(flat).max()) if flat.size else None,
-                "elements": [float(flat[k]) for k in places],
-            }
-        )
-    return described
-
-
-def image(*shape: int) -> Any:
-    """Return an input of numbers that its shape decides."""
-    return mx.nd.array(draw(f"input {shape}", shape))
 
 
 def _gluoncv(name: str) -> Any:
@@ -126,72 +72,9 @@ def _mxnet_inputs(name: str) -> list[Any]:
     return [image(1, 3, size, size)]
 
 
-_TOKENS = 50
-_BERT = {"dataset_name": None, "pretrained": False, "use_decoder": False, "use_classifier": False}
-
-
-def _vocabulary(kind: str) -> Any:
-    nlp: Any = importlib.import_module("gluonnlp")
-    counted = nlp.data.count_tokens(str(k) for k in range(_TOKENS))
-    return nlp.Vocab(counted) if kind == "plain" else nlp.vocab.BERTVocab(counted)
-
-
-#: Expressions that build blocks of gluonnlp, by name, and their inputs. `nlp` is the package.
-_GLUONNLP: dict[str, tuple[str, str]] = {
-    "bert_12_768_12": (
-        "nlp.model.get_model('bert_12_768_12', vocab=words('bert'), **BERT)[0]",
-        "[ids, segments, lengths]",
-    ),
-    "ernie_12_768_12": (
-        "nlp.model.get_model('ernie_12_768_12', vocab=words('bert'), **BERT)[0]",
-        "[ids, segments, lengths]",
-    ),
-    "distilbert_6_768_12": (
-        "nlp.model.get_model('distilbert_6_768_12', vocab=words('bert'), dataset_name=None, pretrained=False)[0]",
-        "[ids, lengths]",
-    ),
-    "awd_lstm_lm_600": (
-        "nlp.model.get_model('awd_lstm_lm_600', vocab=words('plain'), dataset_name=None, pretrained=False)[0]",
-        "[ids]",
-    ),
-    "standard_lstm_lm_200": (
-        "nlp.model.get_model('standard_lstm_lm_200', vocab=words('plain'), dataset_name=None, pretrained=False)[0]",
-        "[ids]",
-    ),
-    "transformer_encoder": (
-        "nlp.model.transformer.TransformerEncoder(num_layers=2, units=16, hidden_size=32, num_heads=2, max_length=20)",
-        "[image(2, 5, 16)]",
-    ),
-    "attention_mlp": ("nlp.model.MLPAttentionCell(units=8)", "[image(2, 3, 8), image(2, 5, 8), image(2, 5, 4)]"),
-    "attention_dot": (
-        "nlp.model.DotProductAttentionCell(units=8, luong_style=False, scaled=True)",
-        "[image(2, 3, 8), image(2, 5, 8), image(2, 5, 4)]",
-    ),
-    "attention_heads": (
-        "nlp.model.MultiHeadAttentionCell(nlp.model.DotProductAttentionCell(scaled=True), 8, 8, 8, 2)",
-        "[image(2, 3, 8), image(2, 5, 8), image(2, 5, 8)]",
-    ),
-    "convolutional_encoder": ("nlp.model.ConvolutionalEncoder(embed_size=6)", "[image(9, 2, 6)]"),
-    "highway": ("nlp.model.Highway(6, 2)", "[image(2, 6)]"),
-}
-
-
-def _gluonnlp(name: str) -> Any:
-    nlp: Any = importlib.import_module("gluonnlp")
-    return eval(_GLUONNLP[name][0], {"nlp": nlp, "words": _vocabulary, "BERT": _BERT})
-
-
-def _gluonnlp_inputs(name: str) -> list[Any]:
-    ids = mx.nd.array(np.arange(24).reshape(4, 6) % (_TOKENS - 10))
-    known = {"ids": ids, "segments": mx.nd.zeros((4, 6)), "lengths": mx.nd.array([6, 5, 4, 3]), "image": image}
-    found: list[Any] = eval(_GLUONNLP[name][1], known)
-    return found
-
-
-BUILDERS: dict[str, Callable[[str], Any]] = {"gluoncv": _gluoncv, "gluonnlp": _gluonnlp, "mxnet": _mxnet}
+BUILDERS: dict[str, Callable[[str], Any]] = {"gluoncv": _gluoncv, "mxnet": _mxnet}
 INPUTS: dict[str, Callable[[str], list[Any]]] = {
     "gluoncv": _gluoncv_inputs,
-    "gluonnlp": _gluonnlp_inputs,
     "mxnet": _mxnet_inputs,
 }
 
