@@ -15,16 +15,24 @@ import numpy as np
 
 mx: Any = importlib.import_module("mxnet")
 
+#: Large arrays are gone through in parts of so many elements: the memory that is measured is the model's, not ours.
+_AT_ONCE = 1 << 16
+
 
 def draw(name: str, shape: Any) -> Any:
     """Return numbers of float32 that the name decides, of a size that keeps activations of deep networks near 1."""
     generator = np.random.RandomState(zlib.crc32(name.encode()))
-    if name.endswith(("gamma", "_var")):
-        return generator.uniform(0.8, 1.2, shape).astype(np.float32)
-    if name.endswith(("beta", "bias", "_mean")):
-        return generator.uniform(-0.1, 0.1, shape).astype(np.float32)
     fan = int(np.prod(shape[1:])) if len(shape) > 1 else 1
-    return (generator.standard_normal(shape) * np.sqrt(1.5 / max(fan, 1))).astype(np.float32)
+    middle, reach = 0.0, np.sqrt(4.5 / max(fan, 1))
+    if name.endswith(("gamma", "_var")):
+        middle, reach = 1.0, 0.2
+    elif name.endswith(("beta", "bias", "_mean")):
+        middle, reach = 0.0, 0.1
+    drawn = np.empty(int(np.prod(shape)), np.float32)
+    for begin in range(0, drawn.size, _AT_ONCE):
+        part = drawn[begin : begin + _AT_ONCE]
+        part[:] = (generator.random_sample(part.size) * 2 - 1) * reach + middle
+    return drawn.reshape(shape)
 
 
 def fill(net: Any) -> None:
@@ -48,21 +56,24 @@ def leaves(value: Any) -> Iterator[Any]:
 
 def summary(value: Any) -> list[dict[str, Any]]:
     """Return shape, dtype and statistics of each output, and some of its elements."""
-    described: list[dict[str, Any]] = []
-    for array in leaves(value):
-        numbers = array.asnumpy().astype(np.float64)
-        flat = numbers.ravel()
-        places: Any = np.unique(np.linspace(0, max(flat.size - 1, 0), 16).astype(int)) if flat.size else []
-        described.append(
-            {
-                "shape": list(numbers.shape),
-                "dtype": np.dtype(array.dtype).name,
-                "mean": float(flat.mean()) if flat.size else None,
-                "largest": float(np.abs(flat).max()) if flat.size else None,
-                "elements": [float(flat[k]) for k in places],
-            }
-        )
-    return described
+    return [_described(array) for array in leaves(value)]
+
+
+def _described(array: Any) -> dict[str, Any]:
+    flat = array.asnumpy().ravel()
+    found: dict[str, Any] = {"shape": list(array.shape), "dtype": np.dtype(array.dtype).name}
+    if not flat.size:
+        return {**found, "mean": None, "norm": 0.0, "largest": None, "elements": []}
+    parts = (flat[begin : begin + _AT_ONCE].astype(np.float64) for begin in range(0, flat.size, _AT_ONCE))
+    sums, squares, peaks = zip(*((part.sum(), np.square(part).sum(), np.abs(part).max()) for part in parts))  # noqa: B905
+    places = np.unique(np.linspace(0, flat.size - 1, 16).astype(int))
+    return {
+        **found,
+        "mean": float(sum(sums) / flat.size),
+        "norm": float(np.sqrt(sum(squares))),
+        "largest": float(max(peaks)),
+        "elements": [float(flat[place]) for place in places],
+    }
 
 
 def image(*shape: int) -> Any:
