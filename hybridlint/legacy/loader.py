@@ -26,9 +26,9 @@ def install() -> None:
         sys.path_importer_cache.clear()
 
 
-def compile_source(source: bytes, path: str) -> CodeType:
-    """Return the code of a file of a project."""
-    if not may_need(source):
+def compile_source(source: bytes | str, path: str) -> CodeType:
+    """Return the code of a file of a project, given as it lies on disk or as its text."""
+    if not may_need(source.encode(errors="replace") if isinstance(source, str) else source):
         return compile(source, path, "exec", dont_inherit=True)
     return compile(rewrite(ast.parse(source, path)), path, "exec", dont_inherit=True)
 

@@ -381,3 +381,23 @@ def test_blocks_that_inherit_what_they_compute(prove: Prove, tmp_path: Path) -> 
     (tmp_path / "base.py").write_text(f"{base}        return x + 1\n")
     outcomes = prove("from base import Base\nclass Heir(Base):\n    pass\nclass Plain(list):\n    pass\n")
     assert {name: outcome.status for name, outcome in outcomes.items()} == {"Heir": Status.PROVED}
+
+
+def test_old_names_are_served_as_run_serves_them(prove: Prove, tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("import collections\n\nKINDS = collections.Mapping\n")
+    outcomes = prove(
+        """
+        # -*- coding: latin-1 -*-
+        import numpy as np
+        from helper import KINDS
+        class Net(nn.HybridBlock):
+            def __init__(self, table=None):
+                super().__init__()
+                assert not isinstance(table, KINDS)
+                self.scale = np.float(2)
+
+            def hybrid_forward(self, F, x):
+                return x * self.scale
+        """
+    )
+    assert outcomes["Net"].status is Status.PROVED, outcomes["Net"].reason

@@ -10,20 +10,31 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from types import CodeType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.verify.child.absent import Absent
 from hybridlint.verify.child.errors import LACKING, NotRunError, describe, failure
 
 PACKAGE_FILE = "__init__.py"
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    #: Makes code of the text of the file that is named.
+    Compile = Callable[[str, str], CodeType]
+
+
+def _compile(text: str, path: str) -> CodeType:
+    return compile(text, path, "exec", dont_inherit=True)
+
 
 class TextLoader(importlib.abc.InspectLoader):
-    """Loads a module from a text."""
+    """Loads a module from a text, which `compiled` makes code of."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, compiled: Compile) -> None:
         self.path = path
         self.text = text
+        self.compiled = compiled
 
     def get_source(self, fullname: str) -> str:
         """Return the text, for tracebacks and `inspect`."""
@@ -31,7 +42,7 @@ class TextLoader(importlib.abc.InspectLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the text under the name of the user's file."""
-        return compile(self.text, self.path, "exec", dont_inherit=True)
+        return self.compiled(self.text, self.path)
 
     def get_filename(self, fullname: str) -> str:
         """Return the name of the user's file."""
@@ -45,9 +56,10 @@ class TextLoader(importlib.abc.InspectLoader):
 class Variants(importlib.abc.MetaPathFinder):
     """Loads one module of the user from several texts, one after the other."""
 
-    def __init__(self, name: str, path: str) -> None:
+    def __init__(self, name: str, path: str, compiled: Compile = _compile) -> None:
         self.name = name
         self.path = path
+        self.compiled = compiled
         self._text = ""
         self._absent = Absent()
         sys.meta_path.insert(0, self)
@@ -56,7 +68,7 @@ class Variants(importlib.abc.MetaPathFinder):
         """Return the spec of the user's module, None for all others."""
         if fullname != self.name:
             return None
-        loader = TextLoader(self.path, self._text)
+        loader = TextLoader(self.path, self._text, self.compiled)
         return importlib.util.spec_from_file_location(fullname, self.path, loader=loader)
 
     def load(self, text: str) -> ModuleType:

@@ -81,7 +81,7 @@ class Worker:
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
         sys.dont_write_bytecode = True
-        variants = Variants(task["name"], task["path"])
+        variants = _variants(task)
         self._stage(Stage("importing the module"))
         before = World(mx, variants.load(task["before"]))
         self.surroundings = Surroundings(
@@ -136,6 +136,15 @@ class Worker:
     def _say(self, message: Mapping[str, Any]) -> None:
         self.messages.write(json.dumps(message, default=str) + "\n")
         self.messages.flush()
+
+
+def _variants(task: Mapping[str, Any]) -> Variants:
+    """Return what loads the module. Before the bundled runtime names that Python and numpy have removed are served."""
+    if task["engine"] != "bundled":
+        return Variants(task["name"], task["path"])
+    loader = importlib.import_module("hybridlint.legacy.loader")
+    loader.install()
+    return Variants(task["name"], task["path"], loader.compile_source)
 
 
 def _engine(name: str) -> Any:

@@ -14,3 +14,6 @@ convert_symbol = refused("contrib.amp.convert_symbol", _REASON)
 convert_model = refused("contrib.amp.convert_model", _REASON)
 convert_bucketing_module = refused("contrib.amp.convert_bucketing_module", _REASON)
 convert_hybrid_block = refused("contrib.amp.convert_hybrid_block", _REASON)
+
+#: Programs that work with and without it ask whether it is on.
+_amp_initialized = False
