@@ -1,0 +1,124 @@
+"""What the real MXNet 1.9.1 gives for the models of gluoncv, how far the runtime is from it, and the verdict."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+KEPT = Path(__file__).parent / "gluoncv.json"
+
+#: What is compared, in the order in which it is run.
+RUNS = ("eager", "hybridized", "imported")
+
+#: Outputs that are this near are the same.
+NEAR = 1e-4
+
+
+class Verdict(Enum):
+    """How a model of the runtime stands to that of MXNet."""
+
+    SAME = "same"
+    DIFFERS = "differs"
+    FAILS = "fails here only"
+    NEITHER = "fails on MXNet"
+
+
+def distance(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> float:
+    """Return how far two summaries of outputs are apart, relative to the largest element of each output.
+
+    Another number of outputs, shape or type is infinitely far.
+    """
+    if len(found) != len(wanted):
+        return float("inf")
+    return max((_apart(one, other) for one, other in zip(found, wanted, strict=True)), default=0.0)
+
+
+def _apart(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
+    if (found["shape"], found["dtype"]) != (wanted["shape"], wanted["dtype"]):
+        return float("inf")
+    if not wanted["elements"]:
+        return 0.0
+    scale = max(wanted["largest"], 1e-6)
+    pairs = [(found[key], wanted[key]) for key in ("mean", "largest")]
+    pairs += zip(found["elements"], wanted["elements"], strict=True)
+    norms = abs(found["norm"] - wanted["norm"]) / max(wanted["norm"], 1e-6)
+    gaps = [abs(one - other) / scale for one, other in pairs]
+    # A number that is none is far from everything, itself included.
+    return max((float("inf") if isnan(gap) else gap for gap in (*gaps, norms)), default=0.0)
+
+
+def reference(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept of MXNet's answer: one summary where its modes agree, and each where they do not."""
+    kept = {key: answer[key] for key in ("failed", "error", "parameters", "megabytes", "seconds") if key in answer}
+    if "error" in kept:
+        kept["error"] = brief(kept["error"])
+    for run in RUNS:
+        if run in answer and (run == "eager" or distance(answer[run], answer["eager"]) > NEAR / 10):
+            kept[run] = [_short(output) for output in answer[run]]
+    return kept
+
+
+def compared(answer: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how far each run of ours is from the reference, what it took, and where it failed."""
+    kept = {key: answer[key] for key in ("failed", "megabytes", "seconds") if key in answer}
+    if "error" in answer:
+        kept["error"] = brief(answer["error"])
+    for run in RUNS:
+        expected = wanted.get(run, wanted.get("eager"))
+        if run in answer and expected is not None:
+            kept[run] = float(f"{distance(answer[run], expected):.2g}")
+    return kept
+
+
+def exchange(kept: Mapping[str, Any]) -> dict[str, float]:
+    """Return what stays known when MXNet is not asked again: whether it read the model that was exported here."""
+    found = kept.get("here", {})
+    return {"exchanged": found["exchanged"]} if "exchanged" in found else {}
+
+
+def verdict(model: Mapping[str, Any]) -> Verdict:
+    """Judge what is known of a model."""
+    if "failed" in model["mxnet"]:
+        return Verdict.NEITHER
+    here = model["here"]
+    if "failed" in here:
+        return Verdict.FAILS
+    runs = [here[run] for run in (*RUNS, "exchanged") if run in here]
+    return Verdict.SAME if max(runs) <= NEAR else Verdict.DIFFERS
+
+
+def brief(error: str) -> str:
+    """Return the last line of an error that says something, without addresses and stacks."""
+    kind = error.partition(":")[0]
+    lines = [line.strip() for line in error.splitlines() if line.strip()]
+    said = re.sub(r"^File \"[^\"]*\", line \d+|^\w+: ", "", lines[-1]).strip()
+    return f"{kind}: {said}"[:200]
+
+
+def load() -> dict[str, Any]:
+    """Return what is known, by name of the model."""
+    if not KEPT.exists():
+        return {}
+    known: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
+    return known
+
+
+def store(name: str, found: Mapping[str, Any]) -> None:
+    """Keep what is known of a model, one model a line."""
+    known = {**load(), name: found}
+    lines = (f"{json.dumps(key)}: {json.dumps(known[key], separators=(',', ':'))}" for key in sorted(known))
+    KEPT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _short(output: Mapping[str, Any]) -> dict[str, Any]:
+    numbers = {key: _digits(output[key]) for key in ("mean", "norm", "largest")}
+    return {**output, **numbers, "elements": [_digits(element) for element in output["elements"]]}
+
+
+def _digits(number: float | None) -> float | None:
+    return None if number is None else float(f"{number:.7g}")

@@ -1,0 +1,55 @@
+"""The models of gluoncv by the names of its zoo: how each is built, and inputs as small as it takes.
+
+Both interpreters run this file, so it stays within Python 3.8.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+#: Patterns of names -> shapes of the inputs; the first that fits counts.
+_INPUTS: list[tuple[str, list[tuple[int, ...]]]] = [
+    (r"^cifar_", [(1, 3, 32, 32)]),
+    (r"^inceptionv3|^xception", [(1, 3, 299, 299)]),
+    (r"^slowfast_4x16", [(1, 3, 36, 224, 224)]),
+    (r"^slowfast_8x8", [(1, 3, 40, 224, 224)]),
+    (r"^slowfast_16x8", [(1, 3, 80, 224, 224)]),
+    (r"^(i3d|r2plus1d|c3d)", [(1, 3, 16, 112, 112)]),
+    (r"^p3d", [(1, 3, 16, 160, 160)]),
+    (r"^fastscnn", [(1, 3, 1024, 1024)]),
+    (r"^(ssd_|yolo3|(faster|mask|doublehead)_rcnn|custom_)", [(1, 3, 320, 320)]),
+    (r"^center_net", [(1, 3, 256, 256)]),
+    (r"^(simple|alpha|mobile)_pose", [(1, 3, 256, 192)]),
+    (r"^(fcn|psp|deeplab|icnet|danet)|^hrnet.*_s$", [(1, 3, 480, 480)]),
+    (r"^monodepth2", [(1, 3, 192, 640)]),
+    (r"^siamrpn", [(1, 3, 127, 127), (1, 3, 287, 287)]),
+]
+
+
+def names() -> list[str]:
+    """Return what the zoo knows, in its own order."""
+    return list(_zoo().get_model_list())
+
+
+def build(name: str) -> Any:
+    """Return a model without weights. Raises what the package raises where it cannot do without."""
+    keywords: dict[str, Any] = {"pretrained": False, "pretrained_base": False}
+    if re.search(r"^custom_|^(ssd|yolo3|faster_rcnn).*_custom$", name):
+        keywords["classes"] = ["one", "two"]
+    try:
+        return _zoo().get_model(name, **keywords)
+    except (TypeError, Warning):
+        # What has no base does not know the argument.
+        del keywords["pretrained_base"]
+        return _zoo().get_model(name, **keywords)
+
+
+def inputs(name: str) -> list[tuple[int, ...]]:
+    """Return the shapes of what a model takes."""
+    return next((shapes for pattern, shapes in _INPUTS if re.search(pattern, name)), [(1, 3, 224, 224)])
+
+
+def _zoo() -> Any:
+    return importlib.import_module("gluoncv.model_zoo")
