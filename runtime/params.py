@@ -24,11 +24,10 @@ def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         param = op.params.get(name)
         if param is None:
-            if not op.params or (name.startswith("__") and name.endswith("__")):
+            if not (op.params or op.variadic) or (name.startswith("__") and name.endswith("__")):
                 continue
-            raise MXNetError(
-                f"Cannot find argument '{name}' of operator {op.name}; its parameters are: {', '.join(op.params)}"
-            )
+            known = ", ".join([*(["num_args"] if op.variadic else []), *op.params])
+            raise MXNetError(f"Cannot find argument '{name}' of operator {op.name}; its parameters are: {known}")
         result[name] = convert(op, param, value)
     if len(result) != len(op.params):
         missing = next(p for p in op.params.values() if p.name not in result)

@@ -2,130 +2,30 @@
 
 from __future__ import annotations
 
-import logging
-import os
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from hybridlint.runtime import ndarray as nd
-from hybridlint.runtime.class_registry import get_create_func, get_register_func
-from hybridlint.runtime.contrib.refused import refused
-from hybridlint.runtime.contrib.text.vocab import UNKNOWN_IDX, Vocabulary
+from hybridlint.runtime.contrib.text.pretrained import FastText, GloVe
+from hybridlint.runtime.contrib.text.token_embedding import (
+    _TokenEmbedding,
+    create,
+    get_pretrained_file_names,
+    register,
+)
+from hybridlint.runtime.contrib.text.vocab import Vocabulary
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
-
-class _TokenEmbedding(Vocabulary):
-    """Vectors of tokens, by their numbers: `idx_to_vec` is (tokens, vec_len) of float32."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._vec_len = 0
-        self._idx_to_vec: NDArray | None = None
-
-    @property
-    def vec_len(self) -> int:
-        """Length of the vectors."""
-        return self._vec_len
-
-    @property
-    def idx_to_vec(self) -> NDArray | None:
-        """The vectors."""
-        return self._idx_to_vec
-
-    def _load_embedding(
-        self,
-        pretrained_file_path: str,
-        elem_delim: str,
-        init_unknown_vec: Callable[..., NDArray],
-        encoding: str = "utf8",
-    ) -> None:
-        """Take tokens and vectors from a file. Raises ValueError without it, AssertionError for uneven vectors."""
-        path = os.path.expanduser(pretrained_file_path)
-        if not os.path.isfile(path):
-            raise ValueError("`pretrained_file_path` must be a valid path to the pre-trained token embedding file.")
-        logging.info("Loading pre-trained token embedding vectors from %s", path)
-        vectors: dict[str, list[float]] = {}
-        with open(path, encoding=encoding) as file:
-            for number, line in enumerate(file, start=1):
-                token, *elements = line.rstrip().split(elem_delim)
-                self._take(vectors, number, token, [float(element) for element in elements])
-        unknown = vectors.pop(self.unknown_token, None)
-        self._idx_to_token += list(vectors)
-        self._token_to_idx = {token: index for index, token in enumerate(self._idx_to_token)}
-        first = init_unknown_vec(shape=self.vec_len).asnumpy() if unknown is None else unknown
-        self._idx_to_vec = nd.array(np.array([first, *vectors.values()], dtype=np.float32))
-
-    def _take(self, vectors: dict[str, list[float]], number: int, token: str, vector: list[float]) -> None:
-        where = f"At line {number} of the pre-trained text embedding file"
-        if token in vectors:
-            warnings.warn(f"{where}: token {token} is there already and is skipped.", stacklevel=5)
-        elif len(vector) == 1:
-            warnings.warn(f"{where}: token {token} with 1-dimensional vector is likely a header.", stacklevel=5)
-        elif self._vec_len not in {0, len(vector)}:
-            raise AssertionError(
-                f"{where}: the dimension of token {token} is {len(vector)} but the dimension of previous tokens is "
-                f"{self._vec_len}. Dimensions of all the tokens must be the same."
-            )
-        else:
-            self._vec_len = len(vector)
-            vectors[token] = vector
-
-    def _keep_only(self, vocabulary: Vocabulary | None) -> None:
-        """Take the numbers of a vocabulary, with the vectors of its tokens."""
-        if vocabulary is not None:
-            self._compose(vocabulary, [_snapshot(self)])
-
-    def _compose(self, vocabulary: Vocabulary, embeddings: Sequence[_TokenEmbedding]) -> None:
-        tokens = list(vocabulary.idx_to_token)
-        self._idx_to_token = tokens
-        self._token_to_idx = dict(vocabulary.token_to_idx)
-        self._unknown_token = vocabulary.unknown_token
-        self._reserved_tokens = vocabulary.reserved_tokens
-        # The unknown token of the vocabulary gets the vector of that of each embedding.
-        parts = [e.get_vecs_by_tokens([e.unknown_token, *tokens[1:]]).asnumpy() for e in embeddings]
-        self._idx_to_vec = nd.array(np.concatenate(parts, axis=1))
-        self._vec_len = self._idx_to_vec.shape[1]
-
-    def _vectors(self) -> NDArray:
-        if self._idx_to_vec is None:
-            raise AssertionError("The property `idx_to_vec` has not been properly set.")
-        return self._idx_to_vec
-
-    def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
-        """Return the vector of a token, or (tokens, vec_len) of a list; unknown ones have that of the unknown token.
-
-        `lower_case_backup` looks for what is not there in lower case as well.
-        """
-        wanted = tokens if isinstance(tokens, list) else [tokens]
-        known = self.token_to_idx
-        places = [
-            known.get(token, known.get(token.lower(), UNKNOWN_IDX) if lower_case_backup else UNKNOWN_IDX)
-            for token in wanted
-        ]
-        found: NDArray = nd.Embedding(nd.array(places), self._vectors(), input_dim=len(self), output_dim=self.vec_len)
-        return found if isinstance(tokens, list) else found[0]
-
-    def update_token_vectors(self, tokens: Any, new_vectors: NDArray) -> None:
-        """Change the vectors of tokens. Raises ValueError for one that is unknown."""
-        places = []
-        for token in tokens if isinstance(tokens, list) else [tokens]:
-            if token not in self.token_to_idx:
-                raise ValueError(
-                    f"Token {token} is unknown. To update the embedding vector for an unknown token, please specify it "
-                    f"explicitly as the `unknown_token` {self.unknown_token} in `tokens`. This is to avoid unintended "
-                    "updates."
-                )
-            places.append(self.token_to_idx[token])
-        self._vectors()[nd.array(places, dtype="int32")] = new_vectors.reshape((len(places), -1))
-
-
-def _snapshot(embedding: _TokenEmbedding) -> _TokenEmbedding:
-    same = _TokenEmbedding(unknown_token=embedding.unknown_token)
-    vars(same).update(vars(embedding))
-    return same
+__all__ = [
+    "CompositeEmbedding",
+    "CustomEmbedding",
+    "FastText",
+    "GloVe",
+    "_TokenEmbedding",
+    "create",
+    "get_pretrained_file_names",
+    "register",
+]
 
 
 class CustomEmbedding(_TokenEmbedding):
@@ -152,13 +52,3 @@ class CompositeEmbedding(_TokenEmbedding):
         super().__init__()
         several = token_embeddings if isinstance(token_embeddings, list) else [token_embeddings]
         self._compose(vocabulary, several)
-
-
-register = get_register_func(_TokenEmbedding, "token embedding")
-create = get_create_func(_TokenEmbedding, "token embedding")
-
-_REASON = "its files cannot be downloaded; load a file of vectors with contrib.text.embedding.CustomEmbedding"
-
-FastText = refused("contrib.text.embedding.FastText", _REASON)
-GloVe = refused("contrib.text.embedding.GloVe", _REASON)
-get_pretrained_file_names = refused("contrib.text.embedding.get_pretrained_file_names", _REASON)

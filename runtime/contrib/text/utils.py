@@ -15,10 +15,10 @@ def count_tokens_from_str(
 ) -> Counter[str]:
     """Return how often each token is in a text; a given counter is updated and returned.
 
-    The delimiters are regular expressions.
+    The delimiters are regular expressions, and not in lower case where `to_lower` brings the tokens to it.
     """
-    text = source_str.lower() if to_lower else source_str
-    tokens = [token for token in re.split(f"{token_delim}|{seq_delim}", text) if token]
+    found = [token for token in re.split(f"{token_delim}|{seq_delim}", source_str) if token]
+    tokens = [token.lower() for token in found] if to_lower else found
     if counter_to_update is None:
         return Counter(tokens)
     counter_to_update.update(tokens)

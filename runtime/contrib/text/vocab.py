@@ -68,10 +68,10 @@ class Vocabulary:
         return self._token_to_idx.get(tokens, UNKNOWN_IDX)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the token of a number, or of each of a list. Raises ValueError for a number that no token has."""
+        """Return the token of a number, or of each of a list. Raises ValueError for a number beyond the last one."""
         found = []
         for index in indices if isinstance(indices, list) else [indices]:
-            if not isinstance(index, int) or not 0 <= index < len(self):
+            if not isinstance(index, int) or index >= len(self):
                 raise ValueError(f"Token index {index} in the provided `indices` is invalid.")
             found.append(self._idx_to_token[index])
         return found if isinstance(indices, list) else found[0]

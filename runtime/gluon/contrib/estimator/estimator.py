@@ -11,7 +11,7 @@ from typing import Any
 
 from hybridlint.runtime.context import Context, cpu
 from hybridlint.runtime.gluon.contrib.estimator.batch_processor import BatchProcessor
-from hybridlint.runtime.gluon.contrib.estimator.events import EventHandler, checked
+from hybridlint.runtime.gluon.contrib.estimator.events import MOMENTS, EventHandler, checked
 from hybridlint.runtime.gluon.contrib.estimator.handlers import (
     GradientUpdateHandler,
     LoggingHandler,
@@ -19,6 +19,7 @@ from hybridlint.runtime.gluon.contrib.estimator.handlers import (
     StoppingHandler,
     ValidationHandler,
     checked_metrics,
+    require_known_metrics,
 )
 from hybridlint.runtime.gluon.data.dataloader import DataLoader
 from hybridlint.runtime.gluon.loss import Loss, SoftmaxCrossEntropyLoss
@@ -31,7 +32,7 @@ class Estimator:
     """Trains and evaluates a network on batches of a DataLoader.
 
     `train_metrics` are by default the loss, and the accuracy for a classifier; those of validation are copies of them
-    unless `val_metrics` are given. Raises ValueError for arguments of another kind.
+    unless `val_metrics` are given. Raises ValueError for arguments of another kind, and AssertionError for a GPU.
     """
 
     def __init__(
@@ -60,9 +61,7 @@ class Estimator:
         self.context = _checked_contexts(context)
         self._initialize(initializer)
         self.trainer = self._checked_trainer(trainer)
-        if batch_processor is not None and not isinstance(batch_processor, BatchProcessor):
-            raise ValueError(f"batch processor must be a BatchProcessor, got: {batch_processor}")
-        self.batch_processor = batch_processor or BatchProcessor()
+        self.batch_processor = _checked_processor(batch_processor)
         self.max_epoch: int | None = None
         self.max_batch: int | None = None
         self.batch_axis = 0
@@ -78,16 +77,12 @@ class Estimator:
         return self._val_metrics
 
     def _add_default_training_metrics(self) -> None:
-        if self._train_metrics:
-            names = [metric.name for metric in self._train_metrics]
-        else:
+        if not self._train_metrics:
             if isinstance(self.loss, SoftmaxCrossEntropyLoss):
                 self._train_metrics.append(Accuracy())
             self._train_metrics.append(LossMetric(type(self.loss).__name__.lower()))
-            names = [metric.name for metric in self._train_metrics]
-        for metric, name in zip(self._train_metrics, names, strict=True):
-            if "training" not in name:
-                metric.name = f"training {name}"
+        for metric in self._train_metrics:
+            metric.name = f"training {metric.name}"
 
     def _add_validation_metrics(self) -> None:
         if not self._val_metrics:
@@ -95,7 +90,7 @@ class Estimator:
         for metric in self._val_metrics:
             if "training" in metric.name:
                 metric.name = metric.name.replace("training", "validation")
-            elif "validation" not in metric.name:
+            else:
                 metric.name = f"validation {metric.name}"
 
     def _initialize(self, initializer: Any) -> None:
@@ -122,8 +117,7 @@ class Estimator:
     def evaluate(self, val_data: DataLoader, batch_axis: int = 0, event_handlers: Any = None) -> None:
         """Update the metrics of validation on all batches, and log them."""
         _require_loader(val_data)
-        handlers = self._validation_handlers(event_handlers)
-        call = _caller(handlers, self)
+        call = self._caller(self._prepare_default_validation_handlers(event_handlers))
         call("epoch_begin")
         for batch in val_data:
             call("batch_begin", batch=batch)
@@ -148,7 +142,7 @@ class Estimator:
                 "Please specify one and only one of: epochs or batches."
             )
         self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
-        call = _caller(self._training_handlers(val_data, event_handlers), self)
+        call = self._caller(self._prepare_default_handlers(val_data, event_handlers))
         call("train_begin")
         stopped = False
         while not stopped:
@@ -162,46 +156,58 @@ class Estimator:
             stopped = call("epoch_end") or stopped
         call("train_end")
 
-    def _training_handlers(self, val_data: DataLoader | None, given: Any) -> list[EventHandler]:
-        handlers = checked(given)
-        present = tuple(type(handler) for handler in handlers)
+    def _get_data_and_label(self, batch: Any, ctx: Any, batch_axis: int = 0) -> tuple[list[Any], list[Any]]:
+        """Return the two parts of a batch, each split over contexts."""
+        return self.batch_processor._get_data_and_label(batch, ctx, batch_axis)
+
+    def _prepare_default_handlers(self, val_data: DataLoader | None, event_handlers: Any) -> list[EventHandler]:
+        """Return the handlers of training: those given, those that every training has, in the order of calls."""
+        handlers = checked(event_handlers)
         added: list[EventHandler] = [StoppingHandler(self.max_epoch, self.max_batch)]
-        if not _has(present, GradientUpdateHandler):
+        if not _has(handlers, GradientUpdateHandler):
             added.append(GradientUpdateHandler())
-        if not _has(present, MetricHandler):
+        if not _has(handlers, MetricHandler):
             added.append(MetricHandler(metrics=self.train_metrics))
-        if val_data is not None and not _has(present, ValidationHandler):
+        if val_data is not None and not _has(handlers, ValidationHandler):
             added.append(ValidationHandler(val_data=val_data, eval_fn=self.evaluate))
-        if not _has(present, LoggingHandler):
+        if not _has(handlers, LoggingHandler):
             added.append(LoggingHandler(metrics=self.train_metrics))
+        require_known_metrics(handlers, [*self.train_metrics, *self.val_metrics])
         return _ordered([*handlers, *added])
 
-    def _validation_handlers(self, given: Any) -> list[EventHandler]:
-        handlers = checked(given)
-        present = tuple(type(handler) for handler in handlers)
-        if not _has(present, MetricHandler):
-            handlers.append(MetricHandler(metrics=self.val_metrics))
-        if not _has(present, LoggingHandler):
-            handlers.append(LoggingHandler(metrics=self.val_metrics))
-        return _ordered(handlers)
+    def _prepare_default_validation_handlers(self, event_handlers: Any) -> list[EventHandler]:
+        """Return the handlers of an evaluation, in the order of calls."""
+        handlers = checked(event_handlers)
+        added: list[EventHandler] = []
+        if not _has(handlers, MetricHandler):
+            added.append(MetricHandler(metrics=self.val_metrics))
+        if not _has(handlers, LoggingHandler):
+            added.append(LoggingHandler(metrics=self.val_metrics))
+        if added:
+            require_known_metrics(handlers, self.val_metrics)
+        return _ordered([*handlers, *added])
+
+    def _categorize_handlers(self, event_handlers: list[EventHandler]) -> tuple[list[EventHandler], ...]:
+        """Return the handlers of each moment: training, epoch and batch begin; batch, epoch and training end."""
+        return tuple([h for h in event_handlers if hasattr(h, moment)] for moment in MOMENTS)
+
+    def _caller(self, handlers: list[EventHandler]) -> Callable[..., bool]:
+        """Return a function that calls the handlers of a moment and returns whether one of them wants to stop."""
+        at = dict(zip(MOMENTS, self._categorize_handlers(handlers), strict=True))
+
+        def call(moment: str, **kwargs: Any) -> bool:
+            answers = [getattr(handler, moment)(self, **kwargs) for handler in at[moment]]
+            return any(answer for answer in answers if answer is not None)
+
+        return call
 
 
-def _has(kinds: tuple[type, ...], kind: type) -> bool:
-    return any(issubclass(each, kind) for each in kinds)
+def _has(handlers: list[EventHandler], kind: type) -> bool:
+    return any(isinstance(handler, kind) for handler in handlers)
 
 
 def _ordered(handlers: list[EventHandler]) -> list[EventHandler]:
     return sorted(handlers, key=lambda handler: getattr(handler, "priority", 0))
-
-
-def _caller(handlers: list[EventHandler], estimator: Estimator) -> Callable[..., bool]:
-    """Return a function that calls the handlers of a moment and returns whether one of them wants to stop."""
-
-    def call(moment: str, **kwargs: Any) -> bool:
-        answers = [getattr(handler, moment)(estimator, **kwargs) for handler in handlers if hasattr(handler, moment)]
-        return any(answer for answer in answers if answer is not None)
-
-    return call
 
 
 def _require_loader(data: Any) -> None:
@@ -219,10 +225,20 @@ def _checked_loss(loss: Any) -> Loss:
 
 
 def _checked_contexts(context: Any) -> list[Context]:
-    contexts = [cpu()] if context is None else list(context) if isinstance(context, (list, tuple)) else [context]
+    contexts = [cpu()] if not context else list(context) if isinstance(context, (list, tuple)) else [context]
     if not all(isinstance(each, Context) for each in contexts):
         raise ValueError(
             "context must be a Context or a list of Context, for example mx.cpu() or [mx.gpu(0), mx.gpu(1)], refer to "
             f"mxnet.Context:{context}"
         )
+    for each in contexts:
+        if each.device_type == "gpu":
+            raise AssertionError(f"{each} is not available, please make sure your context is in one of: mx.cpu()")
     return contexts
+
+
+def _checked_processor(given: Any) -> BatchProcessor:
+    processor: BatchProcessor = given or BatchProcessor()
+    if not (hasattr(processor, "fit_batch") and hasattr(processor, "evaluate_batch")):
+        raise ValueError("Customized Batch Processor must contain fit_batch() and evaluate_batch() methods")
+    return processor

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+#: The methods of handlers, in the order in which training comes to them.
+MOMENTS = ("train_begin", "epoch_begin", "batch_begin", "batch_end", "epoch_end", "train_end")
+
 
 class EventHandler:
     """The base of handlers."""

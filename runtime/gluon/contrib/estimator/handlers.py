@@ -11,6 +11,7 @@ from hybridlint.runtime.gluon.contrib.estimator.events import (
     BatchEnd,
     EpochBegin,
     EpochEnd,
+    EventHandler,
     TrainBegin,
     TrainEnd,
 )
@@ -205,3 +206,17 @@ def checked_metrics(metrics: Any) -> list[EvalMetric]:
     if not all(isinstance(metric, EvalMetric) for metric in several):
         raise ValueError(f"metrics must be a Metric or a list of Metric, refer to mxnet.metric.EvalMetric: {metrics}")
     return several
+
+
+def require_known_metrics(handlers: list[EventHandler], known: list[EvalMetric]) -> None:
+    """Raise ValueError for a handler with a metric, in an attribute that is named so, that nobody updates."""
+    for handler in handlers:
+        for name in filter(lambda name: "metric" in name, vars(handler)):
+            held = getattr(handler, name)
+            for metric in held if isinstance(held, list) else [held]:
+                if not any(metric is each for each in known):
+                    raise ValueError(
+                        f"Event handler {type(handler).__name__} refers to a metric instance {metric} outside of the "
+                        "known training and validation metrics. Please use the metrics from estimator.train_metrics "
+                        "and estimator.val_metrics instead."
+                    )

@@ -109,7 +109,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
     Files are ``PREFIX-epochNbatchM.params`` and ``.states`` in `model_dir`, the last `max_checkpoints` of them; with
     `save_best` also ``PREFIX-best``, whenever `monitor` improves. `resume_from_checkpoint` begins where the last files
-    end. Raises ValueError for `save_best` without a metric.
+    end, and leaves them there. Raises ValueError for `save_best` without a metric, and AssertionError where training by
+    epochs is to be resumed from files saved by batches, or the other way round.
     """
 
     def __init__(
@@ -171,7 +172,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     def _save_checkpoint(self, estimator: Any) -> None:
         epoch, batch = self.current_epoch, self.current_batch
         if self.resume_from_checkpoint:
-            epoch, batch = epoch + self.trained_epoch + 1, batch + max(self.trained_batch, 0)
+            epoch += self.trained_epoch + 1
+            # Epochs are saved when their last batch is counted already, batches before they are.
+            batch += max(self.trained_batch, 0) if self.epoch_period else self.trained_batch + 1
         prefix = f"{self.model_prefix}-epoch{epoch}batch{batch}"
         self._write(estimator, prefix)
         if prefix not in self.saved_checkpoints:
@@ -217,6 +220,12 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                 os.remove(path)
 
     def _resume(self, estimator: Any) -> None:
+        if bool(self.epoch_period) != bool(estimator.max_epoch) or bool(self.batch_period) != bool(estimator.max_batch):
+            raise AssertionError(
+                "To use resume from checkpoint, you must only specify the same type of period you used for training: "
+                "training by epochs is saved by epochs only, with batch_period=None, training by batches with "
+                "epoch_period=None."
+            )
         pattern = re.compile(re.escape(self.model_prefix) + r"-epoch(\d+)batch(\d+)\.params")
         found = filter(None, map(pattern.fullmatch, os.listdir(self.model_dir)))
         places = sorted((int(match[1]), int(match[2])) for match in found)
@@ -225,7 +234,6 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             return
         self.trained_epoch, self.trained_batch = places[-1]
         path = os.path.join(self.model_dir, f"{self.model_prefix}-epoch{self.trained_epoch}batch{self.trained_batch}")
-        self.saved_checkpoints = [f"{self.model_prefix}-epoch{epoch}batch{batch}" for epoch, batch in places]
         estimator.net.load_parameters(f"{path}.params", ctx=estimator.context)
         estimator.trainer.load_states(f"{path}.states")
         left = self._left(estimator)
@@ -243,7 +251,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                 raise ValueError(f"Found checkpoint with maximum number of epoch {estimator.max_epoch} reached")
             estimator.max_epoch -= self.trained_epoch + 1
             return f"{estimator.max_epoch} epochs"
-        if self.trained_batch >= estimator.max_batch:
+        if self.trained_batch >= estimator.max_batch - 1:
             raise ValueError(f"Found checkpoint with maximum number of batch {estimator.max_batch} reached")
-        estimator.max_batch -= self.trained_batch
+        estimator.max_batch -= self.trained_batch + 1
         return f"{estimator.max_batch} batches"

@@ -1,0 +1,181 @@
+"""Vectors of tokens, and the kinds of them by name."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hybridlint.runtime import ndarray as nd
+from hybridlint.runtime.class_registry import get_create_func, get_register_func, get_registry
+from hybridlint.runtime.contrib.text.vocab import UNKNOWN_IDX, Vocabulary
+from hybridlint.runtime.gluon.downloads import check_sha1
+from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+class _TokenEmbedding(Vocabulary):
+    """Vectors of tokens, by their numbers: `idx_to_vec` is (tokens, vec_len) of float32."""
+
+    #: The files that a class can load, each with its SHA-1 sum where that is to be checked.
+    pretrained_file_name_sha1: ClassVar[Mapping[str, str | None]] = {}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._vec_len = 0
+        self._idx_to_vec: NDArray | None = None
+
+    @property
+    def vec_len(self) -> int:
+        """Length of the vectors."""
+        return self._vec_len
+
+    @property
+    def idx_to_vec(self) -> NDArray | None:
+        """The vectors."""
+        return self._idx_to_vec
+
+    @classmethod
+    def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
+        """Raise KeyError for a file that the class does not name."""
+        if pretrained_file_name not in cls.pretrained_file_name_sha1:
+            kind = cls.__name__.lower()
+            raise KeyError(
+                f"Cannot find pretrained file {pretrained_file_name} for token embedding {kind}. Valid pretrained "
+                f"files for embedding {kind}: {', '.join(cls.pretrained_file_name_sha1)}"
+            )
+
+    @classmethod
+    def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
+        """Return where a file of the class lies. Raises FileNotFoundError where it does not, or is another one."""
+        folder = os.path.join(os.path.expanduser(embedding_root), cls.__name__.lower())
+        path = os.path.join(folder, pretrained_file_name)
+        wanted = cls.pretrained_file_name_sha1[pretrained_file_name]
+        if not os.path.exists(path) or (wanted is not None and not check_sha1(path, wanted)):
+            raise FileNotFoundError(f"word vectors are not downloaded: put {pretrained_file_name} into {folder}")
+        return path
+
+    def _load_embedding(
+        self,
+        pretrained_file_path: str,
+        elem_delim: str,
+        init_unknown_vec: Callable[..., NDArray],
+        encoding: str = "utf8",
+    ) -> None:
+        """Take tokens and vectors from a file. Raises ValueError without it, AssertionError for uneven vectors."""
+        path = os.path.expanduser(pretrained_file_path)
+        if not os.path.isfile(path):
+            raise ValueError("`pretrained_file_path` must be a valid path to the pre-trained token embedding file.")
+        logging.info("Loading pre-trained token embedding vectors from %s", path)
+        vectors: dict[str, list[float]] = {}
+        with open(path, encoding=encoding) as file:
+            for number, line in enumerate(file, start=1):
+                token, *elements = line.rstrip().split(elem_delim)
+                self._take(vectors, number, token, [float(element) for element in elements])
+        unknown = vectors.pop(self.unknown_token, None)
+        self._idx_to_token += list(vectors)
+        self._token_to_idx = {token: index for index, token in enumerate(self._idx_to_token)}
+        first = init_unknown_vec(shape=self.vec_len).asnumpy() if unknown is None else unknown
+        self._idx_to_vec = nd.array(np.array([first, *vectors.values()], dtype=np.float32))
+
+    def _take(self, vectors: dict[str, list[float]], number: int, token: str, vector: list[float]) -> None:
+        where = f"At line {number} of the pre-trained text embedding file"
+        if token in vectors:
+            warnings.warn(f"{where}: token {token} is there already and is skipped.", stacklevel=5)
+        elif len(vector) == 1:
+            warnings.warn(f"{where}: token {token} with 1-dimensional vector is likely a header.", stacklevel=5)
+        elif self._vec_len not in {0, len(vector)}:
+            raise AssertionError(
+                f"{where}: the dimension of token {token} is {len(vector)} but the dimension of previous tokens is "
+                f"{self._vec_len}. Dimensions of all the tokens must be the same."
+            )
+        else:
+            self._vec_len = len(vector)
+            vectors[token] = vector
+
+    def _keep_only(self, vocabulary: Vocabulary | None) -> None:
+        """Take the numbers of a vocabulary, with the vectors of its tokens."""
+        if vocabulary is not None:
+            self._compose(vocabulary, [_snapshot(self)])
+
+    def _compose(self, vocabulary: Vocabulary, embeddings: Sequence[_TokenEmbedding]) -> None:
+        tokens = list(vocabulary.idx_to_token)
+        self._idx_to_token = tokens
+        self._token_to_idx = dict(vocabulary.token_to_idx)
+        self._unknown_token = vocabulary.unknown_token
+        self._reserved_tokens = vocabulary.reserved_tokens
+        # The unknown token of the vocabulary gets the vector of that of each embedding.
+        parts = [e.get_vecs_by_tokens([e.unknown_token, *tokens[1:]]).asnumpy() for e in embeddings]
+        self._idx_to_vec = nd.array(np.concatenate(parts, axis=1))
+        self._vec_len = self._idx_to_vec.shape[1]
+
+    def _vectors(self) -> NDArray:
+        if self._idx_to_vec is None:
+            raise AssertionError("The property `idx_to_vec` has not been properly set.")
+        return self._idx_to_vec
+
+    def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
+        """Return the vector of a token, or (tokens, vec_len) of a list; unknown ones have that of the unknown token.
+
+        `lower_case_backup` looks for what is not there in lower case as well.
+        """
+        wanted = tokens if isinstance(tokens, list) else [tokens]
+        known = self.token_to_idx
+        places = [
+            known.get(token, known.get(token.lower(), UNKNOWN_IDX) if lower_case_backup else UNKNOWN_IDX)
+            for token in wanted
+        ]
+        found: NDArray = nd.Embedding(nd.array(places), self._vectors(), input_dim=len(self), output_dim=self.vec_len)
+        return found if isinstance(tokens, list) else found[0]
+
+    def update_token_vectors(self, tokens: Any, new_vectors: NDArray) -> None:
+        """Change the vectors of tokens: (tokens, vec_len), or (vec_len,) of a single one.
+
+        Raises ValueError for a token that is unknown, and AssertionError for vectors of another shape.
+        """
+        wanted = tokens if isinstance(tokens, list) else [tokens]
+        shapes = [(len(wanted), self.vec_len), (self.vec_len,)][: 2 if len(wanted) == 1 else 1]
+        if not isinstance(new_vectors, NDArray) or new_vectors.shape not in shapes:
+            raise AssertionError(f"`new_vectors` must be an NDArray of shape {' or '.join(map(str, shapes))}.")
+        places = []
+        for token in wanted:
+            if token not in self.token_to_idx:
+                raise ValueError(
+                    f"Token {token} is unknown. To update the embedding vector for an unknown token, please specify it "
+                    f"explicitly as the `unknown_token` {self.unknown_token} in `tokens`. This is to avoid unintended "
+                    "updates."
+                )
+            places.append(self.token_to_idx[token])
+        self._vectors()[nd.array(places, dtype="int32")] = new_vectors.reshape((len(places), -1))
+
+
+def _snapshot(embedding: _TokenEmbedding) -> _TokenEmbedding:
+    same = _TokenEmbedding(unknown_token=embedding.unknown_token)
+    vars(same).update(vars(embedding))
+    return same
+
+
+_kind = (_TokenEmbedding, "token embedding")
+register = get_register_func(*_kind)
+create = get_create_func(*_kind)
+
+
+def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
+    """Return the files that a kind of embedding can load, or all kinds with theirs. Raises KeyError for another one."""
+    known = {name: list(kind.pretrained_file_name_sha1) for name, kind in _pretrained().items()}
+    if embedding_name is None:
+        return known
+    if embedding_name not in known:
+        raise KeyError(
+            f"Cannot find `embedding_name` {embedding_name}. Use "
+            "`get_pretrained_file_names(embedding_name=None).keys()` to get all the valid embedding names."
+        )
+    return known[embedding_name]
+
+
+def _pretrained() -> dict[str, Any]:
+    kinds = get_registry(_TokenEmbedding)
+    return {name: kind for name, kind in kinds.items() if getattr(kind, "pretrained_file_name_sha1", None)}
