@@ -1,4 +1,4 @@
-"""The command line: ``hybridlint check | verify | run | rule``.
+"""The command line: ``hybridlint check | verify | record | run | rule``.
 
 Exit status 0 means nothing found, 1 findings, 2 that the tool itself failed or was misused.
 """
@@ -16,7 +16,7 @@ import click
 from hybridlint import __version__
 from hybridlint.errors import UsageError
 
-COMMANDS = ("check", "verify", "run", "rule")
+COMMANDS = ("check", "verify", "record", "run", "rule")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 

@@ -37,6 +37,7 @@ class Config:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     possible: bool = False
+    recorded: str = ".hybridlint/recorded.json"
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verify: Mapping[str, Any] = field(default_factory=dict)
 
@@ -115,6 +116,12 @@ def _strings(path: Path, key: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _string(path: Path, key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{path}: `{key}` must be a string, not {_kind(value)}")
+    return value
+
+
 def _flag(path: Path, key: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise UsageError(f"{path}: `{key}` must be true or false, not {_kind(value)}")
@@ -157,6 +164,7 @@ _READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "ignore": _strings,
     "exclude": _strings,
     "possible": _flag,
+    "recorded": _string,
     "per-file-ignores": _string_lists,
     "verify": _verify,
 }

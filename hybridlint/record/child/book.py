@@ -1,0 +1,129 @@
+"""The record of a run: classes with how they were built and called, merged into the file of earlier runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from hybridlint.record.child.inputs import form, merged
+
+VERSION = 1
+ABOUT = "how blocks were built and called, by `hybridlint record`"
+#: Ways of building a class, and calls of each with other types, that are kept.
+MOST_BUILT, MOST_CALLS = 4, 8
+
+
+class Book:
+    """What is known of classes, by ``path/of/file.py:Class``, as JSON data."""
+
+    def __init__(self) -> None:
+        self.blocks: dict[str, dict[str, Any]] = {}
+
+    def note(self, key: str, digest: str, built: Mapping[str, Any], call: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Add one call of a block that was built so; return the entry that holds it, None where there are enough."""
+        block = self.blocks.setdefault(key, {"source": digest, "built": []})
+        place = _entry(block["built"], built)
+        return None if place is None else _add_call(place["calls"], call)
+
+    def save(self, path: str) -> None:
+        """Write the file; what it held of classes of the same source stays."""
+        with _locked(path):
+            known = read(path)
+            for key, block in self.blocks.items():
+                old = known.get(key)
+                if old is not None and old["source"] == block["source"]:
+                    _join(block, old)
+                known[key] = block
+            _replace(path, rendered(known))
+
+
+def read(path: str) -> dict[str, Any]:
+    """Return the blocks of a file; none where there is no file of this version."""
+    try:
+        with open(path, encoding="utf-8") as stream:
+            document = json.load(stream)
+        return dict(document["blocks"]) if document["version"] == VERSION else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def rendered(blocks: Mapping[str, Any]) -> str:
+    """Return the text of a file: a line for each way of building, and one for each call."""
+    entries = ",\n".join(f"    {json.dumps(key)}: {_block_text(blocks[key])}" for key in sorted(blocks))
+    about = json.dumps(ABOUT)
+    return f'{{\n  "version": {VERSION},\n  "about": {about},\n  "blocks": {{\n{entries}\n  }}\n}}\n'
+
+
+def _block_text(block: Mapping[str, Any]) -> str:
+    built = ",\n".join(map(_built_text, block["built"]))
+    return f'{{\n      "source": {json.dumps(block["source"])},\n      "built": [\n{built}\n      ]\n    }}'
+
+
+def _built_text(place: Mapping[str, Any]) -> str:
+    head = json.dumps({key: place[key] for key in place if key != "calls"})[:-1]
+    calls = ",\n".join(f"          {json.dumps(call)}" for call in place["calls"])
+    return f'        {head}, "calls": [\n{calls}\n        ]}}'
+
+
+def _entry(places: list[dict[str, Any]], built: Mapping[str, Any]) -> dict[str, Any] | None:
+    for place in places:
+        if {key: place[key] for key in place if key != "calls"} == built:
+            return place
+    if len(places) >= MOST_BUILT:
+        return None
+    places.append({**built, "calls": []})
+    return places[-1]
+
+
+def _add_call(calls: list[dict[str, Any]], call: Mapping[str, Any]) -> dict[str, Any] | None:
+    for known in calls:
+        if _form(known) == _form(call):
+            known["inputs"] = {name: merged(spec, call["inputs"][name]) for name, spec in known["inputs"].items()}
+            known["modes"] = list(dict.fromkeys([*known["modes"], *call["modes"]]))
+            known["count"] += call["count"]
+            return known
+    if len(calls) >= MOST_CALLS:
+        return None
+    calls.append(dict(call))
+    return calls[-1]
+
+
+def _form(call: Mapping[str, Any]) -> Any:
+    return [(name, form(spec)) for name, spec in call["inputs"].items()]
+
+
+def _join(block: dict[str, Any], old: Mapping[str, Any]) -> None:
+    for built in old["built"]:
+        place = _entry(block["built"], {key: built[key] for key in built if key != "calls"})
+        if place is not None:
+            for call in built["calls"]:
+                _add_call(place["calls"], call)
+
+
+def _replace(path: str, text: str) -> None:
+    folder = os.path.dirname(path)
+    handle, name = tempfile.mkstemp(prefix=os.path.basename(path), dir=folder)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    os.replace(name, path)
+
+
+@contextmanager
+def _locked(path: str) -> Iterator[None]:
+    """Keep other processes that record from writing meanwhile, where the system can."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    folder = os.open(os.path.dirname(path), os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)

@@ -1,0 +1,49 @@
+"""Which classes are the project's own, and what they are called in the record."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tokenize
+from typing import Any
+
+from hybridlint.record.sources import class_digests
+
+#: Folders of a project that hold what others wrote.
+_FOREIGN = {"site-packages", "dist-packages", "node_modules"}
+
+
+class Files:
+    """The files under `root`, with the sources of their classes as they were when they were first asked for."""
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+        self._digests: dict[str, dict[str, str]] = {}
+        self._keys: dict[type, tuple[str, str] | None] = {}
+
+    def key(self, cls: Any) -> tuple[str, str] | None:
+        """Return ``path/of/file.py:Class`` and the digest of the class, None for a class of others."""
+        if cls not in self._keys:
+            self._keys[cls] = self._found(cls)
+        return self._keys[cls]
+
+    def _found(self, cls: Any) -> tuple[str, str] | None:
+        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+        if file is None:
+            return None
+        path = os.path.realpath(file)
+        if not path.startswith(self.root + os.sep) or _FOREIGN & set(path.split(os.sep)):
+            return None
+        if path not in self._digests:
+            self._digests[path] = class_digests(_text(path))
+        digest = self._digests[path].get(cls.__qualname__)
+        relative = os.path.relpath(path, self.root).replace(os.sep, "/")
+        return None if digest is None else (f"{relative}:{cls.__qualname__}", digest)
+
+
+def _text(path: str) -> str:
+    try:
+        with tokenize.open(path) as stream:
+            return stream.read()
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return ""

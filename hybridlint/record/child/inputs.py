@@ -1,0 +1,71 @@
+"""What a call was given, described: shapes, dtypes, and the range of whole numbers, never the values themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    #: What is kept of one input, as JSON data: `hybridlint.verify.child.specs` reads the same.
+    Description = Mapping[str, Any]
+
+
+def described(value: Any, *, look: bool) -> Description:
+    """Describe one input; with `look` the values of arrays are looked at for their range."""
+    if isinstance(value, (list, tuple)):
+        return {"list": [described(item, look=look) for item in value]}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return {"expression": repr(value)}
+    if not hasattr(value, "asnumpy"):
+        return {"unknown": f"a {type(value).__name__}"}
+    found = typed(value.shape, np.dtype(value.dtype).name)
+    return {**found, **bounds(value.asnumpy())} if look else found
+
+
+def typed(shape: Any, dtype: str) -> dict[str, Any]:
+    """Describe an array of which the type is known only."""
+    return {"shape": [int(size) for size in shape], "dtype": dtype}
+
+
+def bounds(raw: Any) -> dict[str, Any]:
+    """Return the range of an array: of whole numbers, the upper end excluded, or of reals that are never negative."""
+    if not raw.size or raw.dtype.kind not in "fiu" or not np.isfinite(raw).all():
+        return {}
+    low, high = float(raw.min()), float(raw.max())
+    if bool((raw == np.floor(raw)).all()) and (raw.dtype.kind != "f" or low < high):
+        return {"low": int(low), "high": int(high) + 1, "integers": True}
+    return {"low": _rounded(low, math.floor), "high": _rounded(high, math.ceil)} if 0 <= low < high else {}
+
+
+def merged(left: Description, right: Description) -> Description:
+    """Return one description for two inputs of one type: the range that holds both, where both have one."""
+    if "list" in left:
+        return {"list": [merged(item, right["list"][k]) for k, item in enumerate(left["list"])]}
+    if "shape" not in left:
+        return left
+    plain = {key: left[key] for key in ("shape", "dtype")}
+    if "low" not in left or "low" not in right:
+        return plain
+    joint = {"low": min(left["low"], right["low"]), "high": max(left["high"], right["high"])}
+    whole = left.get("integers") and right.get("integers")
+    return {**plain, **joint, **({"integers": True} if whole else {})}
+
+
+def form(description: Description) -> Any:
+    """Return what two calls must have in common to be told as one: everything but ranges."""
+    if "list" in description:
+        return tuple(map(form, description["list"]))
+    if "shape" in description:
+        return (*description["shape"], description["dtype"])
+    return description.get("expression", description.get("unknown"))
+
+
+def _rounded(value: float, towards: Any) -> float:
+    """Return a number of two digits beside another one: a range tells nothing of a single value."""
+    if not value:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{towards(value / unit) * unit:.2g}")

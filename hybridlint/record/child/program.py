@@ -1,0 +1,73 @@
+"""The user's program, run as python runs it, with or without the bundled runtime as mxnet."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import runpy
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from hybridlint.record.child.arrays import Arrays
+from hybridlint.record.child.book import Book
+from hybridlint.record.child.watch import Watcher
+
+
+def run(task: Mapping[str, Any]) -> None:
+    """Watch the program that a task names to its end, and write the record whatever end that is."""
+    bundled = task["engine"] == "bundled"
+    if bundled:
+        importlib.import_module("hybridlint.serve").serve()
+    try:
+        mx = importlib.import_module("mxnet")
+    except ImportError as error:
+        sys.exit(f"hybridlint record: {sys.executable} has no mxnet that can be imported: {error}")
+    book = Book()
+    watcher = Watcher(mx, task["root"], book, Arrays(task["arrays"]) if task["arrays"] else None)
+    watching = watcher.installed()
+    watching.__enter__()
+    process = os.getpid()
+
+    def save() -> None:
+        # Processes that were forked from this one end here too.
+        if os.getpid() == process:
+            _save(book, task)
+
+    atexit.register(save)
+    if bundled:
+        _run_served(task)
+    else:
+        _run_plain(task)
+
+
+def _save(book: Book, task: Mapping[str, Any]) -> None:
+    count = len(book.blocks)
+    if count:
+        book.save(task["output"])
+        said = f"{count} class{'es' if count > 1 else ''} in {os.path.relpath(task['output'])}"
+    else:
+        said = f"no block of a class in a file under {task['root']} was called"
+    sys.stderr.write(f"hybridlint record: {said}\n")
+
+
+def _run_served(task: Mapping[str, Any]) -> None:
+    launch = importlib.import_module("hybridlint.launch")
+    if not getattr(sys.flags, "safe_path", False):
+        # What stands first is replaced by the folder of the program.
+        sys.path.insert(0, "")
+    start = launch.run_module if task["module"] else launch.run_script
+    start(task["program"], task["arguments"])
+
+
+def _run_plain(task: Mapping[str, Any]) -> None:
+    program = task["program"]
+    sys.argv[:] = [program, *task["arguments"]]
+    if task["module"]:
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    else:
+        folder = program if os.path.isdir(program) else os.path.dirname(program)
+        sys.path.insert(0, os.path.realpath(folder))
+        runpy.run_path(program, run_name="__main__")

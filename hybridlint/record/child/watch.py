@@ -1,0 +1,177 @@
+"""Watching a run: each call of a block of the project, noted with how the block was built."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.record.child.book import Book
+from hybridlint.record.child.constructions import Constructions
+from hybridlint.record.child.expressions import UnwritableError, spelled
+from hybridlint.record.child.files import Files
+from hybridlint.record.child.inputs import described
+from hybridlint.record.child.traces import is_symbol, traced_inputs
+
+if TYPE_CHECKING:
+    from hybridlint.record.child.arrays import Arrays
+    from hybridlint.record.child.inputs import Description
+
+#: Calls of one class of which the values are looked at, for their ranges.
+MOST_LOOKS = 30
+
+
+class _Frame:
+    """A call of `block` with arrays that goes on: its parts that are called with Symbols, and those with arrays."""
+
+    def __init__(self, block: Any, mode: str) -> None:
+        self.block = block
+        self.mode = mode
+        self.traced: list[tuple[Any, Sequence[Any]]] = []
+        self.called: set[int] = set()
+
+
+class Watcher:
+    """Notes in `book` what is called of the project under `root`; `arrays` keeps the inputs themselves, if anything."""
+
+    def __init__(self, mx: Any, root: str, book: Book, arrays: Arrays | None = None) -> None:
+        self.mx = mx
+        self.book = book
+        self.arrays = arrays
+        self.files = Files(root)
+        self.constructions = Constructions(mx, data=arrays is not None)
+        self._local = threading.local()
+        self._looks: dict[type, int] = {}
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Watch the constructors and the calls of all blocks."""
+        base = self.mx.gluon.Block
+        original = base.__call__
+        watched = self._call
+
+        @functools.wraps(original)
+        def __call__(block: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
+            return watched(original, block, args, kwargs)
+
+        base.__call__ = __call__
+        try:
+            with self.constructions.installed():
+                yield
+        finally:
+            base.__call__ = original
+
+    # -- calls
+
+    def _call(self, original: Any, block: Any, args: Sequence[Any], kwargs: Any) -> Any:
+        frames: list[_Frame] = vars(self._local).setdefault("frames", [])
+        if is_symbol(args):
+            if frames:
+                frames[-1].traced.append((block, args))
+            return original(block, *args, **kwargs)
+        own = self.files.key(type(block)) is not None
+        # A call can change its inputs.
+        inputs = self._described(block, args) if own else []
+        copies = self.arrays.copied(args) if own and self.arrays is not None else []
+        for frame in frames:
+            frame.called.add(id(block))
+        frames.append(_Frame(block, self._mode()))
+        try:
+            result = original(block, *args, **kwargs)
+            if own:
+                self._note(frames, block, inputs, copies)
+            self._note_traced(frames, args)
+        finally:
+            frames.pop()
+        return result
+
+    def _mode(self) -> str:
+        autograd = self.mx.autograd
+        if autograd.is_training():
+            return "train"
+        return "predict, recorded" if autograd.is_recording() else "predict"
+
+    def _described(self, block: Any, args: Sequence[Any]) -> list[Description]:
+        looks = self._looks[type(block)] = self._looks.get(type(block), 0) + 1
+        return [described(value, look=looks <= MOST_LOOKS) for value in args]
+
+    def _note_traced(self, frames: Sequence[_Frame], args: Sequence[Any]) -> None:
+        frame = frames[-1]
+        for part, given in frame.traced:
+            if id(part) in frame.called or self.files.key(type(part)) is None:
+                continue
+            try:
+                inputs = traced_inputs(self.mx, frame.block, args, given)
+            except Exception:
+                # Inference fails in many ways where a graph is not all there, such as in the body of a loop.
+                continue
+            if inputs is not None:
+                self._note(frames, part, inputs, [])
+
+    def _note(self, frames: Sequence[_Frame], block: Any, inputs: Sequence[Any], copies: Sequence[Any]) -> None:
+        key = self.files.key(type(block))
+        assert key is not None
+        names = _names(block, len(inputs))
+        described_ = {name: inputs[k] for k, name in enumerate(names)}
+        call = {"inputs": described_, "modes": [frames[-1].mode], "count": 1}
+        entry = self.book.note(*key, self._built(frames, block), call)
+        if entry is not None and self.arrays is not None and copies and "data" not in entry:
+            entry["data"] = self.arrays.kept(key[0], names, copies)
+
+    # -- constructions
+
+    def _built(self, frames: Sequence[_Frame], block: Any) -> dict[str, Any]:
+        """Return how a block was built, or where it stands in one that calls it, in expressions for its own module."""
+        made = self.constructions.of(block)
+        home = sys.modules[type(block).__module__]
+        unknown = made.unknown
+        if unknown is None:
+            try:
+                args = [spelled(text, home, self.mx) for text in made.args]
+                return {"args": args, "kwargs": {k: spelled(text, home, self.mx) for k, text in made.kwargs.items()}}
+            except UnwritableError as error:
+                unknown = f"it takes {error}"
+        for frame in reversed(frames):
+            path = _path(frame.block, block)
+            try:
+                if path:
+                    expression = spelled(self.constructions.expression(frame.block), home, self.mx)
+                    return {"within": {"expression": expression, "path": path}}
+            except UnwritableError:
+                continue
+        return {"unknown": unknown}
+
+
+def _path(block: Any, part: Any) -> list[str]:
+    """Return the names of children that lead from a block to one below it, none where it is not below."""
+    for name, child in block._children.items():
+        rest = [] if child is part else _path(child, part)
+        if rest or child is part:
+            return [str(name), *rest]
+    return []
+
+
+def _names(block: Any, count: int) -> list[str]:
+    """Return what the block's forward calls its inputs."""
+    hybrid = _is_hybrid(block)
+    parameters = inspect.signature(block.hybrid_forward if hybrid else block.forward).parameters.values()
+    plain = [
+        p.name
+        for p in list(parameters)[1 if hybrid else 0 :]
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name not in block._reg_params
+    ]
+    return [plain[k] if k < len(plain) else f"input {k}" for k in range(count)]
+
+
+def _is_hybrid(block: Any) -> bool:
+    """Whether hybrid_forward computes, and no forward that overrides it."""
+    for cls in type(block).__mro__:
+        if "hybrid_forward" in vars(cls):
+            return True
+        if "forward" in vars(cls):
+            return False
+    return False

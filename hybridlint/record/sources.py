@@ -1,0 +1,43 @@
+"""What names the source of a class, so that what was recorded of it is forgotten once it changes.
+
+The child process records under any Python from 3.8 on, so that nothing here rests on how a version spells its trees.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+
+
+def class_digests(text: str) -> dict[str, str]:
+    """Return a digest of the source of each class of a module, by qualified name; comments and blank lines count not.
+
+    A text that does not parse has no classes.
+    """
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return {}
+    lines = text.splitlines()
+    return {name: _digest(lines[_first_row(node) - 1 : node.end_lineno]) for name, node in _classes(tree, "")}
+
+
+def _classes(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield prefix + child.name, child
+            yield from _classes(child, f"{prefix}{child.name}.")
+        elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from _classes(child, f"{prefix}{child.name}.<locals>.")
+        else:
+            yield from _classes(child, prefix)
+
+
+def _first_row(node: ast.ClassDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _digest(lines: list[str]) -> str:
+    kept = [line.rstrip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return hashlib.blake2b("\n".join(kept).encode(errors="replace"), digest_size=8).hexdigest()
