@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checker import Job, Result, check
 from hybridlint.errors import UsageError
+from hybridlint.record.store import load_record
 from hybridlint.source import SourceFile
 from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.outcome import Outcome, Status
@@ -128,9 +129,10 @@ class _Fixing:
 
 def _settings(config: Config) -> Settings:
     try:
-        return settings_from(config.verify, config.root)
+        settings = settings_from(config.verify, config.root)
     except UsageError as error:
         raise UsageError(f"{config.path}: {error}") from error
+    return replace(settings, record=load_record(config.root, config.recorded))
 
 
 def prove_as_it_stands(source: SourceFile, config: Config, progress: Progress | None = None) -> list[Outcome]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.errors import UsageError
+from hybridlint.record.store import Record
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.verify.engines import ENGINES
@@ -33,7 +34,8 @@ class Settings:
     """Limits of a proof: seconds for a block, batch sizes (at least two), random inputs for each, MiB of memory.
 
     `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``. `engine` is "bundled" or
-    "mxnet": the latter is what `python`, another interpreter, imports under that name.
+    "mxnet": the latter is what `python`, another interpreter, imports under that name. `record` tells how blocks were
+    built and called in a real run.
     """
 
     timeout: float = 30.0
@@ -44,6 +46,7 @@ class Settings:
     root: Path = Path()
     engine: str = "bundled"
     python: str | None = None
+    record: Record | None = None
 
     def recipe(self, path: Path, block: str) -> Recipe:
         """Return what the configuration says of a block of a file."""
@@ -202,6 +205,7 @@ class _Proof:
             "after": self.after,
             "engine": self.settings.engine,
             "recipes": merged,
+            "recorded": {} if self.settings.record is None else self.settings.record.setups(self.path, self.before),
             "blocks": None if blocks is None else sorted(blocks),
             "done": sorted(done),
             "batches": list(self.settings.batches),

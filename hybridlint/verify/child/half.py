@@ -73,5 +73,5 @@ def _half(spec: Spec) -> Spec:
     if isinstance(spec, list):
         return [_half(item) for item in spec]
     if isinstance(spec, TensorSpec) and spec.dtype == "float32" and not spec.integers:
-        return TensorSpec(spec.shape, "float16", spec.low, spec.high)
+        return spec.cast("float16")
     return spec

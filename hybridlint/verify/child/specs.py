@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,11 +27,50 @@ class TensorSpec:
     high: float | None = None
     integers: bool = False
 
+    def reshaped(self, shape: tuple[int | str, ...]) -> TensorSpec:
+        """Return an array of another shape and the same values."""
+        return replace(self, shape=shape)
+
+    def cast(self, dtype: str) -> TensorSpec:
+        """Return an array of another dtype."""
+        return replace(self, dtype=dtype)
+
+    def values(self, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
+        """Return a numpy array of these sizes with random values."""
+        if self.dtype == "bool":
+            return rng.randint(0, 2, shape)
+        if self.integers or not self.dtype.startswith("float"):
+            low = 0 if self.low is None else int(self.low)
+            return rng.randint(low, low + 3 if self.high is None else int(self.high), shape)
+        if self.low is not None and self.high is not None:
+            return rng.uniform(self.low, self.high, shape)
+        if flavour % FLAVOURS == 1:
+            return rng.uniform(0.1, 0.9, shape)
+        return rng.normal(0.0, 2.0 if flavour % FLAVOURS == 2 else 1.0, shape)
+
     def __str__(self) -> str:
         inner = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
         kind = "" if self.dtype == "float32" else f" {self.dtype}"
         whole = f" of whole numbers below {self.high:g}" if self.integers and self.high is not None else ""
         return f"({inner}){kind}{whole}"
+
+
+@dataclass(frozen=True)
+class GivenSpec(TensorSpec):
+    """An array that the user gave: it is taken as it is first, then with its elements in another order.
+
+    Along axes of other sizes its elements are repeated, or left out.
+    """
+
+    given: Any = field(default=None, compare=False, repr=False)
+
+    def values(self, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
+        """Return a numpy array of these sizes with elements of the given one."""
+        raw = self.given
+        for axis, size in enumerate(shape):
+            if size != raw.shape[axis]:
+                raw = np.take(raw, np.arange(size) % raw.shape[axis], axis=axis)
+        return raw if flavour == 0 else rng.permutation(raw.ravel()).reshape(raw.shape)
 
 
 @dataclass(frozen=True)
@@ -92,7 +131,7 @@ def with_batch(spec: Spec, size: int) -> Spec:
     if isinstance(spec, list):
         return [with_batch(item, size) for item in spec]
     if isinstance(spec, TensorSpec) and spec.shape and spec.shape[0] == size:
-        return TensorSpec((BATCH, *spec.shape[1:]), spec.dtype, spec.low, spec.high, spec.integers)
+        return spec.reshaped((BATCH, *spec.shape[1:]))
     return spec
 
 
@@ -101,29 +140,20 @@ def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavo
     if isinstance(spec, list):
         return [make(item, sizes, rng, flavour, world) for item in spec]
     if isinstance(spec, ValueSpec):
-        return eval(spec.expression, dict(world.namespace))
-    raw = _values(spec, tuple(sizes.get(d, 3) if isinstance(d, str) else d for d in spec.shape), rng, flavour)
+        return world.evaluate(spec.expression)
+    raw = spec.values(tuple(sizes.get(d, 3) if isinstance(d, str) else d for d in spec.shape), rng, flavour)
     return world.array(raw, spec.dtype)
 
 
-def _values(spec: TensorSpec, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
-    if spec.dtype == "bool":
-        return rng.randint(0, 2, shape)
-    if spec.integers or not spec.dtype.startswith("float"):
-        low = 0 if spec.low is None else int(spec.low)
-        return rng.randint(low, low + 3 if spec.high is None else int(spec.high), shape)
-    if spec.low is not None and spec.high is not None:
-        return rng.uniform(spec.low, spec.high, shape)
-    if flavour % FLAVOURS == 1:
-        return rng.uniform(0.1, 0.9, shape)
-    return rng.normal(0.0, 2.0 if flavour % FLAVOURS == 2 else 1.0, shape)
-
-
 class World:
-    """The modules that a user's block lives in: mxnet, and the user's own module as a namespace for expressions."""
+    """The modules that a user's block lives in: mxnet, and the user's own module as a namespace for expressions.
 
-    def __init__(self, mx: Any, module: Any) -> None:
+    `borrowed` are names of other modules that expressions use; all versions of the user's module share them.
+    """
+
+    def __init__(self, mx: Any, module: Any, borrowed: dict[str, Any] | None = None) -> None:
         self.mx = mx
+        self.borrowed: dict[str, Any] = {} if borrowed is None else borrowed
         self.namespace: dict[str, Any] = {
             "mx": mx,
             "nd": mx.nd,
@@ -133,6 +163,15 @@ class World:
             **vars(module),
         }
         self.numpy_mode = _is_numpy_mode(mx)
+
+    def evaluate(self, expression: str) -> Any:
+        """Return the value of an expression in the user's module. Raises what it raises."""
+        return eval(expression, {**self.borrowed, **self.namespace})
+
+    def borrow(self, value: Any) -> None:
+        """Let expressions use a class or function of another module by its name."""
+        if self.namespace.get(value.__name__) is None:
+            self.borrowed.setdefault(value.__name__, value)
 
     def array(self, raw: Any, dtype: str) -> Any:
         """Return an array of the kind that the user's code works with."""

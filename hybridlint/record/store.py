@@ -1,0 +1,119 @@
+"""The record as checks and proofs read it: how blocks are built and called, as long as their source is the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from hybridlint.errors import UsageError
+from hybridlint.record.sizes import named_sizes
+from hybridlint.record.sources import class_digests
+from hybridlint.runtime.dims import Dim, DimLike
+
+VERSION = 1
+
+#: Shapes of a class's inputs by name, as far as all calls agree in their number of dimensions.
+Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was recorded of the project in the folder `root`, in the file `path`; `digest` names its content."""
+
+    path: Path
+    root: Path
+    digest: str
+    blocks: Mapping[str, Any]
+
+    def shapes(self, file: Path, text: str) -> dict[str, Shapes]:
+        """Return the shapes of inputs that were seen of the classes of a file with this text, by qualified name."""
+        found = {name: _shapes(built) for name, built in self._fresh(file, text)}
+        return {name: shapes for name, shapes in found.items() if shapes}
+
+    def setups(self, file: Path, text: str) -> dict[str, list[dict[str, Any]]]:
+        """Return how the classes of a file with this text were built and called, as JSON data for the proof."""
+        return {name: list(self._setups(built)) for name, built in self._fresh(file, text)}
+
+    def _fresh(self, file: Path, text: str) -> Iterator[tuple[str, Sequence[Any]]]:
+        """Iterate over the classes of a file whose source is the one that was recorded."""
+        relative = os.path.relpath(os.path.realpath(file), os.path.realpath(self.root)).replace(os.sep, "/")
+        named = {key: block for key, block in self.blocks.items() if key.rpartition(":")[0] == relative}
+        digests = class_digests(text) if named else {}
+        for key, block in named.items():
+            name = key.rpartition(":")[2]
+            if digests.get(name) == block["source"]:
+                yield name, block["built"]
+
+    def _setups(self, built: Sequence[Any]) -> Iterator[dict[str, Any]]:
+        for place in built:
+            how = {key: place[key] for key in ("args", "kwargs", "within") if key in place}
+            for calls in _alike(place["calls"]):
+                inputs, rounds = named_sizes(calls)
+                yield {**how, "inputs": inputs, "rounds": rounds, **self._arrays(calls)}
+
+    def _arrays(self, calls: Sequence[Any]) -> dict[str, Any]:
+        """Return where the inputs themselves are, of the first of some calls that has them."""
+        folder = self.path.with_suffix("")
+        kept = next((folder / call["data"] for call in calls if "data" in call), None)
+        return {} if kept is None or not kept.is_file() else {"arrays": str(kept)}
+
+
+def load_record(root: Path, name: str) -> Record | None:
+    """Return the record of a project, None where there is no file. Raises UsageError for one that cannot be read."""
+    path = root / name
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read the record: {error.strerror}") from error
+    return _parsed(path, root, data)
+
+
+@lru_cache(maxsize=16)
+def _parsed(path: Path, root: Path, data: bytes) -> Record:
+    try:
+        document = json.loads(data)
+        if document["version"] != VERSION:
+            raise UsageError(f"{path}: another version of hybridlint has written the record: delete it, record anew")
+        blocks = dict(document["blocks"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path}: the record cannot be read: delete it, and record anew") from error
+    return Record(path, root, hashlib.blake2b(data, digest_size=8).hexdigest(), blocks)
+
+
+def _alike(calls: Sequence[Any]) -> Iterator[list[Any]]:
+    """Iterate over groups of calls that differ in sizes only, the most frequent first."""
+    groups: dict[Any, list[Any]] = {}
+    for call in calls:
+        groups.setdefault(json.dumps([(name, _kind(spec)) for name, spec in call["inputs"].items()]), []).append(call)
+    yield from sorted(groups.values(), key=lambda group: -sum(call["count"] for call in group))
+
+
+def _kind(spec: Mapping[str, Any]) -> Any:
+    if "list" in spec:
+        return [_kind(item) for item in spec["list"]]
+    return [len(spec["shape"]), spec["dtype"]] if "shape" in spec else spec
+
+
+def _shapes(built: Sequence[Any]) -> Shapes:
+    """Return the shapes that all calls of a class have in common; what varies is a named size."""
+    calls = [call["inputs"] for place in built for call in place["calls"]]
+    ranks = {name: {_rank(inputs.get(name, {})) for inputs in calls} for name in calls[0]}
+    sure = [name for name, found in ranks.items() if len(found) == 1 and None not in found]
+    inputs, _ = named_sizes([{"inputs": {name: inputs[name] for name in sure}} for inputs in calls])
+    return {name: tuple(map(_size, spec["shape"])) for name, spec in inputs.items()}
+
+
+def _rank(spec: Mapping[str, Any]) -> int | None:
+    return len(spec["shape"]) if "shape" in spec else None
+
+
+def _size(size: int | str) -> DimLike:
+    return Dim.named(size) if isinstance(size, str) else size

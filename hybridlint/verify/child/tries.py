@@ -1,0 +1,113 @@
+"""Running a block eagerly on inputs, to see whether it takes them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.verify.child.arguments import Arguments
+from hybridlint.verify.child.blocks import build, seed_all
+from hybridlint.verify.child.compare import flatten
+from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.runs import Call, inputs_of
+from hybridlint.verify.child.setup import Setup
+from hybridlint.verify.child.specs import FLAVOURS, Spec, World
+
+#: Seconds of one forward from which fewer random inputs are run.
+SLOW = 0.3
+
+
+class Tries:
+    """Tries of one class, whose errors are told with their rows in the file `path`."""
+
+    def __init__(self, world: World, cls: Any, path: str) -> None:
+        self.world = world
+        self.cls = cls
+        self.path = path
+
+    def run(
+        self,
+        arguments: Arguments,
+        inputs: Mapping[str, Spec],
+        sizes: Mapping[str, int],
+        earlier: Mapping[str, int] | None = None,
+    ) -> Failure | tuple[list[int], float]:
+        """Return the flavours of random inputs on which the block runs and the seconds of a run, or why it does not.
+
+        With `earlier` the block has run with these sizes before, which can have settled those of its parameters.
+        """
+        works: list[int] = []
+        first: Failure | None = None
+        seconds = 0.0
+        try:
+            block = build(self.world, self.cls, *arguments)
+            if earlier is not None:
+                block(*inputs_of(self.world, inputs, Call(tuple(earlier.items()), 0, "predict")))
+        except Exception as error:
+            return failure(error, self.path)
+        for flavour in range(FLAVOURS):
+            start = time.monotonic()
+            try:
+                call = Call(tuple(sizes.items()), flavour, "predict")
+                values = inputs_of(self.world, inputs, call)
+                seed_all(self.world.mx, 1)
+                outputs = dict(flatten(block(*values), "output"))
+                seconds = time.monotonic() - start
+            except Exception as error:
+                first = first or failure(error, self.path)
+                if time.monotonic() - start > SLOW:
+                    break
+                continue
+            if any(isinstance(leaf, np.ndarray) and leaf.size for leaf in outputs.values()):
+                works.append(flavour)
+            else:
+                first = first or Failure(f"its output holds no array: {_kinds(outputs)}", None)
+            if seconds > SLOW:
+                break
+        if not works:
+            assert first is not None
+            return first
+        return works, seconds
+
+    def setup(
+        self, arguments: Arguments, inputs: dict[str, Spec], rounds: Sequence[Sequence[Mapping[str, int]]]
+    ) -> Setup | Failure:
+        """Return the setup of inputs that were seen, or why it does not run.
+
+        For each round there are sizes to try in turn; only the first round must run.
+        """
+        found: Failure | tuple[list[int], float] = Failure("there is nothing to run", None)
+        for first in rounds[0]:
+            found = self.run(arguments, inputs, first)
+            if not isinstance(found, Failure):
+                break
+        if isinstance(found, Failure):
+            return found
+        flavours, seconds = found
+        chosen = [dict(first)]
+        for others in rounds[1:]:
+            chosen += self.first_working(arguments, inputs, first, others)
+        return Setup(arguments, inputs, chosen, flavours[:1] if seconds > SLOW else flavours)
+
+    def first_working(
+        self,
+        arguments: Arguments,
+        inputs: Mapping[str, Spec],
+        sizes: Mapping[str, int],
+        others: Sequence[Mapping[str, int]],
+    ) -> list[dict[str, int]]:
+        """Return the first of other sizes on which a block runs that has run on `sizes`, none where there is none."""
+        for tried in others:
+            if tried == sizes or tried.keys() != sizes.keys():
+                continue
+            if not isinstance(self.run(arguments, inputs, tried, sizes), Failure):
+                return [dict(tried)]
+        return []
+
+
+def _kinds(outputs: Mapping[str, Any]) -> str:
+    shown = [leaf if isinstance(leaf, str) else f"{type(leaf).__name__}" for leaf in outputs.values()]
+    return ", ".join(dict.fromkeys(shown)) or "it is empty"
