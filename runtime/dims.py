@@ -1,7 +1,8 @@
 """Dimensions that may be unknown: integers, or polynomials over named unknown sizes.
 
-Every unknown size is taken to be at least 1. Under that assumption two dimensions can be proved equal
-(`same`), proved different (`differ`), or neither.
+Every unknown size is taken to be at least 1, and a quotient that does not come out even at least 0: a window that
+just fits moves no further. Under that assumption two dimensions can be proved equal (`same`), proved different
+(`differ`), or neither.
 """
 
 from __future__ import annotations
@@ -78,16 +79,21 @@ def same(left: DimLike, right: DimLike) -> bool:
 
 
 def differ(left: DimLike, right: DimLike) -> bool:
-    """Whether the two sizes are proved different for all unknown sizes of at least 1."""
+    """Whether the two sizes are proved different for all that the unknown sizes can be."""
     if isinstance(left, int) and isinstance(right, int):
         return left != right
     gap = left - right
     if isinstance(gap, int):
         return gap != 0
-    least = sum(c for _, c in gap.terms)
+    least = sum(c for m, c in gap.terms if not any(_may_be_none(name) for name in m))
     grows = all(c > 0 for m, c in gap.terms if m)
     falls = all(c < 0 for m, c in gap.terms if m)
     return (grows and least > 0) or (falls and least < 0)
+
+
+def _may_be_none(name: str) -> bool:
+    """Whether a name stands for a quotient that was rounded down."""
+    return name.startswith("(")
 
 
 def product(dims: tuple[DimLike, ...]) -> DimLike:
