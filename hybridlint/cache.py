@@ -1,7 +1,7 @@
 """Results of earlier runs, in ``.hybridlint_cache`` of the project: a file that did not change is not analyzed again.
 
 An entry holds while the file's bytes, those of the files that its findings depend on, where its imports lead, its
-settings and the tool itself are the same.
+settings, the record of real runs and the tool itself are the same.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from hybridlint.analysis.files import Links
 from hybridlint.config import Config, fingerprint
 from hybridlint.diagnostic import Diagnostic
 from hybridlint.links import Disk, Graph, content_digest
+from hybridlint.record.store import record_digest
 
 if TYPE_CHECKING:
     from hybridlint.checker import Result
@@ -40,6 +41,8 @@ class Cache:
     graph: Graph
     changed: dict[str, dict[str, Any]] = field(default_factory=dict)
     news: list[Links] = field(default_factory=list)
+    #: What names the content of the record of real runs; None before anybody asked.
+    record: str | None = None
 
     @classmethod
     def open(cls, root: Path) -> Cache:
@@ -84,7 +87,9 @@ class Cache:
             _write(self.root / FOLDER, json.dumps(document, separators=(",", ":")))
 
     def _digest(self, key: str, config: Config) -> str:
-        return f"{self.disk.digests[key]} {_settings_digest(tuple(fingerprint(config)))}"
+        if self.record is None:
+            self.record = record_digest(config.root, config.recorded)
+        return f"{self.disk.digests[key]} {_settings_digest((*fingerprint(config), self.record))}"
 
 
 @cache

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import Diagnostic, Location, diagnose, finding_span
 from hybridlint.engine import analyze_file, may_be_hybrid
+from hybridlint.record.store import load_record
 from hybridlint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hybridlint.analysis.files import Links
     from hybridlint.analysis.project import Project
     from hybridlint.config import Config
     from hybridlint.fix import Applied, Dropped, Refused
+    from hybridlint.record.store import Shapes
     from hybridlint.rule import Finding, Rule
     from hybridlint.verify.outcome import Outcome
 
@@ -98,10 +100,18 @@ def check(job: Job) -> Result:
         return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
 
 
-def findings(source: SourceFile, rules: Sequence[Rule], project: Project, *, possible: bool = False) -> list[Finding]:
+def findings(
+    source: SourceFile,
+    rules: Sequence[Rule],
+    project: Project,
+    *,
+    possible: bool = False,
+    recorded: Mapping[str, Shapes] | None = None,
+) -> list[Finding]:
     """Return what the rules find in a file and no comment silences, in order of position.
 
-    What cannot be proved either way is left out unless `possible` asks for it.
+    What cannot be proved either way is left out unless `possible` asks for it. `recorded` are shapes of inputs that
+    were seen in a real run, by class and name.
     """
     from hybridlint.fix import with_line_endings
     from hybridlint.suppress import suppressions
@@ -109,7 +119,7 @@ def findings(source: SourceFile, rules: Sequence[Rule], project: Project, *, pos
     silenced = suppressions(source)
     return [
         with_line_endings(finding, source.line_ending)
-        for finding in analyze_file(source, rules, project, possible=possible)
+        for finding in analyze_file(source, rules, project, possible=possible, recorded=recorded)
         if not silenced.cover(finding.rule, *_rows(finding, source))
     ]
 
@@ -117,18 +127,27 @@ def findings(source: SourceFile, rules: Sequence[Rule], project: Project, *, pos
 def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
     from hybridlint.selection import rules_for
 
-    rules, possible = rules_for(job.config, job.path), job.config.possible
+    rules, possible, recorded = rules_for(job.config, job.path), job.config.possible, _recorded(job, source)
     if not job.fix:
-        result = _report(job.path, source, findings(source, rules, project, possible=possible))
+        result = _report(job.path, source, findings(source, rules, project, possible=possible, recorded=recorded))
     else:
         from hybridlint.fix import fix_source
 
         outcome = fix_source(
-            source, lambda now: findings(now, rules, project, possible=possible), unsafe=job.unsafe, refused=job.refused
+            source,
+            lambda now: findings(now, rules, project, possible=possible, recorded=recorded),
+            unsafe=job.unsafe,
+            refused=job.refused,
         )
         fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
         result = _report(job.path, outcome.source, outcome.findings, fixed)
     return replace(result, links=tuple(project.files.news())) if job.linked else result
+
+
+def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:
+    """Return the shapes that were recorded of the file's classes, as they stand before any fix."""
+    record = load_record(job.config.root, job.config.recorded)
+    return {} if record is None else record.shapes(job.path, source.text)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from hybridlint.rule import Finding, Rule, Severity, all_rules
 if TYPE_CHECKING:
     from hybridlint.analysis.events import Event
     from hybridlint.analysis.project import Project
+    from hybridlint.runtime.types import Shape
     from hybridlint.source import SourceFile
 
 # Every file with code that can be hybridized spells one of these; all others cost no import of ours.
@@ -34,10 +35,12 @@ def analyze_file(
     project: Project | None = None,
     *,
     possible: bool = False,
+    recorded: Mapping[str, Mapping[str, Shape]] | None = None,
 ) -> list[Finding]:
     """Return what the rules (all where none are given) find in a file, in order of position.
 
-    One `project` for many files reads each file that they have in common once.
+    One `project` for many files reads each file that they have in common once. `recorded` are shapes of inputs that
+    were seen in a real run, by class and name.
 
     A rule reports a place once, even where several call chains or loop iterations lead to it. What cannot be proved
     either way is left out unless `possible` asks for it. Raises SourceError where the file does not parse.
@@ -48,7 +51,7 @@ def analyze_file(
 
     handlers = _handlers(all_rules() if rules is None else rules)
     found: dict[tuple[str, int, int, int, int], Finding] = {}
-    for finding in _dispatch(module_events(source, project), handlers, source):
+    for finding in _dispatch(module_events(source, project, recorded), handlers, source):
         known = found.setdefault(_place(finding), finding)
         if known.severity is Severity.POSSIBLE:
             # The same place on another way through the code, where more is known.

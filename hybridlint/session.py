@@ -12,6 +12,7 @@ from hybridlint.checker import Job, Result, check
 from hybridlint.config import Config, own_config
 from hybridlint.discover import Excludes, discover
 from hybridlint.errors import UsageError
+from hybridlint.record.store import load_record
 from hybridlint.workers import spread
 
 
@@ -69,6 +70,8 @@ class Session:
             validate(config.selectors)
         except UsageError as error:
             raise UsageError(f"{config.path}: {error}") from error
+        # A record that cannot be read is known before work is spread.
+        load_record(config.root, config.recorded)
         return self.override(config)
 
     def _excludes(self, folder: Path) -> Excludes:

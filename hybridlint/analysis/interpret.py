@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, Return, SideEffect, Signature
@@ -13,6 +13,7 @@ from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.signature import Uses, bind_arguments
 from hybridlint.analysis.state import Activation, Run
 from hybridlint.analysis.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.runtime.types import Shape
 from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
 _LAMBDA = "HybridLambda"
 
 
-def module_events(source: SourceFile, project: Project | None = None) -> list[Event]:
+def module_events(
+    source: SourceFile, project: Project | None = None, recorded: Mapping[str, Mapping[str, Shape]] | None = None
+) -> list[Event]:
     """Return the events of all hybrid code in a file, in no particular order.
 
-    Raises SourceError where the file does not parse.
+    `recorded` are shapes of inputs that were seen in a real run, by class and name. Raises SourceError where the file
+    does not parse.
     """
     project = project or Project()
     module = project.module(source)
-    run = Run(project, module)
+    run = Run(project, module, recorded=recorded or {})
     # Users of a class mostly stand below it: they are read first, so that it is known what it is called with.
     for node in reversed(module.survey.classes):
         info = module.class_info(node)

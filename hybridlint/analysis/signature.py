@@ -38,6 +38,7 @@ def bind_arguments(
     defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
     shapes = declared_shapes(act.module.source, node)
     documented = _documented(act, node)
+    recorded = act.run.recorded.get(instance.info.node.name, {})
     uses = Uses(node)
     act.tensors = uses.tensors
     parameters = instance.parameters
@@ -49,6 +50,8 @@ def bind_arguments(
             names[name] = _tensor(act, TensorType(shapes[name]), "argument")
         elif name in parameters:
             names[name] = _tensor(act, parameters[name].type, "parameter", optional=_is_none(default))
+        elif name in recorded:
+            names[name] = _tensor(act, TensorType(recorded[name]), "argument", optional=_is_none(default))
         elif recurrent and name in {"states", "state"}:
             names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.values import External, Mode, Namespace, Tensor, This, Value
 from hybridlint.runtime.surface import World
+from hybridlint.runtime.types import Shape
 
 if TYPE_CHECKING:
     from hybridlint.analysis.instances import Instance
@@ -94,6 +95,8 @@ class Run:
     owners: set[str] = field(default_factory=lambda: {"self"})
     #: How often the interpreter was kept out of a function.
     limits: int = 0
+    #: Shapes of inputs that were seen in a real run, by class and name.
+    recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
 
     @contextmanager

@@ -24,11 +24,10 @@ Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was recorded of the project in the folder `root`, in the file `path`; `digest` names its content."""
+    """What was recorded of the project in the folder `root`, in the file `path`."""
 
     path: Path
     root: Path
-    digest: str
     blocks: Mapping[str, Any]
 
     def shapes(self, file: Path, text: str) -> dict[str, Shapes]:
@@ -66,14 +65,23 @@ class Record:
 
 def load_record(root: Path, name: str) -> Record | None:
     """Return the record of a project, None where there is no file. Raises UsageError for one that cannot be read."""
-    path = root / name
+    data = _data(root / name)
+    return None if data is None else _parsed(root / name, root, data)
+
+
+def record_digest(root: Path, name: str) -> str:
+    """Return what names the content of a project's record, empty where there is none. Raises UsageError."""
+    data = _data(root / name)
+    return "" if data is None else hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def _data(path: Path) -> bytes | None:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise UsageError(f"{path}: cannot read the record: {error.strerror}") from error
-    return _parsed(path, root, data)
 
 
 @lru_cache(maxsize=16)
@@ -83,9 +91,19 @@ def _parsed(path: Path, root: Path, data: bytes) -> Record:
         if document["version"] != VERSION:
             raise UsageError(f"{path}: another version of hybridlint has written the record: delete it, record anew")
         blocks = dict(document["blocks"])
+        for block in blocks.values():
+            _check(block)
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path}: the record cannot be read: delete it, and record anew") from error
-    return Record(path, root, hashlib.blake2b(data, digest_size=8).hexdigest(), blocks)
+    return Record(path, root, blocks)
+
+
+def _check(block: Any) -> None:
+    """Raise KeyError or TypeError where a block lacks what is read of it."""
+    str(block["source"])
+    for place in block["built"]:
+        for call in place["calls"]:
+            dict(call["inputs"])
 
 
 def _alike(calls: Sequence[Any]) -> Iterator[list[Any]]:
