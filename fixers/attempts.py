@@ -7,9 +7,10 @@ import ast
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.guards import eager_only
+from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.statements import dedented
-from hybridlint.fixers.text import line_of, lost_comments, operand
+from hybridlint.fixers.text import line_of, lost_comments
 from hybridlint.source import Span
 
 #: What reading of a Symbol raises; a handler of anything else has another purpose.
@@ -38,29 +39,44 @@ def eager_way(frame: Frame) -> Fix | None:
 
 
 def written_out(frame: Frame) -> Fix | None:
-    """Write ``x.shape[0]`` where a name is used that ``b, c = x.shape`` or ``b = x.shape[0]`` has bound."""
+    """Write ``x.shape[0]`` where a name is used that ``b, c = x.shape`` or ``b = x.shape[0]`` has bound.
+
+    Where `x` is bound to something else later, what it was keeps a name for its sizes.
+    """
     statement, function = frame.statement, frame.function
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or function is None:
         return None
-    sizes = _sizes(frame, statement.targets[0], statement.value)
     block = block_around(frame, statement)
-    if not sizes or block is None or not isinstance(function, ast.FunctionDef):
+    if block is None or not isinstance(function, ast.FunctionDef):
         return None
-    tensor = _tensor(statement.value)
     nodes = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+    read = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
     stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
     behind = {id(n) for following in block[block.index(statement) + 1 :] for n in ast.walk(following)}
+    tensors = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)} - {"len"}
+    rebound = {n.id for n in stores if n.id in tensors and id(n) in behind}
+    kept = _kept(statement, rebound, {n.id for n in nodes})
+    if kept is None:
+        return None
+    sizes = {name: text for name, text in _sizes(frame, statement, kept).items() if name in read}
     uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load)]
-    rebound = any(n.id == tensor and id(n) in behind for n in stores)
     several = any(sum(n.id == name for n in stores) != 1 for name in sizes)
-    if rebound or several or not uses or any(id(n) not in behind or not _plain(frame, n) for n in uses):
+    if several or not uses or any(id(n) not in behind or not _plain(frame, n) for n in uses):
         return None
     source = frame.source
     line, own = line_of(frame, statement), source.span(statement)
     if source.text[line.start : own.start].strip() or source.text[own.end : line.end].strip() or len(block) == 1:
         return None
-    edits = (Edit(line, ""), *(Edit(source.span(n), sizes[n.id]) for n in uses))
+    removed = Edit(own, f"{kept[name]} = {name}") if (name := next(iter(kept), "")) else Edit(line, "")
+    edits = (removed, *(Edit(source.span(n), sizes[n.id]) for n in uses))
     return Fix("Read the sizes where they are used", edits, Applicability.SAFE, tentative=True)
+
+
+def _kept(statement: ast.Assign, rebound: set[str], taken: set[str]) -> dict[str, str] | None:
+    """Return the name under which a tensor is kept that is rebound; None for several, or where it is taken."""
+    stored = {n.id for target in statement.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    kept = {name: f"{name}_like" for name in rebound}
+    return None if len(kept) > 1 or stored & rebound or taken & set(kept.values()) else kept
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:
@@ -76,28 +92,55 @@ def _catches(handler: ast.ExceptHandler) -> bool:
     return False
 
 
-def _sizes(frame: Frame, target: ast.expr, value: ast.expr) -> dict[str, str]:
+def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[str, str]:
     """Return the names that an assignment binds to sizes, with what they stand for."""
+    target, value = statement.targets[0], statement.value
     match target, value:
-        case ast.Tuple(elts=names) | ast.List(elts=names), ast.Attribute(value=ast.Name(), attr="shape"):
-            if not all(isinstance(n, ast.Name) for n in names):
+        case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
+            pairs = [_one_size(frame, n, v, kept) for n, v in zip(names, values, strict=True)]
+            return {name: text for pair in pairs for name, text in pair.items()} if all(pairs) else {}
+        case ast.Tuple(elts=names) | ast.List(elts=names), _:
+            first, shape = _first_axis(value)
+            if shape is None or not all(isinstance(n, ast.Name) for n in names):
                 return {}
-            text = operand(frame, value)
-            return {n.id: f"{text}[{axis}]" for axis, n in enumerate(names) if isinstance(n, ast.Name)}
+            text = _of(frame, shape, kept)
+            return {n.id: f"{text}[{first + axis}]" for axis, n in enumerate(names) if isinstance(n, ast.Name)}
+    return _one_size(frame, target, value, kept)
+
+
+def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, str]) -> dict[str, str]:
+    match target, value:
         case ast.Name(id=name), ast.Subscript(
-            value=ast.Attribute(value=ast.Name(), attr="shape"), slice=ast.Constant()
+            value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=index
         ):
-            return {name: operand(frame, value)}
+            axis = literal(index)
+            return {} if axis is None else {name: f"{_of(frame, shape, kept)}[{axis}]"}
         case ast.Name(id=name), ast.Attribute(value=ast.Name(), attr="shape" | "size" | "ndim"):
-            return {name: operand(frame, value)}
-        case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name()]):
-            return {name: operand(frame, value)}
+            return {name: _of(frame, value, kept)}
+        case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
+            return {name: f"len({kept.get(tensor, tensor)})"}
     return {}
 
 
-def _tensor(value: ast.expr) -> str:
-    names = [n.id for n in ast.walk(value) if isinstance(n, ast.Name) and n.id != "len"]
-    return names[0]
+def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
+    """Return the shape that ``x.shape`` or ``x.shape[2:]`` reads, with the first axis."""
+    match value:
+        case ast.Attribute(value=ast.Name(), attr="shape"):
+            return 0, value
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=ast.Slice() as key):
+            first = 0 if key.lower is None else literal(key.lower)
+            plain = key.step is None and first is not None and first >= 0
+            return (first or 0, shape) if plain and (key.upper is None or (literal(key.upper) or -1) > 0) else (0, None)
+    return 0, None
+
+
+def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> str:
+    """Return the text of ``x.shape``, of the name that `x` is kept under where it is."""
+    assert isinstance(attribute, ast.Attribute)
+    assert isinstance(attribute.value, ast.Name)
+    if attribute.value.id not in kept:
+        return frame.source.code(attribute)
+    return f"{kept[attribute.value.id]}.{attribute.attr}"
 
 
 def _plain(frame: Frame, use: ast.Name) -> bool:

@@ -11,8 +11,8 @@ from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import BROADCASTING, beside_tensor
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.constants import constant
+from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.source import Span
 

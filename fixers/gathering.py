@@ -6,8 +6,8 @@ import ast
 from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
+from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.subscripts import literal
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, surely_tensor
 from hybridlint.fixers.broadcasting import with_broadcasting
+from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.subscripts import literal
+from hybridlint.fixers.sizes import of_axis
 from hybridlint.fixers.text import argument, replace, safe_if
 
 #: Rows that are written out one by one.
@@ -62,16 +63,8 @@ def length(event: Concretize) -> Fix | None:
         if not isinstance(beside, ast.BinOp):
             return None
         return replace(event.frame, node, content, safe_if(event.value.type.dtype == "float32"))
-    found = sized(event.frame, node, axis_size(functions, name, 0), event.value)
+    found = sized(event.frame, node, of_axis(functions, name, 0), event.value)
     return found or foreach(event.frame, node)
-
-
-def axis_size(functions: str, tensor: str, axis: int) -> str:
-    """Return the size of an axis as a tensor of one element."""
-    end = axis + 1 if axis != -1 else None
-    return (
-        f'{functions}.slice_axis({functions}.shape_array({tensor}), axis=0, begin={axis}, end={end}).astype("float32")'
-    )
 
 
 def sized(frame: Frame, node: ast.expr, content: str, value: Tensor) -> Fix | None:
@@ -153,7 +146,7 @@ def _counted(event: Concretize, functions: str) -> Fix | None:
                     and not loop.ifs
                     and isinstance(event.value, Tensor)
                 ):
-                    return sized(event.frame, call, axis_size(functions, rows.id, 0), event.value)
+                    return sized(event.frame, call, of_axis(functions, rows.id, 0), event.value)
     return None
 
 
@@ -282,7 +275,7 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
     if axis is None or frame.functions is None:
         return None
     if value.mode == "legacy":
-        return sized(frame, place, axis_size(frame.functions, tensor, axis), value)
+        return sized(frame, place, of_axis(frame.functions, tensor, axis), value)
     if axis < 0 or not isinstance(parent_of(frame, place), ast.BinOp):
         return None
     content = f'{frame.functions}.npx.shape_array({tensor})[{axis}].astype("float32")'

@@ -8,15 +8,8 @@ from collections.abc import Sequence
 from hybridlint.analysis.events import Subscript
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Fix
-from hybridlint.fixers.subscripts import (
-    flat_keys,
-    is_ellipsis,
-    is_none,
-    kept_parts,
-    listed_rows,
-    literal,
-    proves_tensor,
-)
+from hybridlint.fixers.keys import flat_keys, is_ellipsis, is_none, listed_rows, literal
+from hybridlint.fixers.subscripts import kept_parts, proves_tensor
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 
 

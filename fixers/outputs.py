@@ -8,8 +8,8 @@ from collections.abc import Container, Iterable, Sequence
 from hybridlint.analysis.events import Binary, Frame, Return, Subscript
 from hybridlint.analysis.values import Items, Outputs, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import required_inputs, used_as_list
-from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 
 

@@ -10,13 +10,15 @@ from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.crops import crop_around
 from hybridlint.fixers.iteration import one_size, sized
+from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.sized_calls import with_tensor
+from hybridlint.fixers.sizes import axes_in_order, number, parse_all, shaped, whole_number
 from hybridlint.fixers.statements import without_unused
-from hybridlint.fixers.subscripts import literal
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.source import Span
 
@@ -41,7 +43,8 @@ def without_shape(event: AttributeRead) -> Fix | None:
     unused = without_unused(event) or _number_of_elements(event)
     if unused is not None or frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
-    size = _size_operand(event, node)
+    place = parent_of(frame, node)
+    size = _size_operand(event, node) or (None if not isinstance(place, ast.Subscript) else crop_around(frame, place))
     if size is not None:
         return size
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or frame.statement is None:
@@ -52,7 +55,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
     return (
         _reshape(event, call, node)
         or _like(event, call, node)
-        or _positions(event, call, node)
+        or with_tensor(event, call)
         or foreach(frame, node)
         or _without_statement(event)
     )
@@ -103,7 +106,11 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     place, value = parent_of(event.frame, node), event.value
     if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
         return None
-    return one_size(event.frame, place, node.value.id, value)
+    whole = whole_number(event.frame, place)
+    text = number(event.frame, whole)
+    if whole is place or text is None or value.mode != "legacy":
+        return one_size(event.frame, place, node.value.id, value)
+    return sized(event.frame, whole, text, value)
 
 
 def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
@@ -124,11 +131,11 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
     if shape is node:
         return _reshape_like(frame, call, data, node)
     sizes = shape if isinstance(shape, list) else list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else None
-    if sizes is None or ast.dump(data) != ast.dump(node.value):
+    if sizes is None:
         return None
-    codes = reshape_codes(frame, data, sizes, event.value)
+    codes = None if ast.dump(data) != ast.dump(node.value) else reshape_codes(frame, data, sizes, event.value)
     if codes is None:
-        return _permuted(event, call, data, sizes)
+        return _permuted(event, call, data, sizes) or _reshape_to_sizes(frame, call, data, sizes)
     text = f"({', '.join(codes)}{',' if len(codes) == 1 else ''})"
     source = frame.source
     if isinstance(shape, list):
@@ -152,6 +159,20 @@ def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attrib
         else f"{frame.functions}.reshape_like({argument(frame, data)}, {like})"
     )
     return replace(frame, call, content, Applicability.SAFE, kept=[data, node.value])
+
+
+def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:
+    """Write a reshape to sizes of other tensors as reshape_like a tensor of that shape."""
+    found = parse_all(sizes)
+    if found is None or frame.functions is None or part_changes(frame, call):
+        return None
+    tensor = axes_in_order(found)
+    if tensor is None:
+        like = shaped(frame.functions, found)
+    else:
+        like = f"{tensor}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end={len(found)}"
+    content = f"{frame.functions}.reshape_like({argument(frame, data)}, {like})"
+    return replace(frame, call, content, Applicability.SAFE, kept=[data])
 
 
 def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:
@@ -279,27 +300,6 @@ def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute, tensor: s
         content = f"{operand(frame, call.func.value)}.broadcast_like({tensor})"
         return replace(frame, call, content, Applicability.SAFE, kept=[call.func.value, node.value])
     return None
-
-
-def _positions(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Rewrite ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``."""
-    frame = event.frame
-    path = dotted(call.func)
-    if path is None or path[-1] != "arange" or path[:-1] not in {(frame.functions,), ("nd",), ("mx", "nd")}:
-        return None
-    if any(k.arg != "ctx" for k in call.keywords):
-        return None
-    match call.args:
-        case [ast.Constant(value=0), ast.Subscript() as size] | [ast.Subscript() as size]:
-            axis = literal(size.slice)
-        case _:
-            return None
-    if size.value is not node or axis is None:
-        return None
-    content = f"{frame.functions}.contrib.arange_like({argument(frame, node.value)}, axis={axis})"
-    fix = replace(frame, call, content, Applicability.SAFE, kept=[node.value])
-    open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
-    return with_broadcasting(frame, call, fix) if fix is not None and open_shape else fix
 
 
 def _without_statement(event: AttributeRead) -> Fix | None:

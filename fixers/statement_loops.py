@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.calls import states_by_functions
 from hybridlint.fixers.gathering import Gathering, gathering
 from hybridlint.fixers.names import block_around
+from hybridlint.fixers.parameters import states_by_functions
 from hybridlint.fixers.steps import Steps, captured, steps_of
 from hybridlint.fixers.text import line_of, lost_comments
 from hybridlint.source import Span

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS
+from hybridlint.fixers.keys import literal, whole_slice
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.subscripts import literal, whole_slice
 from hybridlint.fixers.text import argument
 
 #: Functions through which the gradient of a captured array is right in a foreach: not through sums.

@@ -10,7 +10,7 @@ from hybridlint.analysis.values import Static, Tensor
 from hybridlint.edits import Fix
 from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import SYMBOLS
-from hybridlint.fixers.subscripts import is_ellipsis, literal, whole_slice
+from hybridlint.fixers.keys import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 
 

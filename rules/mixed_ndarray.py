@@ -26,8 +26,9 @@ from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.attributes import constant_parameter
 from hybridlint.fixers.broadcasting import with_broadcasting
-from hybridlint.fixers.calls import argument_of_parameter, creation, states_by_functions
 from hybridlint.fixers.constants import from_array
+from hybridlint.fixers.namespaces import creation
+from hybridlint.fixers.parameters import argument_of_parameter, states_by_functions
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import OpCall
 from hybridlint.analysis.values import Outputs, Tensor, Value
-from hybridlint.fixers.calls import through_namespace
+from hybridlint.fixers.namespaces import through_namespace
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB502", summary="nd function on a tensor")

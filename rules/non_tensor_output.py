@@ -20,6 +20,8 @@ from hybridlint.analysis.describe import kind, yields
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import (
     Block,
+    BoundMethod,
+    ClassRef,
     Divergent,
     ForeignTensor,
     Function,
@@ -28,11 +30,12 @@ from hybridlint.analysis.values import (
     NumpyArray,
     OperatorRef,
     ParameterRef,
+    Partial,
     Static,
     This,
     Value,
 )
-from hybridlint.fixers.calls import creation
+from hybridlint.fixers.namespaces import creation
 from hybridlint.fixers.outputs import listed, returned
 from hybridlint.rule import Finding, Rule
 
@@ -73,6 +76,8 @@ def _wrong(value: Value) -> str | None:
             wrong = f"`{constant!r}`"
         case ForeignTensor() | NumpyArray():
             wrong = kind(value)
-        case Namespace() | OperatorRef() | Function() | Block() | ParameterRef() | This():
+        case BoundMethod(name=name):
+            wrong = f"the method `{name}`, which is not called,"
+        case Namespace() | OperatorRef() | Function() | Partial() | Block() | ParameterRef() | ClassRef() | This():
             wrong = "something that is no tensor"
     return wrong

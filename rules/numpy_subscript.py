@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import named, snippet
 from hybridlint.analysis.events import Subscript
 from hybridlint.analysis.values import ForeignTensor, Items, NumpyArray, Static, Tensor, Value
+from hybridlint.fixers.keys import flat_keys, literal
 from hybridlint.fixers.numpy_subscripts import numpy_subscript
-from hybridlint.fixers.subscripts import flat_keys, literal
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB204", summary="subscript that a Symbol of numpy mode refuses")

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import AttributeRead
 from hybridlint.analysis.values import Tensor
-from hybridlint.fixers.calls import read_from_parameter
+from hybridlint.fixers.parameters import read_from_parameter
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import tensor_lack
 

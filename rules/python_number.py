@@ -22,7 +22,7 @@ from hybridlint.analysis.describe import kind, snippet
 from hybridlint.analysis.events import Concretize
 from hybridlint.analysis.values import Concrete
 from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.calls import blocked_number
+from hybridlint.fixers.scalars import blocked_number
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB505", summary="float, int or bool of a tensor")

@@ -34,7 +34,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import named, snippet
 from hybridlint.analysis.events import Subscript
 from hybridlint.analysis.values import Tensor
-from hybridlint.fixers.subscripts import selects_output, subscript
+from hybridlint.fixers.keys import selects_output
+from hybridlint.fixers.subscripts import subscript
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB201", summary="subscript that means the whole tensor once hybridized")

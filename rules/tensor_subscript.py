@@ -27,7 +27,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import named, snippet
 from hybridlint.analysis.events import Subscript
 from hybridlint.analysis.values import Static, Tensor
-from hybridlint.fixers.subscripts import selects_output, subscript, whole_slice
+from hybridlint.fixers.keys import selects_output, whole_slice
+from hybridlint.fixers.subscripts import subscript
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB202", summary="subscript on a tensor")

@@ -24,7 +24,7 @@ from hybridlint.analysis.describe import named, subject
 from hybridlint.analysis.events import MethodCall
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.calls import blocked_scalar
+from hybridlint.fixers.scalars import blocked_scalar
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data")

@@ -1,0 +1,71 @@
+"""Tensors that are cut to the size of others: slice_like."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from hybridlint.analysis.events import Frame
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.broadcasting import with_broadcasting
+from hybridlint.fixers.keys import is_none, literal
+from hybridlint.fixers.names import parent_of
+from hybridlint.fixers.sizes import parse, vector
+from hybridlint.fixers.text import argument, replace
+
+Bounds = tuple[ast.expr | None, ast.expr | None]
+
+
+def crop(frame: Frame, node: ast.Subscript) -> Fix | None:
+    """Write ``y[:, : x.shape[1]]`` as ``F.slice_like(y, x, axes=(1,))``; None for keys that are something else."""
+    keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    bounds: dict[int, Bounds] = {}
+    for axis, key in enumerate(keys):
+        if not isinstance(key, ast.Slice) or not (key.step is None or is_none(key.step)):
+            return None
+        bounds[axis] = key.lower, key.upper
+    return cropped(frame, node, node.value, bounds)
+
+
+def crop_around(frame: Frame, size: ast.expr) -> Fix | None:
+    """Write the subscript with slice_like of which a size is the end of a slice."""
+    key = parent_of(frame, size)
+    outer = parent_of(frame, key) if isinstance(key, ast.Slice) else None
+    outer = parent_of(frame, outer) if isinstance(outer, ast.Tuple) else outer
+    return crop(frame, outer) if isinstance(outer, ast.Subscript) else None
+
+
+def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
+    """Write `node`, which cuts axes of `data` to the sizes of tensors, with slice_like.
+
+    Unsafe: a subscript ends where the axis ends, slice_like does not.
+    """
+    likes: dict[str, list[int]] = {}
+    for axis, (lower, upper) in bounds.items():
+        if lower is not None and not is_none(lower) and literal(lower) != 0:
+            return None
+        if upper is None or is_none(upper):
+            continue
+        like = _like(frame, upper, axis)
+        if like is None:
+            return None
+        likes.setdefault(like, []).append(axis)
+    if not likes:
+        return None
+    content = argument(frame, data)
+    for like, axes in likes.items():
+        listed = f"({', '.join(map(str, axes))}{',' if len(axes) == 1 else ''})"
+        content = f"{frame.functions}.slice_like({content}, {like}, axes={listed})"
+    fix = replace(frame, node, content, Applicability.UNSAFE, kept=[data])
+    return None if fix is None else with_broadcasting(frame, node, fix)
+
+
+def _like(frame: Frame, bound: ast.expr, axis: int) -> str | None:
+    """Return a tensor whose `axis` is as long as a bound says; None where the bound is no size of a tensor."""
+    size = parse(bound)
+    if size is None or not size.axes or frame.functions is None:
+        return None
+    if size.number == 1 and len(size.axes) == 1 and size.axes[0][1] == axis:
+        return size.axes[0][0]
+    text = vector(frame.functions, size)
+    return text if axis == 0 else f"{frame.functions}.reshape({text}, ({'1, ' * axis}-1))"

@@ -1,0 +1,66 @@
+"""Functions of ``mx.nd``: the same of the namespace that hybrid_forward is given."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Frame, OpCall
+from hybridlint.analysis.values import Tensor
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.names import dotted
+from hybridlint.fixers.text import safe_if
+from hybridlint.runtime.registry import find
+from hybridlint.runtime.surface import namespace_lacks
+
+#: Functions that make an array of nothing but a shape and scalars.
+CREATIONS = frozenset({"zeros", "ones", "full", "arange", "eye", "linspace"})
+
+
+#: Functions that broadcast as nd's and not as sym's.
+_BROADCAST_EAGERLY = frozenset({"maximum", "minimum", "power"})
+
+
+def through_namespace(event: OpCall) -> Fix | None:
+    """Write ``mx.nd.relu(x)`` as ``F.relu(x)``."""
+    if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
+        return None
+    name = event.name
+    if event.namespace.root == "nd" and name in _BROADCAST_EAGERLY and event.namespace.path == ():
+        tensors = sum(isinstance(value, Tensor) for value in event.arguments.values)
+        name = f"broadcast_{name}" if tensors == 2 else name
+    return _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
+
+
+def creation(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``mx.nd.ones(shape)`` as ``F.ones(shape)``; None where the expression is no such call."""
+    if not isinstance(node, ast.Call):
+        return None
+    path = dotted(node.func)
+    if path is None or "nd" not in path[:-1]:
+        return None
+    inner = path[path.index("nd") + 1 : -1]
+    if path[-1] not in CREATIONS and inner != ("random",):
+        return None
+    return _through_namespace(frame, node, "nd", inner, path[-1])
+
+
+def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:
+    functions = frame.functions
+    if functions is None or (root == "nd" and namespace_lacks(path, name)):
+        return None
+    given = {k.arg for k in node.keywords}
+    if "out" in given:
+        return None
+    prefix = (functions,) if root == "nd" else (functions, root)
+    target = ".".join((*prefix, *path, name))
+    known = find(name) is not None or name in CREATIONS | _BROADCAST_EAGERLY or path == ("random",)
+    span = frame.source.span(node.func)
+    edits = [Edit(span, target)]
+    for keyword in node.keywords:
+        if keyword.arg == "ctx":
+            removal = remove_argument(frame, node, keyword, Applicability.SAFE)
+            if removal is None:
+                return None
+            edits += removal.edits
+    return Fix(f"Call `{target}`", tuple(edits), safe_if(known, "ctx" not in given or name in CREATIONS))

@@ -1,0 +1,99 @@
+"""Tensors that are read as Python numbers: as tensors whose gradient is stopped."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import Concretize, Frame, MethodCall, TraceConstant
+from hybridlint.analysis.values import Tensor, Value
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype
+from hybridlint.fixers.calls import without_print
+from hybridlint.fixers.copies import stopped
+from hybridlint.fixers.names import dotted, named_operand, parent_of
+from hybridlint.fixers.numbers import number
+from hybridlint.fixers.parameters import argument_of_parameter
+from hybridlint.fixers.text import argument, operand, replace, safe_if
+
+
+def blocked_scalar(event: MethodCall) -> Fix | None:
+    """Write ``x.sum().asscalar()`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
+    assert isinstance(event.node, ast.Call)
+    assert isinstance(event.node.func, ast.Attribute)
+    if event.name == "asnumpy" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
+        text = operand(event.frame, event.node.func.value)
+        single = event.receiver.type.shape == (1,)
+        return number(event.frame, event.node, text, single=single) or without_print(event)
+    if event.name not in {"asscalar", "item"} or event.arguments.nodes:
+        return without_print(event)
+    return _blocked(event.frame, event.node, event.node.func.value, event.receiver)
+
+
+def blocked_number(event: Concretize) -> Fix | None:
+    """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic.
+
+    ``int(x.sum())`` is cut to its integer part.
+    """
+    node = event.node
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    if event.how == "bool" and isinstance(parent_of(event.frame, node), ast.If | ast.IfExp | ast.While):
+        return replace(event.frame, node, operand(event.frame, node.args[0]), Applicability.SAFE, kept=node.args)
+    if event.how not in {"float", "int"}:
+        return None
+    return _blocked(event.frame, node, node.args[0], event.value, truncated=event.how == "int")
+
+
+def parameter_scalar(event: TraceConstant) -> Fix | None:
+    """Write ``x * self.weight.data().sum().asscalar()`` with the argument, whose gradient is stopped as it was."""
+    frame, node, functions = event.frame, event.node, event.frame.functions
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="asscalar" | "asnumpy" as how), args=[]):
+            pass
+        case _:
+            return None
+    reads = [c for c in ast.walk(inner) if isinstance(c, ast.Call) and argument_of_parameter(frame, c) is not None]
+    if functions is None or len(reads) != 1:
+        return None
+    read = reads[0]
+    assert isinstance(read.func, ast.Attribute)
+    assert isinstance(read.func.value, ast.Attribute)
+    whole, part = frame.source.span(inner), frame.source.span(read)
+    text = frame.source.text[whole.start : part.start] + read.func.value.attr + frame.source.text[part.end : whole.end]
+    if how == "asnumpy":
+        return number(frame, node, text, single=False)
+    found = beside_tensor(frame, node, f"{functions}.BlockGrad({text})")
+    return None if found is None else replace(frame, found[0], found[1], Applicability.UNSAFE)
+
+
+def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False) -> Fix | None:
+    functions = frame.functions
+    if functions is None or not isinstance(value, Tensor):
+        return None
+    parent = parent_of(frame, node)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
+        # The conversion around it is told of itself.
+        used = isinstance(parent_of(frame, parent), ast.BinOp) or named_operand(frame)
+        return replace(frame, node, argument(frame, inner), Applicability.UNSAFE, kept=[inner]) if used else None
+    content = stopped(functions, value, frame, inner)
+    if truncated:
+        content = f"{functions}.np.trunc({content})" if value.mode == "np" else f"{functions}.trunc({content})"
+    if isinstance(parent, ast.Call) and value.mode == "legacy":
+        return _full(frame, functions, parent, node, content)
+    if not isinstance(parent, ast.BinOp) and not (isinstance(parent, ast.Assign) and named_operand(frame)):
+        return None
+    sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
+    beside = beside_tensor(frame, node, content) if value.mode == "legacy" and isinstance(parent, ast.BinOp) else None
+    if beside is None:
+        return replace(frame, node, content, sure, kept=[inner])
+    other = beside[0].right if beside[0].left is node else beside[0].left
+    return replace(frame, *beside, sure, kept=[inner, other])
+
+
+def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, content: str) -> Fix | None:
+    """Write ``F.full(shape, x.sum().asscalar())`` as ones times the tensor of one element."""
+    if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
+        return None
+    shape = argument(frame, call.args[0])
+    text = f"{functions}.broadcast_mul({functions}.ones({shape}), {content})"
+    return replace(frame, call, text, Applicability.UNSAFE, kept=[call.args[0]])
