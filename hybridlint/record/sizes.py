@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybridlint.record.child.inputs import merged
+from hybridlint.record.descriptions import merged
 
 BATCH = "N"
 #: Names for other sizes than the batch, and for those beyond.

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from hybridlint.record.child.inputs import form, merged
+from hybridlint.record.descriptions import form, merged
 
 VERSION = 1
 ABOUT = "how blocks were built and called, by `hybridlint record`"

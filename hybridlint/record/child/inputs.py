@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    #: What is kept of one input, as JSON data: `hybridlint.verify.child.specs` reads the same.
-    Description = Mapping[str, Any]
+    from hybridlint.record.descriptions import Description
 
 
 def described(value: Any, *, look: bool) -> Description:
@@ -38,29 +36,6 @@ def bounds(raw: Any) -> dict[str, Any]:
     if bool((raw == np.floor(raw)).all()) and (raw.dtype.kind != "f" or low < high):
         return {"low": int(low), "high": int(high) + 1, "integers": True}
     return {"low": _rounded(low, math.floor), "high": _rounded(high, math.ceil)} if 0 <= low < high else {}
-
-
-def merged(left: Description, right: Description) -> Description:
-    """Return one description for two inputs of one type: the range that holds both, where both have one."""
-    if "list" in left:
-        return {"list": [merged(item, right["list"][k]) for k, item in enumerate(left["list"])]}
-    if "shape" not in left:
-        return left
-    plain = {key: left[key] for key in ("shape", "dtype")}
-    if "low" not in left or "low" not in right:
-        return plain
-    joint = {"low": min(left["low"], right["low"]), "high": max(left["high"], right["high"])}
-    whole = left.get("integers") and right.get("integers")
-    return {**plain, **joint, **({"integers": True} if whole else {})}
-
-
-def form(description: Description) -> Any:
-    """Return what two calls must have in common to be told as one: everything but ranges."""
-    if "list" in description:
-        return tuple(map(form, description["list"]))
-    if "shape" in description:
-        return (*description["shape"], description["dtype"])
-    return description.get("expression", description.get("unknown"))
 
 
 def _rounded(value: float, towards: Any) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from hybridlint.record.child.inputs import typed
 
 if TYPE_CHECKING:
-    from hybridlint.record.child.inputs import Description
+    from hybridlint.record.descriptions import Description
 
 
 def is_symbol(value: Any) -> bool:

@@ -19,7 +19,7 @@ from hybridlint.record.child.traces import is_symbol, traced_inputs
 
 if TYPE_CHECKING:
     from hybridlint.record.child.arrays import Arrays
-    from hybridlint.record.child.inputs import Description
+    from hybridlint.record.descriptions import Description
 
 #: Calls of one class of which the values are looked at, for their ranges.
 MOST_LOOKS = 30

@@ -1,0 +1,33 @@
+"""Descriptions of inputs, as JSON data that the proof reads too: a shape with a dtype, a list, or an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    #: `hybridlint.verify.child.specs` reads the same.
+    Description = Mapping[str, Any]
+
+
+def merged(left: Description, right: Description) -> Description:
+    """Return one description for two inputs of one type: the range that holds both, where both have one."""
+    if "list" in left:
+        return {"list": [merged(item, right["list"][k]) for k, item in enumerate(left["list"])]}
+    if "shape" not in left:
+        return left
+    plain = {key: left[key] for key in ("shape", "dtype")}
+    if "low" not in left or "low" not in right:
+        return plain
+    joint = {"low": min(left["low"], right["low"]), "high": max(left["high"], right["high"])}
+    whole = left.get("integers") and right.get("integers")
+    return {**plain, **joint, **({"integers": True} if whole else {})}
+
+
+def form(description: Description) -> Any:
+    """Return what two calls must have in common to be told as one: everything but ranges."""
+    if "list" in description:
+        return tuple(map(form, description["list"]))
+    if "shape" in description:
+        return (*description["shape"], description["dtype"])
+    return description.get("expression", description.get("unknown"))
