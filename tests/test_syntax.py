@@ -1,0 +1,51 @@
+"""Walking trees: everything that `ast.walk` finds, operators and contexts aside, in its order."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from hybridlint import syntax
+
+_MARKS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+TEXTS = [Path(ast.__file__), Path(pytest.__file__), Path(__file__)]
+EVERYTHING = """
+from __future__ import annotations
+import a.b as c
+@decorated
+async def f(p, /, q: int = 1, *rest, k=2, **kw) -> int:
+    global g
+    async with a as b, c: yield (x := 1)
+    async for i in z: await i
+    else: del i[1:2:3], i.j
+    try: raise E from e
+    except E as error: return lambda: {**d, 1: 2}
+    finally: assert 1 < 2 <= 3, f"{x!r:>{y}}"
+class C(B, metaclass=M):
+    a: int = -1
+    b = [i for i in j if k], {i for i in j}, {i: j for i in k}, (i for i in j), a if b else c, not a and b
+    while a: a += b @ c
+match v:
+    case {"k": [1, *_], **rest} | C(x, y=None) as z if z: pass
+"""
+
+
+@pytest.mark.parametrize("text", [EVERYTHING, *(path.read_text(encoding="utf-8") for path in TEXTS)])
+def test_walk(text: str) -> None:
+    tree = ast.parse(text)
+    every = [node for node in ast.walk(tree) if not isinstance(node, _MARKS)]
+    assert list(syntax.walk(tree)) == every
+    assert list(syntax.branches(tree)) == [n for n in every if not isinstance(n, ast.Name | ast.Constant)]
+
+
+def test_own_leaves_out_inner_functions() -> None:
+    (function,) = ast.parse("def f():\n    g(1)\n    def h():\n        return 2\n    return lambda: i()\n").body
+    assert [type(node).__name__ for node in syntax.own(function)] == [
+        "FunctionDef",
+        "arguments",
+        "Expr",
+        "Return",
+        "Call",
+    ]
