@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.registry import Refusal
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -45,10 +46,10 @@ class TapeNode:
     """A recorded computation, or a variable.
 
     `pull` takes the node, one gradient (or None) for each output and whether the pull is itself recorded; it returns
-    one gradient or None for each input. It keeps no reference to the node, so that a tape is freed without a collector.
-    A variable has no pull but the array that asked for gradients. `origin` says what was computed, for `get_symbol`: an
-    operator or compiled graph, its parameters and the data of its inputs. `fresh` says that a variable's gradient is
-    new since a trainer used it.
+    one gradient, None or Refusal for each input. It keeps no reference to the node, so that a tape is freed without a
+    collector. A variable has no pull but the array that asked for gradients. `origin` says what was computed, for
+    `get_symbol`: an operator or compiled graph, its parameters and the data of its inputs. `fresh` says that a
+    variable's gradient is new since a trainer used it.
     """
 
     __slots__ = ("__weakref__", "fresh", "inputs", "origin", "outputs", "pull", "variable")
@@ -75,7 +76,7 @@ class TapeNode:
 
 
 Entry: TypeAlias = tuple[TapeNode, int]
-Pull: TypeAlias = Callable[[TapeNode, "list[NDArray | None]", bool], "Sequence[NDArray | None]"]
+Pull: TypeAlias = Callable[[TapeNode, "list[NDArray | None]", bool], "Sequence[NDArray | Refusal | None]"]
 
 
 class _Scope:
@@ -223,6 +224,8 @@ class _Sweep:
         self._wanted = set(wanted)
         self._kept: dict[Entry, NDArray] = {}
         self._sums: dict[Entry, NDArray] = {}
+        #: Where a gradient would have to come from that an operator refuses; it fails if a variable is reached.
+        self._refused: dict[Entry, Refusal] = {}
         for head, gradient in zip(heads, gradients, strict=True):
             if head._entry is None or head._entry[0].freed:
                 raise MXNetError(NOT_IN_GRAPH)
@@ -234,8 +237,7 @@ class _Sweep:
         with _Scope(create_graph, training), _deriving(create_graph):
             for node in reversed(nodes):
                 if node.variable is not None:
-                    if (node, 0) in self._sums:
-                        found.append((node, self._take((node, 0))))
+                    found.append((node, self._gradient(node, node.variable)))
                 elif node.pull is not None:
                     self._pull(node, create_graph)
         if not retain_graph:
@@ -249,13 +251,28 @@ class _Sweep:
         found = self._kept.get(array._entry)
         return array._filled(0) if found is None else found
 
+    def _gradient(self, node: TapeNode, variable: NDArray) -> NDArray:
+        """Return a variable's gradient: zeros where the way to it is cut, as MXNet writes them."""
+        refusal = self._refused.get((node, 0))
+        if refusal is not None and (not self._wanted or (node, 0) in self._wanted):
+            raise MXNetError(refusal.reason)
+        return self._take((node, 0)) if (node, 0) in self._sums else variable._filled(0)
+
     def _pull(self, node: TapeNode, create_graph: bool) -> None:
-        gradients = [self._take((node, k)) if (node, k) in self._sums else None for k in range(node.outputs)]
-        if node.pull is None or all(g is None for g in gradients):
+        outputs = [(node, k) for k in range(node.outputs)]
+        gradients = [self._take(entry) if entry in self._sums else None for entry in outputs]
+        refusal = next((self._refused[entry] for entry in outputs if entry in self._refused), None)
+        if node.pull is None or (refusal is None and all(g is None for g in gradients)):
             return
         for entry, gradient in zip(node.inputs, node.pull(node, gradients, create_graph), strict=True):
-            if entry is not None and gradient is not None:
-                self._add(entry, gradient)
+            if entry is None or gradient is None:
+                continue
+            if isinstance(gradient, Refusal):
+                self._refused[entry] = gradient
+                continue
+            if refusal is not None:
+                self._refused[entry] = refusal
+            self._add(entry, gradient)
 
     def _add(self, entry: Entry, gradient: NDArray) -> None:
         before = self._sums.get(entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from hybridlint.runtime.imperative import Raw, invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.passes import optimize
 from hybridlint.runtime.plan import make_plan
+from hybridlint.runtime.registry import Refusal
 
 
 class CompiledTraining:
@@ -43,14 +44,16 @@ class CompiledTraining:
         outputs, residuals = results[: pair.outputs], (*(raws[k] for k in pair.saved), *results[pair.outputs :])
         inputs = list(args)
 
-        def pull(_node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | None]:
+        def pull(
+            _node: TapeNode, gradients: list[NDArray | None], recorded: bool
+        ) -> Sequence[NDArray | Refusal | None]:
             if recorded:
                 return self._pull_recorded(inputs, residuals, gradients)
             heads = [np.zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
             found = dict(zip(pair.wanted, self._executor()([*residuals, *heads]), strict=True))
             for update in pair.aux_nodes if autograd.mode.training else ():
                 _update_states(update, residuals, inputs)
-            return [NDArray._wrap(found[k]) if k in found else None for k in self._wanted]
+            return self._placed({k: NDArray._wrap(gradient) for k, gradient in found.items()})
 
         node = TapeNode(pull, [args[k]._entry for k in self._wanted], len(outputs))
         return [array_class._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
@@ -64,7 +67,7 @@ class CompiledTraining:
 
     def _pull_recorded(
         self, inputs: Sequence[NDArray], residuals: Sequence[Raw], gradients: Sequence[NDArray | None]
-    ) -> list[NDArray | None]:
+    ) -> list[NDArray | Refusal | None]:
         """Pull so that the gradients can be differentiated again, as far as MXNet can. Raises MXNetError."""
         if not self._inlined:
             raise MXNetError(second_order.COMPILED)
@@ -82,7 +85,7 @@ class CompiledTraining:
 
     def _pull_eagerly(
         self, inputs: Sequence[NDArray], residuals: Sequence[Raw], gradients: Sequence[NDArray | None]
-    ) -> list[NDArray | None]:
+    ) -> list[NDArray | Refusal | None]:
         """Pull node by node on the tape."""
         pair = self._pair
         values = interpret(pair.forward, inputs)
@@ -94,8 +97,12 @@ class CompiledTraining:
             for v, raw in zip(pair.backward.inputs, residuals, strict=False)
         ]
         found = interpret(pair.backward, [*given, *heads])
-        results = dict(zip(pair.wanted, pair.backward.outputs, strict=True))
-        return [found[results[k]] if k in results else None for k in self._wanted]
+        return self._placed({k: found[v] for k, v in zip(pair.wanted, pair.backward.outputs, strict=True)})
+
+    def _placed(self, gradients: Mapping[int, NDArray]) -> list[NDArray | Refusal | None]:
+        """Return what stands for each wanted input, given the gradients that there are by position."""
+        refused = self._pair.refused
+        return [refused[k] if k in refused else gradients.get(k) for k in self._wanted]
 
 
 def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:

@@ -24,8 +24,9 @@ class Differentiated:
 
     `forward` returns the outputs, then values that `backward` needs. `backward` takes the residuals, which are the
     inputs at positions `saved` and then those values, next one gradient for each output, and returns one for each
-    wanted input that has any (`wanted`, positions in the inputs). `aux_nodes` are nodes that update auxiliary states,
-    with the positions of their inputs and outputs in the residuals.
+    wanted input that has any (`wanted`, positions in the inputs). `refused` are those that have none because an
+    operator on the way refuses it. `aux_nodes` are nodes that update auxiliary states, with the positions of their
+    inputs and outputs in the residuals.
     """
 
     forward: Graph
@@ -33,6 +34,7 @@ class Differentiated:
     outputs: int
     saved: tuple[int, ...]
     wanted: tuple[int, ...]
+    refused: Mapping[int, Refusal]
     aux_nodes: tuple[AuxUpdate, ...]
 
 
@@ -122,10 +124,11 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
     sums: dict[int, Tracer] = {}
     for value, head in zip(graph.outputs, heads, strict=True):
         _accumulate(sums, value, head)
+    refused: dict[int, Refusal] = {}
     needed = _depending_on(graph, {graph.inputs[k] for k in wanted})
     start = len(graph.nodes)
     for node in reversed(graph.nodes):
-        _pull(builder, node, sums, needed)
+        _pull(builder, node, sums, refused, needed)
     backward_nodes = tuple(builder.nodes[start:])
     found = tuple(k for k in wanted if graph.inputs[k] in sums)
     aux = [n for n in graph.nodes if training and n.op.update_aux is not None]
@@ -155,12 +158,18 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
         )
         for n in aux
     )
-    return Differentiated(forward, backward, len(graph.outputs), saved, found, updates)
+    kept = {k: refused[graph.inputs[k]] for k in wanted if graph.inputs[k] in refused}
+    return Differentiated(forward, backward, len(graph.outputs), saved, found, kept, updates)
 
 
-def _pull(builder: Builder, node: GraphNode, sums: dict[int, Tracer], needed: set[int]) -> None:
+def _pull(
+    builder: Builder, node: GraphNode, sums: dict[int, Tracer], refused: dict[int, Refusal], needed: set[int]
+) -> None:
     visible = node.op.visible(node.params)
-    if not any(v in sums for v in node.outputs[:visible]) or not any(v in needed for v in node.inputs):
+    refusal = next((refused[v] for v in node.outputs[:visible] if v in refused), None)
+    if refusal is None and not any(v in sums for v in node.outputs[:visible]):
+        return
+    if not any(v in needed for v in node.inputs):
         return
     if node.op.grad is None:
         raise MXNetError(non_differentiable(node.op))
@@ -169,12 +178,14 @@ def _pull(builder: Builder, node: GraphNode, sums: dict[int, Tracer], needed: se
     heads = [sums[o.value] if o.value in sums else builder.zeros_like(o) for o in outs[:visible]]
     gradients = node.op.gradients(builder, heads[0] if visible == 1 else tuple(heads), ins, outs, node.params)
     for value, gradient in zip(node.inputs, gradients, strict=False):
-        if isinstance(gradient, Refusal):
-            if value in needed:
-                raise MXNetError(f"Error in gradient of operator {node.name}: {gradient.reason}")
+        if value is None or gradient is None or value not in needed:
             continue
-        if value is not None and gradient is not None and value in needed:
-            _accumulate(sums, value, gradient)
+        if isinstance(gradient, Refusal):
+            refused[value] = gradient.of(node.name)
+            continue
+        if refusal is not None:
+            refused[value] = refusal
+        _accumulate(sums, value, gradient)
 
 
 def _accumulate(sums: dict[int, Tracer], value: int, gradient: Tracer) -> None:

@@ -160,14 +160,14 @@ def _pull_of(
     training, step = autograd.mode.training, autograd.mode.deriving
     aux = [x for x, name in zip(inputs, op.inputs, strict=False) if x is not None and name in op.aux]
 
-    def pull(node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | None]:
+    def pull(node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | Refusal | None]:
         if not recorded or step or second_order.twice(op):
             return derive(node, gradients)
         with autograd.pause(autograd.mode.training):
             found = derive(node, gradients)
         return second_order.sealed(found, gradients, entries, second_order.refusal(op))
 
-    def derive(node: TapeNode, gradients: list[NDArray | None]) -> Sequence[NDArray | None]:
+    def derive(node: TapeNode, gradients: list[NDArray | None]) -> Sequence[NDArray | Refusal | None]:
         from hybridlint.runtime.ndarray import functional
         from hybridlint.runtime.ndarray.ndarray import NDArray
 
@@ -185,10 +185,7 @@ def _pull_of(
             )
         if op.update_aux is not None and training and autograd.mode.training:
             update_aux(op, raws, results, params, aux)
-        for entry, gradient in zip(entries, pulled, strict=False):
-            if entry is not None and isinstance(gradient, Refusal):
-                raise MXNetError(f"Error in gradient of operator {op.name}: {gradient.reason}")
-        return [None if isinstance(gradient, Refusal) else gradient for gradient in pulled]
+        return [gradient.of(op.name) if isinstance(gradient, Refusal) else gradient for gradient in pulled]
 
     return pull
 

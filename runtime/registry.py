@@ -55,9 +55,16 @@ def sample(*shapes: Shape, low: float = -2.0, high: float = 2.0, dtypes: tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a gradient rule returns for an input that must not ask for a gradient: backward fails where it does."""
+    """What a gradient rule returns for an input that must not ask for a gradient.
+
+    Backward fails where a variable would have its gradient from there, and not where the way to all of them is cut.
+    """
 
     reason: str
+
+    def of(self, operator: str) -> Refusal:
+        """Return the refusal as the operator of that name tells it."""
+        return Refusal(f"Error in gradient of operator {operator}: {self.reason}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.registry import Operator, Refusal
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -53,11 +53,11 @@ def refusal(op: Operator) -> str:
 
 
 def sealed(
-    gradients: Sequence[NDArray | None],
+    gradients: Sequence[NDArray | Refusal | None],
     heads: Sequence[NDArray | None],
     entries: Sequence[Entry | None],
     message: str,
-) -> list[NDArray | None]:
+) -> list[NDArray | Refusal | None]:
     """Return gradients recorded in a way that has no gradient: backward through them raises MXNetError.
 
     They were computed from `heads` and from what stands on the tape at `entries`.
@@ -70,4 +70,6 @@ def sealed(
         raise MXNetError(message)
 
     node = TapeNode(pull, sources, len(gradients))
-    return [None if g is None else type(g)._wrap(g._data, (node, k)) for k, g in enumerate(gradients)]
+    return [
+        g if g is None or isinstance(g, Refusal) else type(g)._wrap(g._data, (node, k)) for k, g in enumerate(gradients)
+    ]

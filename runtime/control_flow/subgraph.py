@@ -114,7 +114,7 @@ class Subgraph:
     def pull(
         self, raws: Sequence[Raw], residuals: Sequence[Raw], heads: Sequence[Raw], *, training: bool
     ) -> list[Raw | None]:
-        """Return the gradient of each input, None for one that no output depends on."""
+        """Return the gradient of each input, None for one that no output depends on or whose gradient is refused."""
         pair, _, backward = self._differentiated(self._key(raws, training), raws)
         found = dict(zip(pair.wanted, backward([*residuals, *heads]), strict=True))
         by_name = {self._order[k]: gradient for k, gradient in found.items()}

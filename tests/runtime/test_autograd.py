@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import autograd, nd
+from hybridlint.runtime import autograd, init, nd
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.gluon import nn
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
@@ -153,3 +154,34 @@ def test_long_tapes_need_no_recursion() -> None:
             y = y + 1
     y.backward()
     assert gradient(x) == [1]
+
+
+@pytest.mark.parametrize("cut", [nd.BlockGrad, nd.floor, lambda x: nd.argmax(x, axis=0)])
+@pytest.mark.parametrize("grad_req", ["write", "add"])
+def test_a_variable_behind_a_cut_has_zeros_for_gradient(cut: Any, grad_req: str) -> None:
+    x, y = leaf(1, 2, grad_req=grad_req), leaf(3, 4)
+    assert x.grad is not None
+    x.grad[:] = 7
+    with autograd.record():
+        z = nd.broadcast_mul(cut(x), y)
+    z.backward()
+    assert gradient(x) == ([0, 0] if grad_req == "write" else [7, 7])
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_indices_that_nobody_can_differentiate_have_an_embedding(hybridize: bool) -> None:
+    """MXNet refuses only where a variable would have its gradient from the indices."""
+    embedding = nn.Embedding(4, 2)
+    embedding.initialize(init.One())
+    embedding.hybridize(hybridize)
+    x = leaf(1, 2)
+    with autograd.record():
+        y = embedding(nd.floor(x)).sum() + x.sum()
+    y.backward()
+    assert gradient(x) == [1, 1]
+    assert embedding.weight.grad().asnumpy().tolist() == [[0, 0], [1, 1], [1, 1], [0, 0]]
+    with autograd.record():
+        y = embedding(x * 1).sum()
+    assert autograd.grad(y, [embedding.weight.data()], retain_graph=True)[0].asnumpy().sum() == 4
+    with pytest.raises(MXNetError, match="an Embedding gives its indices no gradient"):
+        y.backward()
