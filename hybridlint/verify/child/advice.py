@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hybridlint.verify.child import arguments, shapes
+from hybridlint.verify.child import shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
+from hybridlint.verify.child.constructing import required_names
 from hybridlint.verify.child.errors import LACKING, Failure, NotRunError
 from hybridlint.verify.child.setup import Attempt, shown
 from hybridlint.verify.child.specs import World
@@ -17,7 +18,7 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
     if failure.lacking:
         return NotRunError(f"{LACKING}: {failure.sentence}", None, failure.row)
-    missing = arguments.required_names(cls)
+    missing = required_names(cls)
     if not missing:
         return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", _directive("args=(...)"), failure.row)
     listed = ", ".join(f"`{name}`" for name in missing)
@@ -40,8 +41,8 @@ def given_fail(attempt: Attempt) -> NotRunError:
 
 def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
     """Return what is said where no guessed inputs work."""
-    required = arguments.required_names(cls)
-    directive = _directive(*(["args=(...)"] if required else []), _example(world, cls))
+    required = required_names(cls)
+    directive = _directive(*(["args=(...)"] if required else []), _example(world, cls, built))
     if not attempts:
         return NotRunError("no inputs to try are known", directive)
     lacking = next((a.failure for a in attempts if a.failure.lacking), None)
@@ -67,9 +68,9 @@ def _directive(*parts: str) -> str:
     return f"# hybridlint: verify({', '.join(parts)})"
 
 
-def _example(world: World, cls: Any) -> str:
+def _example(world: World, cls: Any, built: Arguments) -> str:
     try:
-        takes = shapes.signature(build(world, cls, *next(arguments.candidates(cls))))
+        takes = shapes.signature(build(world, cls, *built))
     except Exception:
         return 'x=("N", ...)'
     return ", ".join(f'{name}=("N", ...)' for name in takes.required) or 'inputs=[("N", ...)]'

@@ -31,14 +31,17 @@ def build(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]
     seed_all(mx, SEED)
     with mx.name.NameManager():
         if within is None:
-            given = [eval(text, dict(world.namespace)) for text in args]
-            named = {key: eval(text, dict(world.namespace)) for key, text in kwargs.items()}
-            block = cls(*given, **named)
+            block = construct(world, cls, args, kwargs)
         else:
-            block = _held(eval(within.expression, dict(world.namespace)), within.path)
+            block = _held(world.evaluate(within.expression), within.path)
         seed_all(mx, SEED)
         block.initialize()
     return block
+
+
+def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
+    """Return an instance of a class, built from expressions and not initialized."""
+    return cls(*map(world.evaluate, args), **{key: world.evaluate(text) for key, text in kwargs.items()})
 
 
 def _held(block: Any, path: Sequence[str]) -> Any:

@@ -6,6 +6,8 @@ import re
 import traceback
 from typing import NamedTuple
 
+from hybridlint.verify.child.blame import Blame, blame
+
 LONGEST = 300
 
 
@@ -35,15 +37,19 @@ LACKS = (
 
 
 class Failure(NamedTuple):
-    """An exception that user code raised: its sentence, and the last row of the user's file that it came through."""
+    """An exception that user code raised: its sentence, and the last row of the user's file that it came through.
+
+    `blame` is what its statements speak of.
+    """
 
     sentence: str
     row: int | None
+    blame: Blame = Blame()
 
     @property
     def lacking(self) -> bool:
         """Whether not the user's code is at fault but mxnet, which lacks or cannot do something."""
-        return any(re.search(pattern, self.sentence) for pattern in LACKS)
+        return not self.blame.own and any(re.search(pattern, self.sentence) for pattern in LACKS)
 
 
 def failure(error: BaseException, path: str) -> Failure:
@@ -56,7 +62,8 @@ def failure(error: BaseException, path: str) -> Failure:
     named = re.search(rf" at {re.escape(path)}:(\d+)", sentence)
     if named and not rows:
         rows = [int(named[1])]
-    return Failure(sentence if named is None else sentence.replace(named[0], ""), rows[-1] if rows else None)
+    told = sentence if named is None else sentence.replace(named[0], "")
+    return Failure(told, rows[-1] if rows else None, blame(error))
 
 
 def describe(error: BaseException) -> str:

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 class Case(NamedTuple):
     """A class in the file `path` to be judged: as it stands, or before and after fixes.
 
-    `recipe` is what the user says of building and calling it; `say` is told what is done; `without` names variants that
-    are left out, with the reason. The time limit is in seconds from `start`.
+    `recipe` is what the user says of building and calling it, `recorded` what was seen of that in a real run; `say` is
+    told what is done; `without` names variants that are left out, with the reason. The time limit is in seconds from
+    `start`.
     """
 
     path: str
@@ -45,17 +46,25 @@ class Case(NamedTuple):
     say: Callable[[Stage], None]
     without: Mapping[str, str]
     surroundings: Surroundings
+    recorded: Sequence[Mapping[str, Any]] = ()
 
 
 def judge(case: Case) -> dict[str, Any]:
     """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
     _check_forward(case.before.cls if case.after is None else case.after.cls)
     finder = Finder(
-        case.before.world, case.before.cls, case.path, recipe=case.recipe, batches=case.batches, say=case.say
+        case.before.world,
+        case.before.cls,
+        case.path,
+        recipe=case.recipe,
+        batches=case.batches,
+        say=case.say,
+        constructor=case.surroundings.constructor,
     )
     judged = case.after or case.before
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
     finder.surroundings = None if SURROUNDINGS in case.without else case.surroundings
+    finder.recorded = case.recorded
     setup = finder.find()
     verdict = _Trial(case, setup).verdict()
     if verdict["status"] != REFUTED or setup.arguments.within is not None:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from hybridlint.verify.child import hints
 from hybridlint.verify.child.errors import NotRunError
-from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec
+from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
+from hybridlint.verify.child.told import described
 from hybridlint.verify.child.usage import Usage, usage
 
 #: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
@@ -29,6 +30,8 @@ _COMMON: tuple[tuple[int | str, ...], ...] = (
     ("N", "N"),
     ("N", 3, 4, 4, 2, 2),
 )
+#: Shapes of inputs beside those that are described.
+_COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("N", "T"), ("N", "T", 4))
 #: Sizes of the first and of the second round. The batch's come from the settings.
 SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
@@ -64,10 +67,14 @@ def forward_of(block: Any) -> Any:
     for name in ("hybrid_forward", "forward"):
         for cls in type(block).__mro__:
             if name in vars(cls):
-                if cls.__module__.startswith("mxnet.gluon.block"):
+                if cls.__module__.startswith("mxnet.gluon.") and cls.__name__ in _ABSTRACT:
                     break
                 return getattr(block, name)
-    raise NotRunError("the class computes nothing: neither hybrid_forward nor forward is defined")
+    raise NotRunError("it is abstract: neither hybrid_forward nor forward is defined")
+
+
+#: Classes of MXNet whose forward calls a hybrid_forward that they do not have.
+_ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Loss")
 
 
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
@@ -77,8 +84,10 @@ def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     if not names:
         yield {}
         return
-    yield from _recurrent(block, names)
     used = usage(block, forward_of(block))
+    yield from _recurrent(block, names)
+    for told in _described(block, takes, names):
+        yield from _kinds(told, used)
     ranks = hints.ranks(forward_of(block))
     firsts = _ordered(_unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)]), ranks.get(names[0], (1, 9)))
     seen = set()
@@ -94,6 +103,23 @@ def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     if takes.variadic and not takes.required:
         for first in firsts[:4]:
             yield {"inputs[0]": first, "inputs[1]": first}
+
+
+def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs that the documentation describes: those that are needed, then all that it tells of."""
+    told = described(block, forward_of(block), [*takes.required, *takes.optional])
+    if not told:
+        return
+    first = next(iter(told.values()))
+    like = first if isinstance(first, TensorSpec) else TensorSpec((BATCH, 4))
+    others = [like] if set(names) <= told.keys() else [like, *(like.reshaped(shape) for shape in _COMPANIONS)]
+    for other in others:
+        yield {name: told.get(name, _typed(name, other)) for name in names}
+    last = max((k for k, name in enumerate(takes.optional) if name in told), default=-1)
+    if last >= 0:
+        optional = takes.optional[: last + 1]
+        needed: dict[str, Spec] = {name: told.get(name, _typed(name, like)) for name in takes.required}
+        yield {**needed, **{name: told.get(name, ValueSpec("None")) for name in optional}}
 
 
 def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
@@ -120,9 +146,29 @@ def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
             found[name] = TensorSpec(spec.shape, spec.dtype, 0.1, 2.0)
         else:
             found[name] = spec
+    if used.parts.keys() & found.keys():
+        yield {**found, **_taken_apart(found, used)}
+        return
     if used.lists & set(found):
         yield {name: [spec, spec] if name in used.lists else spec for name, spec in found.items()}
     yield found
+
+
+def _taken_apart(inputs: dict[str, Spec], used: Usage) -> dict[str, Spec]:
+    """Return lists for inputs that are taken apart; what is asked whether it is None is left out."""
+    found: dict[str, Spec] = {}
+    for name in used.parts.keys() & inputs.keys():
+        spec = inputs[name]
+        one = spec[0] if isinstance(spec, list) and spec else spec
+        found[name] = [
+            ValueSpec("None")
+            if k and part in used.absent
+            else _typed(part, one)
+            if isinstance(one, TensorSpec)
+            else one
+            for k, part in enumerate(used.parts[name])
+        ]
+    return found
 
 
 def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from hybridlint.verify.child import arguments, shapes
+from hybridlint.verify.child import shapes
 from hybridlint.verify.child.arguments import Arguments, Within
 from hybridlint.verify.child.blocks import build, seed_all
+from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.factories import factories
 from hybridlint.verify.child.runs import Call, inputs_of
@@ -26,7 +27,7 @@ from hybridlint.verify.child.specs import BATCH, Spec, World, names
 #: Parts of the time limit: for what functions build, for that and what guesses build, for running one block and all.
 FUNCTIONS, BUILDING, RUNNING, ALL = 0.15, 0.3, 0.15, 0.3
 #: Guesses of the arguments of a class that is built to see what it holds.
-GUESSES = 3
+GUESSES = 6
 #: Places at which one class is looked at.
 PLACES = 3
 #: Sizes for images that the smallest ones leave nothing of.
@@ -45,8 +46,11 @@ class Root(NamedTuple):
 class Surroundings:
     """The blocks that one module builds. Nothing is built before somebody asks."""
 
-    def __init__(self, world: World, text: str, module: str, *, batches: Sequence[int], limit: float) -> None:
+    def __init__(
+        self, world: World, text: str, module: str, constructor: Constructor, *, batches: Sequence[int], limit: float
+    ) -> None:
         self.world = world
+        self.constructor = constructor
         self.text = text
         self.batches = batches
         self.limit = limit
@@ -95,7 +99,14 @@ class Surroundings:
         """Iterate over expressions, with whether they are guesses: calls of functions, then of constructors."""
         yield from ((expression, False) for expression in factories(ast.parse(self.text), self.classes))
         for name, cls in self.classes.items():
-            yield from ((f"{name}({guess})", True) for guess in _guesses(cls))
+            yield from ((f"{name}({guess})", True) for guess in self._guesses(cls))
+
+    def _guesses(self, cls: Any) -> list[Arguments]:
+        try:
+            deadline = time.monotonic() + BUILDING * self.limit
+            return list(itertools.islice(self.constructor.search(cls).working(deadline, GUESSES), GUESSES))
+        except NotRunError:
+            return []
 
     # -- running
 
@@ -153,13 +164,6 @@ def _note(calls: dict[tuple[str, ...], Any], path: tuple[str, ...], given: Any) 
     """Keep the first arrays that a block is given: shapes of parameters are inferred with Symbols before."""
     if not any(hasattr(value, "list_arguments") for value in given):
         calls.setdefault(path, given)
-
-
-def _guesses(cls: Any) -> list[Arguments]:
-    try:
-        return list(itertools.islice(arguments.candidates(cls), GUESSES))
-    except NotRunError:
-        return []
 
 
 def walk(block: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hybridlint.verify.child import advice, arguments, shapes
+from hybridlint.verify.child import advice, recorded, shapes
 from hybridlint.verify.child.arguments import Arguments
-from hybridlint.verify.child.blocks import build, seed_all
-from hybridlint.verify.child.compare import flatten
+from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.repairs import repaired
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
 from hybridlint.verify.child.specs import (
     BATCH,
-    FLAVOURS,
     Spec,
     World,
     names,
@@ -27,23 +25,30 @@ from hybridlint.verify.child.specs import (
     with_batch,
 )
 from hybridlint.verify.child.stages import SURROUNDINGS, TRIAL, Stage
+from hybridlint.verify.child.told import sizes_of
+from hybridlint.verify.child.tries import SLOW, Tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hybridlint.verify.child.constructing import Constructor, Search
     from hybridlint.verify.child.sightings import Sighting
     from hybridlint.verify.child.surroundings import Surroundings
 
+    #: Gives inputs for one way to build a block, and is sent how they fail.
+    Line = Generator[dict[str, Spec], "Failure | None", None]
+
+_DIGITS = re.compile(r"[\d, ]+")
 LOOKING = Stage("looking for inputs")
 #: Seconds for trying inputs that nobody gave.
-PATIENCE = 8.0
+PATIENCE = 10.0
+#: Ways to build a block that are tried at most, inputs of one of them in a row, and failures that it is told of.
+MOST_BUILT, TURN, MOST_TOLD = 16, 8, 6
 #: Seconds and working inputs after which no better ones are looked for.
 PATIENCE_FOR_BETTER = 2.0
 MOST_WORKING = 8
 #: Inputs that are tried of one kind, mended after the errors of those before.
 MOST_REPAIRS = 6
-#: Seconds of one forward from which fewer random inputs are run.
-SLOW = 0.3
 
 
 class Finder:
@@ -62,6 +67,7 @@ class Finder:
         recipe: Mapping[str, Any],
         batches: Sequence[int],
         say: Callable[[Stage], None],
+        constructor: Constructor,
     ) -> None:
         self.world = world
         self.cls = cls
@@ -71,17 +77,34 @@ class Finder:
         self.say = say
         self.compiled: tuple[World, Any] | None = (world, cls)
         self.surroundings: Surroundings | None = None
+        self.recorded: Sequence[Mapping[str, Any]] = ()
+        self.tries = Tries(world, cls, path)
+        self.constructor = constructor
+        self._search: Search | None = None
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
         self.say(LOOKING)
+        setup = self._recorded()
+        if setup is not None:
+            return setup
         try:
-            return self._alone(list(self._constructions()))
+            return self._alone(_Lines(self._constructions(), self._line))
         except NotRunError:
             setup = self.enclosed()
             if setup is None:
                 raise
             return setup
+
+    def _recorded(self) -> Setup | None:
+        """Return a setup of a real run, None where none works here or the user said another."""
+        for told in () if self.recipe else self.recorded:
+            arguments_, inputs = recorded.arguments_of(told), recorded.inputs_of_record(told)
+            if arguments_ is not None and inputs is not None:
+                setup = self.tries.setup(arguments_, inputs, recorded.rounds_of(told, self.batches))
+                if not isinstance(setup, Failure):
+                    return setup
+        return None
 
     def enclosed(self) -> Setup | None:
         """Return a setup that a larger block of the module shows, None where none does or the user said how."""
@@ -98,7 +121,7 @@ class Finder:
 
     def _unseen(self, arguments_: Arguments) -> Setup | None:
         try:
-            return self._alone([arguments_])
+            return self._alone(_Lines(iter([arguments_]), self._line))
         except NotRunError:
             return None
 
@@ -111,17 +134,12 @@ class Finder:
         order = [*takes.required, *takes.optional]
         inputs = {order[k] if k < len(order) else f"input {k}": spec for k, spec in enumerate(seen.inputs)}
         first, *others = seen.rounds
-        found = self._try(arguments_, inputs, first)
-        if isinstance(found, Failure):
-            return None
-        flavours, seconds = found
-        rounds = [first]
-        for second in others:
-            rounds += self._first_working(arguments_, inputs, first, [second, {**first, BATCH: second.get(BATCH, 0)}])
-        return Setup(arguments_, inputs, rounds, flavours[:1] if seconds > SLOW else flavours)
+        rounds = [[first], *([second, {**first, BATCH: second.get(BATCH, 0)}] for second in others)]
+        setup = self.tries.setup(arguments_, inputs, rounds)
+        return None if isinstance(setup, Failure) else setup
 
-    def _alone(self, constructed: Sequence[Arguments]) -> Setup:
-        inputs, arguments_, flavours, seconds = self._inputs(constructed)
+    def _alone(self, lines: _Lines) -> Setup:
+        inputs, arguments_, flavours, seconds = self._inputs(lines)
         sizes = self._first_sizes(inputs)
         rounds = [sizes]
         if not self._fixed(inputs):
@@ -151,36 +169,36 @@ class Finder:
         yield from self._guessed()
 
     def _guessed(self) -> Iterator[Arguments]:
-        first: Failure | None = None
+        self._search = self.constructor.search(self.cls)
         works = 0
-        deadline = time.monotonic() + PATIENCE
-        for guess in arguments.candidates(self.cls):
-            if time.monotonic() > deadline or works >= 4:
-                break
+        told = filter(None, map(recorded.arguments_of, self.recorded))
+        for guess in itertools.chain(told, self._search.working(time.monotonic() + PATIENCE)):
             try:
                 build(self.world, self.cls, *guess)
             except Exception as error:
-                first = first or failure(error, self.path)
+                self._search.tell(guess, failure(error, self.path))
                 continue
             works += 1
             yield guess
-        if works:
-            return
-        assert first is not None
-        raise advice.not_constructed(self.cls, first)
+        if not works:
+            assert self._search.first is not None
+            raise advice.not_constructed(self.cls, self._search.first)
 
     # -- inputs
 
-    def _inputs(self, constructed: Sequence[Arguments]) -> tuple[dict[str, Spec], Arguments, list[int], float]:
+    def _inputs(self, lines: _Lines) -> tuple[dict[str, Spec], Arguments, list[int], float]:
         attempts: list[Attempt] = []
         works: list[tuple[dict[str, Spec], Arguments, list[int], float]] = []
         deadline = time.monotonic() + PATIENCE
-        for arguments_, inputs in self._trials(constructed, attempts):
+        for arguments_, inputs in lines:
             if (attempts or works) and (time.monotonic() > deadline or len(works) >= MOST_WORKING):
                 break
             tried = self._try(arguments_, inputs, self._first_sizes(inputs))
             if isinstance(tried, Failure):
                 attempts.append(Attempt(inputs, tried))
+                lines.tell(tried)
+                if self._search is not None and lines.failed <= MOST_TOLD:
+                    self._search.tell(arguments_, tried)
                 continue
             works.append((inputs, arguments_, *tried))
             if self._given or self._runs_compiled(arguments_, inputs):
@@ -190,30 +208,34 @@ class Finder:
             return works[0]
         if self._given and attempts:
             raise advice.given_fail(attempts[0])
-        raise advice.no_inputs(self.world, self.cls, constructed[0], attempts)
+        raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
 
     @property
     def _given(self) -> bool:
         return "inputs" in self.recipe or bool(self.recipe.get("named"))
 
-    def _trials(
-        self, constructed: Sequence[Arguments], attempts: Sequence[Attempt]
-    ) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
-        """Iterate over inputs to try; after those that fail, `attempts`, come what their errors ask for."""
-        for arguments_ in constructed:
-            seen = set()
-            for inputs in self._candidates(arguments_):
-                pending = [inputs]
-                for _ in range(1 if self._given else MOST_REPAIRS):
-                    if not pending:
-                        break
-                    tried, failed = pending.pop(0), len(attempts)
-                    if str(tried) in seen:
-                        continue
-                    seen.add(str(tried))
-                    yield arguments_, tried
-                    if len(attempts) > failed:
-                        pending += repaired(tried, attempts[-1].failure.sentence)
+    def _line(self, arguments_: Arguments) -> Line:
+        """Give inputs to try; after those that fail come what their errors ask for."""
+        seen = set()
+        for inputs in self._candidates(arguments_):
+            pending: list[tuple[dict[str, Spec], str]] = [(inputs, "")]
+            left = 1 if self._given else MOST_REPAIRS
+            while pending and left:
+                tried, earlier = pending.pop(0)
+                if str(tried) in seen:
+                    continue
+                seen.add(str(tried))
+                left -= 1
+                failed = yield tried
+                if failed is None:
+                    continue
+                mended = [(other, failed.sentence) for other in repaired(tried, self._first_sizes(tried), failed)]
+                if _same(failed.sentence, earlier):
+                    pending += mended
+                else:
+                    # What was mended is so: another error comes first now.
+                    pending[:0] = mended
+                    left = max(left, MOST_REPAIRS // 2)
 
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
         if self.compiled is None:
@@ -260,42 +282,7 @@ class Finder:
         sizes: Mapping[str, int],
         earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
-        """Return the flavours of random inputs on which the block runs and the seconds of a run, or why it does not.
-
-        With `earlier` the block has run with these sizes before, which can have settled those of its parameters.
-        """
-        works: list[int] = []
-        first: Failure | None = None
-        seconds = 0.0
-        try:
-            block = build(self.world, self.cls, *arguments_)
-            if earlier is not None:
-                block(*inputs_of(self.world, inputs, Call(tuple(earlier.items()), 0, "predict")))
-        except Exception as error:
-            return failure(error, self.path)
-        for flavour in range(FLAVOURS):
-            start = time.monotonic()
-            try:
-                call = Call(tuple(sizes.items()), flavour, "predict")
-                values = inputs_of(self.world, inputs, call)
-                seed_all(self.world.mx, 1)
-                outputs = dict(flatten(block(*values), "output"))
-                seconds = time.monotonic() - start
-            except Exception as error:
-                first = first or failure(error, self.path)
-                if time.monotonic() - start > SLOW:
-                    break
-                continue
-            if any(isinstance(leaf, np.ndarray) and leaf.size for leaf in outputs.values()):
-                works.append(flavour)
-            else:
-                first = first or Failure(f"its output holds no array: {_kinds(outputs)}", None)
-            if seconds > SLOW:
-                break
-        if not works:
-            assert first is not None
-            return first
-        return works, seconds
+        return self.tries.run(arguments_, inputs, sizes, earlier)
 
     # -- sizes
 
@@ -303,8 +290,7 @@ class Finder:
         return not tensors(list(inputs.values()))
 
     def _first_sizes(self, inputs: Mapping[str, Spec]) -> dict[str, int]:
-        known = {BATCH: self.batches[0], **shapes.SIZES[0]}
-        return {name: known.get(name, 4 + k) for k, name in enumerate(names(list(inputs.values())))}
+        return sizes_of(names(list(inputs.values())), {BATCH: self.batches[0], **shapes.SIZES[0]})
 
     def _with_batch(self, inputs: dict[str, Spec], sizes: dict[str, int]) -> tuple[dict[str, Spec], dict[str, int]]:
         """Let the first axis vary where all sizes were given as numbers."""
@@ -324,29 +310,56 @@ class Finder:
             second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
             if BATCH in sizes:
                 second[BATCH] = batch
-            found += self._first_working(arguments_, inputs, sizes, [second, {**sizes, BATCH: batch}])
+            found += self.tries.first_working(arguments_, inputs, sizes, [second, {**sizes, BATCH: batch}])
         return found
-
-    def _first_working(
-        self,
-        arguments_: Arguments,
-        inputs: Mapping[str, Spec],
-        sizes: Mapping[str, int],
-        others: Sequence[dict[str, int]],
-    ) -> list[dict[str, int]]:
-        """Return the first of other sizes on which a block runs that has run on `sizes`, none where there is none."""
-        for tried in others:
-            if tried == sizes or tried.keys() != sizes.keys():
-                continue
-            if not isinstance(self._try(arguments_, inputs, tried, sizes), Failure):
-                return [tried]
-        return []
 
     def _other_batches(self, first: int | None) -> list[int]:
         others = [batch for batch in self.batches if batch != first]
         return others if first is None or len(others) < len(self.batches) else others[:1]
 
 
-def _kinds(outputs: Mapping[str, Any]) -> str:
-    shown = [leaf if isinstance(leaf, str) else f"{type(leaf).__name__}" for leaf in outputs.values()]
-    return ", ".join(dict.fromkeys(shown)) or "it is empty"
+class _Lines:
+    """Inputs for several ways to build a block, in turns: the likeliest of each come before the unlikely of any."""
+
+    def __init__(self, constructions: Iterator[Arguments], line: Callable[[Arguments], Line]) -> None:
+        self.constructions = constructions
+        self.line = line
+        self.built: list[Arguments] = []
+        self.failed = 0
+        self._current = 0
+        self._failures: dict[int, Failure] = {}
+
+    def tell(self, found: Failure) -> None:
+        """Say how the inputs fail that were given last."""
+        self._failures[self._current] = found
+        self.failed += 1
+
+    def __iter__(self) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
+        """Iterate over arguments and inputs. Raises NotRunError where nothing can be built."""
+        open_: list[tuple[Arguments, Line]] = []
+        while True:
+            fresh = next(self.constructions, None) if len(self.built) < MOST_BUILT else None
+            if fresh is not None:
+                self.built.append(fresh)
+                open_.append((fresh, self.line(fresh)))
+            if not open_:
+                return
+            for built, line in [open_[-1]] if fresh is not None else list(open_):
+                if not (yield from self._turn(built, line)):
+                    open_.remove((built, line))
+
+    def _turn(self, built: Arguments, line: Line) -> Generator[tuple[Arguments, dict[str, Spec]], None, bool]:
+        self.failed = 0
+        self._current = id(line)
+        for _ in range(TURN):
+            try:
+                inputs = line.send(self._failures.pop(self._current, None))
+            except StopIteration:
+                return False
+            yield built, inputs
+        return True
+
+
+def _same(left: str, right: str) -> bool:
+    """Whether two errors are one but for the numbers in them."""
+    return _DIGITS.sub("", left) == _DIGITS.sub("", right)

@@ -22,22 +22,33 @@ _MODULES = {"F", "nd", "mx", "npx", "np"}
 
 
 class Usage(NamedTuple):
-    """Kinds of inputs by name: `indices` with the number of rows that they choose from, None where unknown."""
+    """Kinds of inputs by name: `indices` with the number of rows that they choose from, None where unknown.
+
+    `parts` are the names that lists are taken apart into, `absent` names that are asked whether they are None.
+    """
 
     indices: dict[str, int | None]
     positive: set[str]
     lists: set[str]
+    parts: dict[str, list[str]]
+    absent: set[str]
 
 
 def usage(block: Any, function: Any) -> Usage:
     """Read a function's source; nothing is known where there is none."""
-    found = Usage({}, set(), set())
+    found = Usage({}, set(), set(), {}, set())
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
         return found
     for node in ast.walk(tree):
         found.lists.update(_lists(node))
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+            target = node.targets[0]
+            if isinstance(target, (ast.Tuple, ast.List)) and all(isinstance(part, ast.Name) for part in target.elts):
+                found.parts[node.value.id] = [getattr(part, "id", "") for part in target.elts]
+        elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and isinstance(node.ops[0], ast.IsNot):
+            found.absent.add(node.left.id)
         if isinstance(node, ast.Call):
             _read_call(node, block, found)
     return found

@@ -10,6 +10,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
+from hybridlint.verify.child.callsites import CallSites
+from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.errors import NotRunError, failure
 from hybridlint.verify.child.judge import NOT_RUN, Case, judge
 from hybridlint.verify.child.loading import Variants
@@ -84,13 +86,15 @@ class Worker:
         variants = _variants(task)
         self._stage(Stage("importing the module"))
         before = World(mx, variants.load(task["before"]))
+        sites = CallSites(task["path"], task["name"], before.namespace)
+        constructor = Constructor(before, task["name"], task["path"], sites)
         self.surroundings = Surroundings(
-            before, task["before"], task["name"], batches=task["batches"], limit=task["timeout"]
+            before, task["before"], task["name"], constructor, batches=task["batches"], limit=task["timeout"]
         )
         if task["after"] is None:
             return before, None
         self._stage(Stage("importing the fixed module"))
-        return before, World(mx, variants.load(task["after"]))
+        return before, World(mx, variants.load(task["after"]), before.borrowed)
 
     def _wanted(self, before: World, after: World | None) -> list[str]:
         names = dict(_blocks(after or before, self.task["name"]))
@@ -128,6 +132,7 @@ class Worker:
             say=self._stage,
             without=without,
             surroundings=self.surroundings,
+            recorded=task["recorded"].get(name, ()),
         )
 
     def _stage(self, stage: Stage) -> None:

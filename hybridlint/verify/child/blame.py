@@ -1,0 +1,62 @@
+"""What an error speaks of: the statement of the user's that failed, and the names in it and in those that led there."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import traceback
+from typing import NamedTuple
+
+#: Modules of which no statement is the user's.
+_ENGINE = ("mxnet", "hybridlint", "numpy", "importlib", "contextlib")
+_STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+_WORD = re.compile(r"(?<![\w.])(?:(?:self|cls)\.)?_*([A-Za-z]\w*)")
+_CONDITION = re.compile(r"\s*(?:if|elif|assert|for|while)\b")
+#: How many lines above a `raise` its condition is looked for.
+_ABOVE = 4
+
+
+class Blame(NamedTuple):
+    """The innermost statement of the user's that failed, and names without underscores, the innermost first.
+
+    `own` tells that the user's code itself raised the error, rather than something that it called.
+    """
+
+    statement: str = ""
+    names: tuple[str, ...] = ()
+    own: bool = False
+
+
+def blame(error: BaseException) -> Blame:
+    """Return what the frames of an error speak of."""
+    statement = ""
+    names: dict[str, None] = {}
+    own = False
+    frames = list(traceback.walk_tb(error.__traceback__))
+    summaries = traceback.extract_tb(error.__traceback__)
+    for k in range(len(frames) - 1, -1, -1):
+        module = frames[k][0].f_globals.get("__name__", "")
+        if module.split(".")[0] in _ENGINE:
+            continue
+        text = _statement(summaries[k])
+        own = own or (not statement and k == len(frames) - 1)
+        statement = statement or text
+        names.update(dict.fromkeys(_WORD.findall(_STRING.sub("", text))))
+    return Blame(statement, tuple(names), own)
+
+
+def _statement(frame: traceback.FrameSummary) -> str:
+    """Return the expression that failed; before Python 3.11 the line. A `raise` comes with its condition."""
+    first = frame.lineno or 0
+    last = getattr(frame, "end_lineno", None) or first
+    lines = [linecache.getline(frame.filename, row) for row in range(first, min(last, first + 9) + 1)]
+    if lines[0].strip().startswith("raise"):
+        above = [linecache.getline(frame.filename, row) for row in range(first - 1, max(first - _ABOVE, 0), -1)]
+        condition = next((line for line in above if _CONDITION.match(line)), "")
+        return f"{condition.strip()} {lines[0].strip()}".strip()
+    start, end = getattr(frame, "colno", None), getattr(frame, "end_colno", None)
+    if start is None or end is None:
+        return " ".join(line.strip() for line in lines)
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    return " ".join(line.strip() for line in lines)

@@ -1,0 +1,168 @@
+"""How the files around a module construct its classes: the arguments there, where they can be written down."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+#: Bytes and files of a package that are read at most, and calls of one class that are looked at.
+_MOST_BYTES, _MOST_FILES, _MOST_CALLS = 20_000_000, 3_000, 6
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+class CallSites:
+    """The calls in the package of a file, or in its folder where it is in none. Nothing is read before one asks."""
+
+    def __init__(self, path: str, module: str, namespace: Mapping[str, Any]) -> None:
+        self.path = path
+        self.depth = module.count(".") + (os.path.basename(path) == "__init__.py")
+        self.namespace = namespace
+        self._texts: list[str] | None = None
+        self._trees: dict[int, ast.Module] = {}
+        self._known: dict[str, list[dict[str, str]]] = {}
+
+    def of(self, cls: Any) -> list[dict[str, str]]:
+        """Return the arguments of calls of a class by name, those of which most is known first."""
+        name = cls.__name__
+        if name not in self._known:
+            calls = [found for found in self._calls(cls, name) if found]
+            distinct = {str(sorted(found.items())): found for found in calls}
+            self._known[name] = sorted(distinct.values(), key=lambda found: -len(found))[:_MOST_CALLS]
+        return self._known[name]
+
+    def _calls(self, cls: Any, name: str) -> Iterator[dict[str, str]]:
+        try:
+            places = list(inspect.signature(cls).parameters)
+        except (TypeError, ValueError):
+            return
+        pattern = re.compile(rf"(?<!class )(?<![\w]){re.escape(name)}\(")
+        for k, text in enumerate(self._read()):
+            if not pattern.search(text):
+                continue
+            try:
+                tree = self._trees.setdefault(k, ast.parse(text))
+            except (SyntaxError, ValueError):
+                continue
+            for call, scopes in _calls_in(tree, name, ()):
+                yield self._arguments(call, _Scopes(text, tree, scopes, self.namespace), places)
+
+    @staticmethod
+    def _arguments(call: ast.Call, scopes: _Scopes, places: list[str]) -> dict[str, str]:
+        given = [(places[k], node) for k, node in enumerate(call.args) if k < len(places)]
+        if any(isinstance(node, ast.Starred) for node in call.args):
+            given = []
+        given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
+        found = {name: scopes.expression(node) for name, node in given}
+        return {name: text for name, text in found.items() if text is not None}
+
+    def _read(self) -> list[str]:
+        if self._texts is None:
+            self._texts = list(_texts(self.path, self.depth))
+        return self._texts
+
+
+class _Scopes:
+    """The names around a call: those of its functions, then of its module."""
+
+    def __init__(self, text: str, tree: ast.Module, functions: tuple[Any, ...], namespace: Mapping[str, Any]) -> None:
+        self.text = text
+        self.scopes = [*reversed(functions), tree]
+        self.namespace = namespace
+
+    def expression(self, node: ast.expr, depth: int = 0) -> str | None:
+        """Return an expression with local names replaced by what they stand for, None where that is not known."""
+        segment = ast.get_source_segment(self.text, node)
+        if segment is None or depth > 3 or len(segment) > 200:
+            return None
+        if any(isinstance(part, (ast.Await, ast.Yield, ast.comprehension, *_FUNCTIONS)) for part in ast.walk(node)):
+            return None
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        if "\n" in segment and names:
+            return None
+        for name in sorted(names, key=lambda part: -part.col_offset):
+            told = self._value(name.id, depth)
+            if told is None:
+                return None
+            # Columns are those of UTF-8.
+            start = name.col_offset - node.col_offset
+            raw = segment.encode()
+            segment = (raw[:start] + told.encode() + raw[start + len(name.id.encode()) :]).decode()
+        return " ".join(segment.split())
+
+    def _value(self, name: str, depth: int) -> str | None:
+        for scope in self.scopes:
+            bound, value = _bound(scope, name)
+            if bound:
+                told = None if value is None else self.expression(value, depth + 1)
+                return told if told is None or re.fullmatch(r"[\w.'\"]+", told) else f"({told})"
+        return name if name in self.namespace else None
+
+
+def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
+    """Return whether a scope binds a name, and the one value that it gives it, None where there are several."""
+    found: list[ast.expr | None] = []
+    if not isinstance(scope, ast.Module):
+        found += _default(scope.args, name)
+    body = scope.body if isinstance(scope.body, list) else []
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Assign):
+                found += [node.value for target in node.targets if isinstance(target, ast.Name) and target.id == name]
+            elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+                found.append(None)
+    values = [value for value in found if value is not None]
+    # An assignment is seen twice: as a statement, and as the name that is stored.
+    if not values or (isinstance(scope, ast.Module) and len(values) > 1):
+        return bool(found), None
+    return True, values[0]
+
+
+def _default(args: ast.arguments, name: str) -> list[ast.expr | None]:
+    plain = [*args.posonlyargs, *args.args]
+    defaults: list[ast.expr | None] = [*[None] * (len(plain) - len(args.defaults)), *args.defaults]
+    arguments, values = [*plain, *args.kwonlyargs], [*defaults, *args.kw_defaults]
+    return [values[k] for k, argument in enumerate(arguments) if argument.arg == name]
+
+
+def _calls_in(node: ast.AST, name: str, scopes: tuple[Any, ...]) -> Iterator[tuple[ast.Call, tuple[Any, ...]]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Call):
+            called = child.func
+            if getattr(called, "id", getattr(called, "attr", None)) == name:
+                yield child, scopes
+        yield from _calls_in(child, name, (*scopes, child) if isinstance(child, _FUNCTIONS) else scopes)
+
+
+def _texts(path: str, depth: int) -> Iterator[str]:
+    """Iterate over the sources around a file, itself first."""
+    left = [_MOST_BYTES]
+    for place in [path, *_files(path, depth)]:
+        try:
+            with open(place, encoding="utf-8", errors="replace") as file:
+                text = file.read(left[0])
+        except OSError:
+            continue
+        left[0] -= len(text)
+        yield text
+        if left[0] <= 0:
+            return
+
+
+def _files(path: str, depth: int) -> Iterator[str]:
+    folder = os.path.dirname(path)
+    for _ in range(max(depth - 1, 0)):
+        folder = os.path.dirname(folder)
+    count = 0
+    for place, below, names in os.walk(folder):
+        below[:] = sorted(name for name in below if depth and not name.startswith((".", "__pycache__")))
+        for name in sorted(names):
+            file = os.path.join(place, name)
+            if name.endswith(".py") and file != path:
+                count += 1
+                if count > _MOST_FILES:
+                    return
+                yield file

@@ -1,0 +1,225 @@
+"""Arguments on which a class is built: the likeliest first, and after errors what these ask for."""
+
+from __future__ import annotations
+
+import heapq
+import inspect
+import itertools
+import time
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.verify.child import documented, guesses
+from hybridlint.verify.child.arguments import Arguments
+from hybridlint.verify.child.blocks import construct
+from hybridlint.verify.child.choices import choices
+from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.repairs import swaps
+from hybridlint.verify.child.specs import World
+from hybridlint.verify.child.stock import Stock
+from hybridlint.verify.child.wanted import asked_types, missing_attribute, wanted
+
+if TYPE_CHECKING:
+    from hybridlint.verify.child.callsites import CallSites
+
+#: How much less likely arguments get: by what an error asks for, by the next guess for what it names, by any other.
+_ASKED, _NAMED, _ANY = 0.2, 0.6, 1.0
+#: Values of one argument that are tried at most, and arguments of a class.
+_MOST_VALUES = 8
+_MOST_TRIED = 150
+#: Seconds and tries for a class that is an argument of another one.
+_FOR_ARGUMENTS = 1.0
+_TRIED_FOR_ARGUMENTS = 12
+
+_Chosen = Mapping[str, str]
+
+
+class Constructor:
+    """Finds arguments for the classes of one module, each of which is looked for once where another one needs it."""
+
+    def __init__(self, world: World, module: str, path: str, sites: CallSites) -> None:
+        self.world = world
+        self.path = path
+        self.sites = sites
+        self.stock = Stock(world, module, self.expression)
+        self._built: dict[Any, str | None] = {}
+
+    def search(self, cls: Any, depth: int = 0) -> Search:
+        """Return a new search for one class. Raises NotRunError where it has no signature."""
+        return Search(self, cls, depth)
+
+    def expression(self, cls: Any, depth: int) -> str | None:
+        """Return an expression for an instance of a class, None where none is found."""
+        if cls not in self._built:
+            self._built[cls] = None
+            self._built[cls] = self._found(cls, depth)
+        return self._built[cls]
+
+    def _found(self, cls: Any, depth: int) -> str | None:
+        self.world.borrow(cls)
+        deadline = time.monotonic() + _FOR_ARGUMENTS
+        try:
+            for found in self.search(cls, depth).working(deadline, _TRIED_FOR_ARGUMENTS):
+                return f"{cls.__name__}({found})"
+        except Exception:
+            return None
+        return None
+
+
+class Search:
+    """A search for arguments of one class. What is `told` of arguments that were built goes into it."""
+
+    def __init__(self, constructor: Constructor, cls: Any, depth: int) -> None:
+        self.constructor = constructor
+        self.cls = cls
+        self.depth = depth
+        self.first: Failure | None = None
+        self.parameters = {p.name: p for p in guesses.plain_parameters(cls)}
+        self.required = required_names(cls)
+        self._said = documented.of_class(cls, "__init__")
+        self._spoken = choices(cls)
+        self._values: dict[str, list[str]] = {}
+        self._queue: list[tuple[float, int, _Chosen]] = []
+        self._seen: set[tuple[tuple[str, str], ...]] = set()
+        self._order = itertools.count()
+        self._costs: dict[str, float] = {}
+        self._begin()
+
+    def working(self, deadline: float, most: int = _MOST_TRIED) -> Iterator[Arguments]:
+        """Iterate over arguments that the constructor takes, up to a time and a number of tries."""
+        for _ in range(most):
+            if not self._queue or (self.first is not None and time.monotonic() > deadline):
+                return
+            cost, _, chosen = heapq.heappop(self._queue)
+            try:
+                construct(self.constructor.world, self.cls, [], chosen)
+            except Exception as error:
+                found = failure(error, self.constructor.path)
+                self.first = self.first or found
+                self._mend(cost, chosen, found)
+                continue
+            built = Arguments([], dict(chosen))
+            self._costs[str(built)] = cost
+            for name in self.required:
+                self._push(cost + 2 * _ANY, self._next(chosen, name))
+            yield built
+
+    def tell(self, built: Arguments, found: Failure) -> None:
+        """Take note of an error of a block that was built with these arguments: what it asks for is tried next."""
+        if built.within is None and str(built) in self._costs:
+            self._mend(self._costs[str(built)], built.kwargs, found, running=True)
+
+    # -- the queue
+
+    def _begin(self) -> None:
+        base = {name: self.values(name)[0] for name in self.required}
+        base.update((name, "False") for name, p in self.parameters.items() if guesses.downloads(p))
+        # Guesses are small, and so is what they build; calls know better what goes together.
+        self._push(0.0, base)
+        for k, called in enumerate(self.constructor.sites.of(self.cls)):
+            known = {name: text for name, text in called.items() if name in self.parameters}
+            if known:
+                self._push(0.1 * (k + 1), {**base, **known})
+        # What is left open by default may still be needed: the number of input channels.
+        opened = {name: self.values(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
+        if opened:
+            self._push(_NAMED, {**base, **opened})
+
+    def _push(self, cost: float, chosen: _Chosen | None) -> None:
+        if chosen is None:
+            return
+        key = tuple(sorted(chosen.items()))
+        if key not in self._seen:
+            self._seen.add(key)
+            heapq.heappush(self._queue, (cost, next(self._order), chosen))
+
+    def _mend(self, cost: float, chosen: _Chosen, found: Failure, *, running: bool = False) -> None:
+        """Put arguments into the queue in which what an error names has another value."""
+        missing = self._missing(found)
+        if missing:
+            self._push(cost + _ASKED, {**chosen, **{name: self.values(name)[0] for name in missing}})
+            return
+        for resized in _resized(chosen, found):
+            self._push(cost + _ASKED, resized)
+        named = self._blamed(found)
+        for place, name in enumerate(named[:3]):
+            asked = list(itertools.chain(wanted(found), self._instances(name, found)))
+            for rank, text in enumerate(dict.fromkeys(asked)):
+                if rank < _MOST_VALUES and chosen.get(name) != text:
+                    self._push(cost + _ASKED * (1 + rank) + place * _ASKED, {**chosen, name: text})
+            self._push(cost + _NAMED + place * _ASKED, self._next(chosen, name))
+        if running:
+            return
+        for name in self.required:
+            self._push(cost + _ANY, self._next(chosen, name))
+
+    def _next(self, chosen: _Chosen, name: str) -> _Chosen | None:
+        """Return arguments with the next guess for one of them, None after the last."""
+        values = self.values(name)
+        place = values.index(chosen[name]) + 1 if chosen.get(name) in values else 0
+        return {**chosen, name: values[place]} if place < len(values) else None
+
+    # -- what an error is about
+
+    def _missing(self, found: Failure) -> list[str]:
+        """Return the arguments that a constructor lacks."""
+        if "missing" not in found.sentence:
+            return []
+        return [name for name in self.parameters if f"'{name}'" in found.sentence]
+
+    def _blamed(self, found: Failure) -> list[str]:
+        """Return the arguments that an error names: those that its statements speak of, or that its sentence does."""
+        spoken = [name for name in found.blame.names if name in self.parameters]
+        told = [name for name in self.parameters if f"'{name}'" in found.sentence or f"`{name}`" in found.sentence]
+        return list(dict.fromkeys([*told, *spoken]))
+
+    def _instances(self, name: str, found: Failure) -> Iterator[str]:
+        stock = self.constructor.stock
+        attribute = missing_attribute(found)
+        if attribute is not None:
+            yield from stock.for_name(self.cls, name, self.depth)
+            yield from stock.with_attribute(self.cls, attribute, self.depth)
+        for kind in asked_types(found):
+            yield from stock.for_text(self.cls, kind, self.depth)
+
+    # -- values
+
+    def values(self, name: str) -> list[str]:
+        """Return expressions to try for an argument, the likeliest first."""
+        if name not in self._values:
+            self._values[name] = list(dict.fromkeys(self._likely(name)))[:_MOST_VALUES]
+        return self._values[name]
+
+    def _likely(self, name: str) -> Iterator[str]:
+        parameter = self.parameters[name]
+        stock, said = self.constructor.stock, self._said.get(name, "")
+        kind = guesses.annotated(parameter) or said.split("\n")[0]
+        yield from stock.for_text(self.cls, kind, self.depth)
+        told = list(guesses.by_kind(kind, name))
+        yield from told[:1]
+        yield from self._spoken.get(name, ())
+        for called in self.constructor.sites.of(self.cls):
+            if name in called:
+                yield called[name]
+        yield from told[1:]
+        if not told:
+            yield from stock.for_name(self.cls, name, self.depth)
+        yield from guesses.by_name(name)
+
+
+def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
+    """Iterate over arguments in which a number that an error names is the other one that it names."""
+    for old, new in swaps(found.sentence):
+        names = [name for name, text in chosen.items() if text.strip("()") == str(old)]
+        if names:
+            yield {**chosen, **dict.fromkeys(names, str(new))}
+        if 1 < len(names) < _MOST_VALUES:
+            yield from ({**chosen, name: str(new)} for name in names)
+
+
+def required_names(cls: Any) -> list[str]:
+    """Return the names of constructor arguments without a default, an empty list where there is no signature."""
+    try:
+        return [p.name for p in guesses.plain_parameters(cls) if p.default is inspect.Parameter.empty]
+    except Exception:
+        return []

@@ -1,0 +1,97 @@
+"""What docstrings say of arguments and inputs: text by name, in the four styles that are in use, and shapes in it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_UNDERLINED = re.compile(r"^(?P<title>[A-Z][\w ]*)\n(?:-{3,}|={3,})\s*\n", re.MULTILINE)
+_TITLED = re.compile(
+    r"^(?P<title>Inputs?|Args|Arguments|Parameters|Shape|Outputs?|Returns?|Raises|Examples?):\s*\n", re.M
+)
+_WANTED = {"parameters", "other parameters", "arguments", "args", "inputs", "input", "keyword arguments", "shape"}
+_STARRED = re.compile(r"^\s*-\s+\**`{0,2}(?P<names>\w+)`{0,2}\**\s*:?\s*(?P<text>.*)$")
+_PLAIN = re.compile(r"^(?P<names>\**\w+(?:\s*,\s*\**\w+)*)\s*(?:\((?P<kind>[^)]*)\))?\s*(?::\s*(?P<text>.*))?$")
+_FIELD = re.compile(
+    r":(?:param|type|arg)\s+(?:[\w.\[\], ]+\s)?(?P<name>\w+)\s*:(?P<text>.*?)(?=\n\s*:\w|\n\s*\n|\Z)", re.S
+)
+
+#: Sizes that docstrings give: `(batch_size, 5, units)` after the word or where nothing else stands in the brackets.
+_SHAPE = re.compile(r"shapes?\b[^()\[\]\n]{0,24}[(\[]([^()\[\]]*)[)\]]", re.IGNORECASE)
+_BRACKETS = re.compile(r"[(\[]\s*([\w`*/+\- ]+(?:,\s*[\w`*/+\- ]+)+,?|[\w`]+\s*,)\s*[)\]]")
+_LAYOUT = re.compile(r"\b(NCHW|NHWC|NCDHW|NDHWC|NTCHW|NCW|NWC|NCT|NTC|TNC|NCL|NT|TN|NC)\b")
+_BATCH = re.compile(r"n|b|bs|bsz|batch|batch_?size|num_?batch(es)?|(mini_?)?batch(_?size)?|nbatch")
+
+
+def texts(doc: str | None) -> dict[str, str]:
+    """Return what a docstring says of each argument: its kind in the first line, then the description."""
+    doc = inspect.cleandoc(doc or "") + "\n"
+    found: dict[str, str] = {}
+    for match in _FIELD.finditer(doc):
+        found[match["name"]] = f"{found.get(match['name'], '')} {' '.join(match['text'].split())}".strip()
+    for section in _sections(doc):
+        for names, text in _items(section):
+            for name in re.split(r"\s*,\s*", names):
+                found.setdefault(name.strip("*"), text)
+    return found
+
+
+def _sections(doc: str) -> Iterator[str]:
+    for pattern in (_UNDERLINED, _TITLED):
+        heads = list(pattern.finditer(doc))
+        for k, head in enumerate(heads):
+            if head["title"].lower() in _WANTED:
+                yield doc[head.end() : heads[k + 1].start() if k + 1 < len(heads) else len(doc)]
+
+
+def _items(section: str) -> Iterator[tuple[str, str]]:
+    """Iterate over the entries of a section: lines that are indented least, each with the lines below it."""
+    lines = inspect.cleandoc(section).splitlines()
+    current: list[str] = []
+    names = ""
+    for line in lines:
+        head = _STARRED.match(line) or (None if line[:1] in ("", " ", "\t") else _PLAIN.match(line))
+        if head is None:
+            current.append(line.strip())
+            continue
+        if names:
+            yield names, "\n".join(current).strip()
+        names = head["names"]
+        kind = (head["kind"] or "") if "kind" in head.re.groupindex else ""
+        current = [", ".join(part for part in (kind, head["text"] or "") if part)]
+    if names:
+        yield names, "\n".join(current).strip()
+
+
+def shape(text: str) -> tuple[int | str, ...] | None:
+    """Return the first shape that a text gives, its sizes as numbers or as names, "N" for that of the batch."""
+    match = _SHAPE.search(text) or _BRACKETS.search(text)
+    if match is not None:
+        sizes = tuple(_size(part) for part in match[1].split(",") if part.strip())
+        if sizes and None not in sizes:
+            return tuple(size for size in sizes if size is not None)
+    layout = _LAYOUT.search(text)
+    return tuple(layout[1]) if layout else None
+
+
+def _size(part: str) -> int | str | None:
+    text = part.strip().strip("`").lower()
+    if text.isdigit():
+        return int(text)
+    if _BATCH.fullmatch(text):
+        return "N"
+    name = re.sub(r"\W+", "_", text).strip("_")
+    return name if name and not name[0].isdigit() else None
+
+
+def of_class(cls: Any, *methods: str) -> dict[str, str]:
+    """Return what the docstrings of methods of a class and of its bases, then of these classes, say of names."""
+    found: dict[str, str] = {}
+    bases = [b for b in getattr(cls, "__mro__", (cls,)) if not b.__module__.startswith(("mxnet.", "builtins"))]
+    documents = [vars(base).get(method) for method in methods for base in bases]
+    for owner in [*documents, *bases]:
+        for name, text in texts(getattr(owner, "__doc__", None)).items():
+            found.setdefault(name, text)
+    return found
