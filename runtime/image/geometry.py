@@ -42,8 +42,11 @@ def copyMakeBorder(
 ) -> NDArray:
     """Return an image with a border: constant (0), or with pixels repeated (1) or mirrored (2, 4).
 
-    `values` are the constants of channels; without them `value` is that of all. Raises MXNetError for another type.
+    `values` are the constants of channels; without them `value` is that of all. Raises MXNetError for another type,
+    and for what is no image (height, width, channels).
     """
+    if src.ndim != 3:
+        raise MXNetError(f"copyMakeBorder: expected (height, width, channels), got {src.shape}")
     widths = ((top, bot), (left, right), (0, 0))
     pixels = src.asnumpy()
     if type in _BORDERS:

@@ -67,8 +67,6 @@ def to_tensor(xp: Any, data: Any, /) -> Any:
 
 def _infer_normalize(data: TensorType, *, mean: Floats, std: Floats) -> TensorType:
     require_rank(data, [3, 4])
-    if data.dtype not in {None, "float16", "float32", "float64"}:
-        raise InferError("data", f"expected a floating dtype, got {data.dtype}")
     _check_channels(data, -3)
     channels: DimLike = Dim.fresh() if data.shape is None else data.shape[-3]
     for name, values in (("mean", mean), ("std", std)):
@@ -89,10 +87,20 @@ def _by_channel(xp: Any, values: Floats, dtype: Any) -> Any:
     samples=[
         sample((3, 2, 2), mean=(0.5, 1.0, 0.2), std=(0.5, 2.0, 3.0)),
         sample((2, 3, 2, 1), mean=(0.5,), std=(0.5,)),
+        sample((3, 2, 2), low=0, high=255, mean=(4.5, 1.0, 0.2), std=(0.5, 2.0, 3.0), dtypes=BYTES),
     ],
 )
 def normalize(xp: Any, data: Any, /, *, mean: Floats = (0.0, 0.0, 0.0, 0.0), std: Floats = (1.0, 1.0, 1.0, 1.0)) -> Any:
-    """Subtract the mean of each channel of (..., C, height, width) and divide by its deviation."""
+    """Subtract the mean of each channel of (..., C, height, width) and divide by its deviation.
+
+    Integers are computed as float32; what is too large or too small for them wraps around.
+    """
+    if data.dtype.kind == "f":
+        return _standardized(xp, data, mean, std)
+    return _standardized(xp, data.astype("float32"), mean, std).astype("int64").astype(data.dtype)
+
+
+def _standardized(xp: Any, data: Any, mean: Floats, std: Floats) -> Any:
     return (data - _by_channel(xp, mean, data.dtype)) / _by_channel(xp, std, data.dtype)
 
 

@@ -89,8 +89,9 @@ def _colored(
 
 
 def _infer_factors(data: TensorType, *, min_factor: float, max_factor: float) -> TensorType:
-    if min_factor > max_factor:
-        raise InferError("max_factor", f"{max_factor} is below min_factor, {min_factor}")
+    for name, factor in (("min_factor", min_factor), ("max_factor", max_factor)):
+        if factor < 0:
+            raise InferError(name, f"{factor} should be greater equal to 0")
     return one_image(data)
 
 
@@ -103,25 +104,30 @@ _SAMPLES = (
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_brightness(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
     """Scale by a factor drawn between two."""
-    return _changed(xp, data, brighten, rng.uniform(min_factor, max_factor))
+    return _changed(xp, data, brighten, _between(rng, min_factor, max_factor))
 
 
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_contrast(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
     """Scale the distance from the mean brightness by a factor drawn between two."""
-    return _changed(xp, data, contrast, rng.uniform(min_factor, max_factor))
+    return _changed(xp, data, contrast, _between(rng, min_factor, max_factor))
 
 
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_saturation(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
     """Scale the distance from gray by a factor drawn between two."""
-    return _changed(xp, data, saturate, rng.uniform(min_factor, max_factor))
+    return _changed(xp, data, saturate, _between(rng, min_factor, max_factor))
 
 
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_hue(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
     """Turn the hue by a part of the circle drawn between two."""
-    return _changed(xp, data, turn_hue, rng.uniform(min_factor, max_factor))
+    return _changed(xp, data, turn_hue, _between(rng, min_factor, max_factor))
+
+
+def _between(rng: Any, first: float, last: float) -> Any:
+    # As uniform(first, last), which wants them in order.
+    return first + (last - first) * rng.uniform()
 
 
 def _changed(xp: Any, data: Any, change: Any, amount: Any) -> Any:
@@ -147,7 +153,7 @@ _CHANGES = (brighten, contrast, saturate, turn_hue)
 @_colored(sample((2, 3, 3), low=0, high=255), sample((2, 2, 1), low=0, high=255))
 def random_lighting(xp: Any, data: Any, /, *, alpha_std: float = 0.0500000007, rng: Any) -> Any:
     """Add light of a random strength along the principal axes of the colors of photographs."""
-    return _changed(xp, data, light, rng.normal(0, alpha_std, 3))
+    return _changed(xp, data, light, alpha_std * rng.normal(0, 1, 3))
 
 
 def _infer_lighting(data: TensorType, *, alpha: Floats) -> TensorType:

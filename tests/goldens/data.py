@@ -84,6 +84,7 @@ CASES = [
     "I.center_crop(u, (11, 50))",
     "I.random_crop(u, (11, 5))",
     "I.random_size_crop(u, (11, 5), (0.1, 0.5), (0.5, 2))",
+    "I.copyMakeBorder(mx.nd.ones((3, 3)), 1, 1, 1, 1)",
     *[f"I.copyMakeBorder(u, 1, 2, 3, 4, {how})" for how in ("type=1", "type=2", "value=9.0", "values=(5, 6, 7)")],
     "I.color_normalize(f, mx.nd.array([1, 2, 3]), mx.nd.array([2, 2, 2]))",
     *[f"I.imrotate(f.transpose((2, 0, 1)), 30{zoom})" for zoom in ("", ", zoom_in=True", ", zoom_out=True")],
@@ -113,6 +114,9 @@ CASES = [
     "[a.dumps() for a in I.CreateDetAugmenter((3, 8, 8), 12, .5, .5, .1, True, True, True, .1, .1, .1, .1, .1)]",
     "I.DetBorrowAug(3)",
     # transforms
+    "T.Normalize((4, 5, 6), (0.1, 2, 3))(mx.nd.array([[[5]], [[7]], [[0]]], dtype='uint8'))",
+    *[f"T.Random{what}(-1)(u).shape" for what in ("Brightness", "Contrast", "Saturation", "Hue", "Lighting")],
+    "mx.nd.image.random_hue(u, 1, -0.5)",
     "T.Compose([T.Resize(8, interpolation=0), T.ToTensor(), T.Normalize((.1, .2, .3), (.5, .5, .5))])(u)",
     "str(T.Compose([T.Resize(8), T.CenterCrop(3), T.ToTensor(), T.Cast('float16')]))",
     "T.CenterCrop((7, 5), interpolation=0)(u)",
