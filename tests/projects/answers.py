@@ -75,21 +75,19 @@ def compared(answer: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, 
     return kept
 
 
-def exchange(kept: Mapping[str, Any]) -> dict[str, float]:
-    """Return what stays known when MXNet is not asked again: whether it read the model that was exported here."""
-    found = kept.get("here", {})
-    return {"exchanged": found["exchanged"]} if "exchanged" in found else {}
-
-
-def verdict(model: Mapping[str, Any]) -> Verdict:
-    """Judge what is known of a model."""
+def verdict(model: Mapping[str, Any], key: str = "here") -> Verdict:
+    """Judge what is known of a model: as it is, or (`fixed`) from the copy of the package that was fixed."""
     if "failed" in model["mxnet"]:
         return Verdict.NEITHER
-    here = model["here"]
-    if "failed" in here:
+    found = model[key]
+    if "failed" in found:
         return Verdict.FAILS
-    runs = [here[run] for run in (*RUNS, "exchanged") if run in here]
-    return Verdict.SAME if max(runs) <= NEAR else Verdict.DIFFERS
+    return Verdict.SAME if worst(found) <= NEAR and model.get("exchanged", 0.0) <= NEAR else Verdict.DIFFERS
+
+
+def worst(found: Mapping[str, Any]) -> float:
+    """Return the largest distance of all runs."""
+    return max(float(found[run]) for run in RUNS)
 
 
 def brief(error: str) -> str:

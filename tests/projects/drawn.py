@@ -19,11 +19,14 @@ mx: Any = importlib.import_module("mxnet")
 _AT_ONCE = 1 << 16
 
 
-def draw(name: str, shape: Any) -> Any:
-    """Return numbers of float32 that the name decides, of a size that keeps activations of deep networks near 1."""
+def draw(name: str, shape: Any, gain: float = 1.0) -> Any:
+    """Return numbers of float32 that the name decides, of a size that keeps activations of deep networks near 1.
+
+    The gain multiplies weights: networks of very many layers need a smaller one.
+    """
     generator = np.random.RandomState(zlib.crc32(name.encode()))
     fan = int(np.prod(shape[1:])) if len(shape) > 1 else 1
-    middle, reach = 0.0, np.sqrt(4.5 / max(fan, 1))
+    middle, reach = 0.0, gain * np.sqrt(4.5 / max(fan, 1))
     if name.endswith(("gamma", "_var")):
         middle, reach = 1.0, 0.2
     elif name.endswith(("beta", "bias", "_mean")):
@@ -35,11 +38,11 @@ def draw(name: str, shape: Any) -> Any:
     return drawn.reshape(shape)
 
 
-def fill(net: Any) -> None:
+def fill(net: Any, gain: float = 1.0) -> None:
     """Give all parameters their numbers. The counters in names are left out: they depend on what was built before."""
     for structural, parameter in sorted(net._collect_params_with_prefix().items()):
         if not isinstance(parameter, mx.gluon.Constant):
-            parameter.set_data(mx.nd.array(draw(structural, parameter.shape), dtype=parameter.dtype))
+            parameter.set_data(mx.nd.array(draw(structural, parameter.shape, gain), dtype=parameter.dtype))
 
 
 def leaves(value: Any) -> Iterator[Any]:

@@ -9,20 +9,27 @@ import importlib
 import re
 from typing import Any
 
-#: Patterns of names -> shapes of the inputs; the first that fits counts.
+#: Patterns of names -> shapes of the inputs; the first that fits counts. One model of most families is given images of
+#: the usual size, for its memory.
 _INPUTS: list[tuple[str, list[tuple[int, ...]]]] = [
     (r"^cifar_", [(1, 3, 32, 32)]),
     (r"^inceptionv3|^xception", [(1, 3, 299, 299)]),
-    (r"^slowfast_4x16", [(1, 3, 36, 224, 224)]),
-    (r"^slowfast_8x8", [(1, 3, 40, 224, 224)]),
-    (r"^slowfast_16x8", [(1, 3, 80, 224, 224)]),
-    (r"^(i3d|r2plus1d|c3d)", [(1, 3, 16, 112, 112)]),
+    (r"^slowfast_4x16", [(1, 3, 36, 64, 64)]),
+    (r"^slowfast_8x8", [(1, 3, 40, 64, 64)]),
+    (r"^slowfast_16x8", [(1, 3, 80, 64, 64)]),
+    (r"^(r2plus1d_resnet18|i3d_resnet50_v1_k|i3d_inception|c3d)", [(1, 3, 16, 112, 112)]),
+    (r"^(i3d|r2plus1d)", [(1, 3, 16, 64, 64)]),
     (r"^p3d", [(1, 3, 16, 160, 160)]),
     (r"^fastscnn", [(1, 3, 1024, 1024)]),
-    (r"^(ssd_|yolo3|(faster|mask|doublehead)_rcnn|custom_)", [(1, 3, 320, 320)]),
-    (r"^center_net", [(1, 3, 256, 256)]),
+    (r"^ssd_", [(1, 3, 320, 320)]),
+    (r"^yolo3", [(1, 3, 160, 160)]),
+    (r"rcnn_.*fpn", [(1, 3, 96, 96)]),
+    (r"rcnn_", [(1, 3, 160, 160)]),
+    (r"^center_net", [(1, 3, 128, 128)]),
     (r"^(simple|alpha|mobile)_pose", [(1, 3, 256, 192)]),
-    (r"^(fcn|psp|deeplab|icnet|danet)|^hrnet.*_s$", [(1, 3, 480, 480)]),
+    (r"^(fcn|psp|deeplab|danet)_(resnes?t50_(voc|ade))", [(1, 3, 480, 480)]),
+    (r"^(fcn|psp|deeplab|danet)_", [(1, 3, 96, 96)]),
+    (r"^icnet|^hrnet.*_s$", [(1, 3, 480, 480)]),
     (r"^monodepth2", [(1, 3, 192, 640)]),
     (r"^siamrpn", [(1, 3, 127, 127), (1, 3, 287, 287)]),
 ]
@@ -38,6 +45,8 @@ def build(name: str) -> Any:
     keywords: dict[str, Any] = {"pretrained": False, "pretrained_base": False}
     if re.search(r"^custom_|^(ssd|yolo3|faster_rcnn).*_custom$", name):
         keywords["classes"] = ["one", "two"]
+    if re.search(r"^(fcn|psp|deeplab|danet)_.*(?<!int8)$", name):
+        keywords["crop_size"] = inputs(name)[0][-1]
     try:
         return _zoo().get_model(name, **keywords)
     except (TypeError, Warning):
@@ -49,6 +58,11 @@ def build(name: str) -> Any:
 def inputs(name: str) -> list[tuple[int, ...]]:
     """Return the shapes of what a model takes."""
     return next((shapes for pattern, shapes in _INPUTS if re.search(pattern, name)), [(1, 3, 224, 224)])
+
+
+def gain(name: str) -> float:
+    """Return what weights are multiplied by, so that exponentials of what they give are finite."""
+    return 0.7 if name.startswith("yolo3_darknet53") else 1.0
 
 
 def _zoo() -> Any:

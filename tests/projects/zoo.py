@@ -4,7 +4,8 @@
     PYTHON_WITH_MXNET -m tests.projects.zoo mobilenet1.0 FOLDER [OTHER_FOLDER]
 
 prints one line of JSON and leaves the exported model in a folder; with another folder, the model that was exported
-there is read as well. Both interpreters run this file, so it stays within Python 3.8.
+there is read as well. Without arguments it prints the names. Both interpreters run this file, so it stays within
+Python 3.8.
 """
 
 from __future__ import annotations
@@ -56,6 +57,14 @@ class Measurement:
                 outputs = net(*inputs)
         self.answer[name] = summary(outputs)
 
+    def imported(self, name: str, folder: str, inputs: list[Any]) -> None:
+        """Keep the outputs of the model that was exported to a folder."""
+        names = ["data"] if len(inputs) == 1 else [f"data{place}" for place in range(len(inputs))]
+        files = f"{folder}/model-symbol.json", names, f"{folder}/model-0000.params"
+        with self.stage(name):
+            net = mx.gluon.SymbolBlock.imports(*files)
+        self.call(name, net, inputs)
+
     def run(self, folder: str, other: str | None) -> None:
         """Build the model, and call it eagerly, hybridized and imported. Raises StageError at the first that fails."""
         name = self.answer["model"]
@@ -64,12 +73,13 @@ class Measurement:
         self.answer["inputs"] = shapes
         with self.stage("build"):
             net = gluoncv_models.build(name)
+            _forget_initializers(net)
             net.initialize(mx.init.Zero())
         with self.stage("infer"):
             net(*inputs)
             # Arrays that were used may be laid out otherwise, and MXNet cannot write into all of those.
             net.initialize(mx.init.Zero(), force_reinit=True)
-        fill(net)
+        fill(net, gluoncv_models.gain(name))
         self.answer["parameters"] = sum(parameter.data().size for parameter in net.collect_params().values())
         self.call("eager", net, inputs)
         net.hybridize()
@@ -77,18 +87,23 @@ class Measurement:
         self.answer["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         with self.stage("export"):
             net.export(f"{folder}/model")
-        self.call("imported", _imported(folder, len(inputs)), inputs)
+        self.imported("imported", folder, inputs)
         if other:
-            self.call("exchanged", _imported(other, len(inputs)), inputs)
+            self.imported("exchanged", other, inputs)
 
 
-def _imported(folder: str, inputs: int) -> Any:
-    names = ["data"] if inputs == 1 else [f"data{place}" for place in range(inputs)]
-    return mx.gluon.SymbolBlock.imports(f"{folder}/model-symbol.json", names, f"{folder}/model-0000.params")
+def _forget_initializers(net: Any) -> None:
+    """Leave parameters to the default: to draw numbers that are replaced takes minutes for the largest."""
+    for parameter in net.collect_params().values():
+        if not isinstance(parameter, mx.gluon.Constant):
+            parameter.init = None
 
 
-def main(name: str, folder: str, other: str | None = None) -> None:
-    """Print what a model gives, or the stage at which it fails."""
+def main(name: str = "", folder: str = "", other: str | None = None) -> None:
+    """Print what a model gives, or the stage at which it fails; without a name, the names that there are."""
+    if not name:
+        print(json.dumps(gluoncv_models.names()))
+        return
     resource.setrlimit(resource.RLIMIT_AS, (_LIMIT, _LIMIT))
     measurement = Measurement(name)
     with suppress(StageError):
