@@ -36,8 +36,8 @@ def text(known: _Known) -> str:
 
 _ALL = (
     "The largest difference is relative to the largest element of an output, over eager, hybridized, exported and "
-    "imported runs. Memory is the peak of the process up to the hybridized run; milliseconds are those of the second "
-    "hybridized call, on one thread of a machine that had other work."
+    "imported runs. Memory is the peak of the process up to the hybridized run; milliseconds are those of the "
+    "processor in the second hybridized call, on one thread."
 )
 _NEITHER = "Where it fails on MXNet with `pretrained=False` and `pretrained_base=False`, and what happens here."
 _HEAD = ("model", "input", "outputs", "difference", "MB here", "MXNet", "ms here", "MXNet")
