@@ -166,7 +166,7 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
     return Fix(f"Assign to `{out.id}`", edits, Applicability.SAFE)
 
 
-def is_blocked(event: OpCall) -> bool:
+def is_blocked(event: OpCall | MethodCall) -> bool:
     """Whether the gradient of the call's result is stopped at once."""
     functions, outer = event.frame.functions, parent_of(event.frame, event.node)
     if isinstance(outer, ast.Attribute) and outer.attr == "as_nd_ndarray":
@@ -180,13 +180,13 @@ def is_blocked(event: OpCall) -> bool:
     return dotted(outer.func) in {(functions, "BlockGrad"), (functions, "stop_gradient")}
 
 
-def blocked_result(event: OpCall) -> Fix | None:
+def blocked_result(event: OpCall | MethodCall) -> Fix | None:
     """Stop the gradient behind an operator that has none."""
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call):
         return None
     code = event.frame.source.code(node)
-    if event.namespace.path[:1] == ("np",):
+    if isinstance(event, OpCall) and event.namespace.path[:1] == ("np",):
         content = f"{functions}.BlockGrad({code}.as_nd_ndarray()).as_np_ndarray()"
         return (
             replace(event.frame, node, content, Applicability.UNSAFE, kept=[node]) if event.name == "delete" else None

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary
-from hybridlint.analysis.values import Static, Tensor
+from hybridlint.analysis.values import Divergent, Static, Tensor
 from hybridlint.fixers.arithmetic import integer_scalar
 from hybridlint.rule import Finding, Rule
 
@@ -30,9 +30,10 @@ def check(event: Binary) -> Iterator[Finding]:
     """Report a tensor beside a Python or numpy boolean."""
     pairs = ((event.left, event.right, event.right_node), (event.right, event.left, event.left_node))
     for tensor, other, node in pairs:
-        if not isinstance(tensor, Tensor) or tensor.mode != "legacy" or not isinstance(other, Static):
+        scalar = other.traced if isinstance(other, Divergent) else other
+        if not isinstance(tensor, Tensor) or tensor.mode != "legacy" or not isinstance(scalar, Static):
             continue
-        if type(other.value).__name__ in {"bool", "bool_"} or event.frame.source.code(node).endswith(
+        if type(scalar.value).__name__ in {"bool", "bool_"} or event.frame.source.code(node).endswith(
             ("np.True_", "np.False_")
         ):
             yield rule.at(

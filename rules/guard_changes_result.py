@@ -2,7 +2,8 @@
 
 `isinstance(x, NDArray)`, `hasattr(x, "shape")`, `F is mx.nd` and their kin are true in one mode and false in the
 other. Where both ways compute the same, such a guard is fine. Here they do not: the block gives another result once
-hybridized, and nothing is raised.
+hybridized, and nothing is raised. A `try` whose body only arrays come through is such a guard too: its handler is
+what the hybridized block does.
 
 Measured:
 
@@ -29,6 +30,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Guard
+from hybridlint.fixers.attempts import eager_way
 from hybridlint.fixers.control_flow import eager_side
 from hybridlint.rule import Finding, Rule
 
@@ -40,10 +42,10 @@ def check(event: Guard) -> Iterator[Finding]:
     """Report guards whose two ways are proved to differ."""
     if not event.differs:
         return
+    what = "raises" if event.raises else "is answered otherwise"
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} is answered otherwise once hybridized, and the two ways do not "
-        "compute the same",
-        fix=eager_side(event),
+        f"{snippet(event.frame, event.node)} {what} once hybridized, and the two ways do not compute the same",
+        fix=eager_way(event.frame) if event.raises else eager_side(event),
         help="Compute the same in both modes.",
     )

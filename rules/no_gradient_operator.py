@@ -25,11 +25,11 @@ from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB511", summary="operator without a gradient in a graph")
 
-_WITHOUT = frozenset({(), ("random",), ("np",), ("np", "random")})
 _NAMES = {
     (): frozenset({"shuffle", "histogram", "all_finite", "multi_all_finite", "argmax_channel", "khatri_rao"}),
+    ("contrib",): frozenset({"allclose", "backward_gradientmultiplier"}),
     ("random",): frozenset({"shuffle"}),
-    ("np",): frozenset({"delete", "histogram"}),
+    ("np",): frozenset({"delete", "histogram", "may_share_memory", "shares_memory"}),
     ("np", "random"): frozenset({"shuffle"}),
 }
 
@@ -40,21 +40,29 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     if event.namespace.root != "F":
         return
     if event.name in _NAMES.get(event.namespace.path, frozenset()) and not is_blocked(event):
-        yield rule.at(
-            event.node,
-            f"{snippet(event.frame, event.node)} has no gradient: preparing the graph raises, also for inference",
-            fix=blocked_result(event),
-            help="Stop the gradient of its result: F.BlockGrad(...).",
-        )
+        yield _finding(event)
     elif not event.namespace.path and event.name == "sort":
         yield from _sort(event, len(event.arguments.nodes) - 1)
 
 
 @rule.on(MethodCall)
 def check_method(event: MethodCall) -> Iterator[Finding]:
-    """Report the method sort without an axis."""
-    if event.name == "sort" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
+    """Report the methods that have no gradient, and sort without an axis."""
+    if not isinstance(event.receiver, Tensor) or event.receiver.mode != "legacy":
+        return
+    if event.name == "argmax_channel" and not is_blocked(event):
+        yield _finding(event)
+    elif event.name == "sort":
         yield from _sort(event, len(event.arguments.nodes))
+
+
+def _finding(event: OpCall | MethodCall) -> Finding:
+    return rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} has no gradient: preparing the graph raises, also for inference",
+        fix=blocked_result(event),
+        help="Stop the gradient of its result: F.BlockGrad(...).",
+    )
 
 
 def _sort(event: OpCall | MethodCall, positional: int) -> Iterator[Finding]:

@@ -175,7 +175,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
 
 
 def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
-    for value in (left, right):
+    for value in (v.traced if isinstance(v, Divergent) else v for v in (left, right)):
         if isinstance(value, Static) and isinstance(value.value, bool) and mode == "legacy":
             return "Symbol takes no bool as a scalar"
     if isinstance(left, Outputs) or isinstance(right, Outputs):

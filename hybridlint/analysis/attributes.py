@@ -11,7 +11,7 @@ from hybridlint.analysis.functions import decorate, enter
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.subscripts import depends_on_inputs, rebind
-from hybridlint.analysis.truth import type_of
+from hybridlint.analysis.truth import outcome, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
@@ -37,6 +37,7 @@ from hybridlint.analysis.values import (
 from hybridlint.runtime import surface
 
 if TYPE_CHECKING:
+    from hybridlint.analysis.instances import Instance
     from hybridlint.analysis.project import ClassInfo
 
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
@@ -52,7 +53,8 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     if isinstance(value, Unknown) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
     missing = isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr)
-    if missing or isinstance(value, Tensor | Outputs | ParameterRef):
+    special = node.attr.startswith("__")
+    if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not special):
         act.tell(AttributeRead, node, value=value, name=node.attr)
     return result
 
@@ -102,6 +104,9 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
             return stored
         scope = scope.parent
     instance = this.instance
+    if name == "_active" and instance.info.hybrid:
+        # What hybridize() sets.
+        return outcome(eager=False, traced=True)
     if not act.building and not instance.local:
         act.run.state_read.add((id(instance), name))
         if name in instance.changing:
@@ -110,13 +115,20 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if isinstance(held, Items) and not act.building and name in instance.refilled:
         return Items(held.kind, None, Unknown())
     if held is not None:
-        return held
+        return _switch(instance, name, held)
     found = instance.info.method(name)
     if found is not None:
         return _method(act, this, *found)
     if name == "params":
         return External("self.params")
     return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
+
+
+def _switch(instance: Instance, name: str, held: Value) -> Value:
+    """Return what an attribute holds: a switch that nobody in sight sets otherwise turns off what it guards."""
+    if isinstance(held, Static) and isinstance(held.value, bool) and instance.info.stores(name) == 1:
+        return Static(held.value, certain=True)
+    return held
 
 
 def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ClassInfo) -> Value:

@@ -114,11 +114,16 @@ def _kind(name: str) -> Any:
 
 def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     value = args.values[0]
+    if name == "format" and len(args.values) == 1:
+        # Without a specification it is `str`.
+        return Static(STATIC_UNKNOWN)
     if is_tensor(value):
         if name == "bool":
             act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
         act.tell(Concretize, node, how=name, value=value)
         return Concrete(name)
+    if isinstance(value, Items) and value.items is not None and name == "bool":
+        return Static(bool(value.items))
     if isinstance(value, Divergent):
         return value if name == "bool" else Unknown()
     if isinstance(value, Static) and name in _FOLDED and len(args.values) == 1:

@@ -9,7 +9,7 @@ from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
 from hybridlint.analysis.attributes import member
 from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
 from hybridlint.analysis.events import Arguments, MethodCall, OpCall
-from hybridlint.analysis.functional import call_method, call_partial
+from hybridlint.analysis.functional import call_method, call_partial, special_method
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import argument, result_of, tensors_in
@@ -120,6 +120,8 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
     match receiver:
         case Tensor() | Outputs():
             args = arguments(act, node)
+            if name.startswith("__"):
+                return special_method(act, node, receiver, name, args)
             result, operator = methods.tensor_method(act, receiver, name, args)
             act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result)
             return result

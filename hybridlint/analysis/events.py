@@ -212,10 +212,14 @@ class Concretize(Event):
 
 @dataclass(frozen=True, slots=True)
 class Guard(Event):
-    """A branch on what kind of array runs: isinstance, hasattr, ``F is mx.nd``. `differs`: other results."""
+    """A branch on what kind of array runs: isinstance, hasattr, ``F is mx.nd``. `differs`: other results.
+
+    `raises` marks a ``try`` whose body fails at the trace only, and whose handler is what the trace does instead.
+    """
 
     how: str
     differs: bool
+    raises: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,12 @@ _COMPARISONS: dict[str, type[ast.cmpop]] = {
     "is_not": ast.IsNot,
 }
 _UNARY: dict[str, type[ast.unaryop]] = {"neg": ast.USub, "pos": ast.UAdd, "invert": ast.Invert, "not": ast.Not}
-_BUILTINS = {"truth": "bool", "abs": "abs", "length_hint": "len", "index": "int"}
+_BUILTINS = {
+    **{"truth": "bool", "length_hint": "len", "index": "int"},
+    **{
+        name: name for name in ("abs", "len", "bool", "float", "int", "complex", "iter", "hash", "str", "repr", "round")
+    },
+}
 _GETTERS = frozenset({"itemgetter", "attrgetter", "methodcaller"})
 
 
@@ -61,6 +66,16 @@ def operator_call(act: Activation, node: ast.Call, function: str, args: Argument
         return _in_place(act, node, _BINARY[name[1:]](), args)
     build = _syntax(name)
     return Unknown() if build is None else as_syntax(act, node, args.nodes, args.values, build)
+
+
+def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, args: Arguments) -> Value:
+    """Evaluate a call of a tensor's special method, ``x.__getitem__(0)``, as the syntax that it stands for."""
+    assert isinstance(node.func, ast.Attribute)
+    nodes, values = (node.func.value, *args.nodes), (receiver, *args.values)
+    base = name.strip("_")
+    if base.startswith("r") and base[1:] in _BINARY and len(values) == 2:
+        base, nodes, values = base[1:], nodes[::-1], values[::-1]
+    return operator_call(act, node, base, Arguments(nodes, values, {}, {}))
 
 
 def call_partial(act: Activation, node: ast.Call, callee: Partial, args: Arguments) -> Value:

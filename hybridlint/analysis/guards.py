@@ -32,6 +32,15 @@ def guard(
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
 
 
+def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:
+    """Whether the body of a ``try`` and the handler that the trace takes provably do not compute the same."""
+    pair = _pair(body, None if all(isinstance(n, ast.Pass) for n in handler) else handler)
+    if pair is None or not _comparable(act, *pair):
+        return False
+    left_out = isinstance(pair[0], ast.BinOp) and isinstance(pair[1], ast.Name)
+    return left_out or expressions_differ(*pair)
+
+
 def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
     """Whether two expressions are the same calls combined by other arithmetic.
 
@@ -48,7 +57,7 @@ def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
         return body, orelse
     if isinstance(body, ast.expr) or isinstance(orelse, ast.expr) or not body:
         return None
-    match body[-1:], list(orelse or ())[:1]:
+    match list(map(_plain, body[-1:])), list(map(_plain, list(orelse or ())[:1])):
         case [ast.Return(value=ast.expr() as a)], [ast.Return(value=ast.expr() as b)] if len(body) == 1:
             return a, b
         case [ast.Assign(targets=[ast.Name(id=x)], value=a)], [ast.Assign(targets=[ast.Name(id=y)], value=b)] if (
@@ -59,6 +68,15 @@ def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
             return a, ast.Name(id=x, ctx=ast.Load())
         case _:
             return None
+
+
+def _plain(node: ast.stmt) -> ast.stmt:
+    """Return ``x = x + y`` for ``x += y``."""
+    match node:
+        case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
+            return ast.Assign([target], ast.BinOp(ast.Name(name, ast.Load()), op, value))
+        case _:
+            return node
 
 
 def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:

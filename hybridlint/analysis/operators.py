@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.events import Arguments
@@ -82,7 +83,14 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
         found = registry.find(prefix + name)
         if found is not None and not found.internal:
             return OperatorRef(namespace, name, found)
-    return OperatorRef(namespace, name, None)
+    return OperatorRef(namespace, name, _numpy_alias(name) if path == ("np",) else None)
+
+
+@cache
+def _numpy_alias(name: str) -> Operator | None:
+    """Return the operator that numpy mode has under another name of numpy's own: divide, remainder, fabs."""
+    named = (o for o in registry.operators() if name in o.facts.numpy_names)
+    return next((o for o in named if o.name.startswith(_PREFIXES["np",]) and not o.internal), None)
 
 
 def output_count(name: str, arguments: Arguments, operator: Operator | None, *, method: bool = False) -> int | None:

@@ -67,6 +67,11 @@ class ClassInfo:
         methods = (method for name, method in self.methods.items() if name != "__init__")
         return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
+    def stores(self, name: str) -> int:
+        """How many places in the files of the class and its ancestors store an attribute of this name."""
+        place = re.compile(rf"\.{re.escape(name)}\s*=(?!=)")
+        return sum(len(place.findall(module.source.text)) for module in {info.module for info in self.lineage})
+
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
         """The class and its ancestors whose source is at hand, nearest first."""

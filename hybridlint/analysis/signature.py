@@ -178,7 +178,8 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
     if default is not None and not _is_none(default):
         return Static(STATIC_UNKNOWN)
     if name in _STATES and name not in uses.as_tensor:
-        return Unknown()
+        listed = name in uses.as_list and not _is_none(default)
+        return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
     if uses.is_list(name):
         return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
     return _tensor(act, TensorType(), "argument", optional=_is_none(default) or Static(None) in kinds)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hybridlint.analysis.arithmetic import in_place
+from hybridlint.analysis.attempts import attempt
 from hybridlint.analysis.attributes import store_attribute
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.expressions import condition, evaluate, narrow, narrowed, within
@@ -238,29 +239,6 @@ def _with(act: Activation, node: ast.With) -> None:
             act.tell(Scope, node, name=name, modal=act.run.modal > modal, flows=any(map(lets_gradients_pass, made)))
 
 
-def _try(act: Activation, node: ast.Try) -> None:
-    before = act.flow.copy()
-    execute(act, node.body)
-    after = act.flow
-    ends = []
-    for handler in node.handlers:
-        act.flow = merge(before.copy(), Flow(dict(after.names), before.worlds))
-        if handler.name:
-            act.flow.names[handler.name] = Unknown()
-        execute(act, handler.body)
-        ends.append(act.flow)
-    act.flow = after
-    execute(act, node.orelse)
-    for end in ends:
-        act.flow = merge(act.flow, end)
-    ended = not act.flow.alive
-    if ended:
-        act.flow = Flow(dict(after.names), before.worlds)
-    execute(act, node.finalbody)
-    if ended:
-        act.flow.end()
-
-
 def _assert(act: Activation, node: ast.Assert) -> None:
     known = condition(act, node.test, "assert", node)
     if known["traced"] is False and known["eager"] is not False:
@@ -326,7 +304,7 @@ _HANDLERS: dict[type, Callable[[Activation, Any], None]] = {
     ast.Break: _break,
     ast.Continue: _continue,
     ast.With: _with,
-    ast.Try: _try,
+    ast.Try: attempt,
     ast.Assert: _assert,
     ast.FunctionDef: _function,
     ast.ClassDef: _class,
