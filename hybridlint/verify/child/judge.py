@@ -16,7 +16,6 @@ from hybridlint.verify.child.locating import Location, Version, graph_nodes, loc
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
 from hybridlint.verify.child.setup import Setup
 from hybridlint.verify.child.stages import PLACE, SURROUNDINGS, TRIAL, Stage
-from hybridlint.verify.child.surroundings import Surroundings
 from hybridlint.verify.child.trial import Finder
 from hybridlint.verify.child.variants import COMPILED, EAGER, EAGER_HALF, EXPORTED, FULL, HALF, Runner, Side, Variant
 
@@ -30,54 +29,45 @@ if TYPE_CHECKING:
 class Case(NamedTuple):
     """A class in the file `path` to be judged: as it stands, or before and after fixes.
 
-    `recipe` is what the user says of building and calling it, `recorded` what was seen of that in a real run; `say` is
-    told what is done; `without` names variants that are left out, with the reason. The time limit is in seconds from
-    `start`.
+    `say` is told what is done; `without` names variants that are left out, with the reason. The time limit is in
+    seconds from `start`.
     """
 
     path: str
     before: Side
     after: Side | None
-    recipe: Mapping[str, Any]
-    batches: Sequence[int]
     samples: int
     limit: float
     start: float
     say: Callable[[Stage], None]
     without: Mapping[str, str]
-    surroundings: Surroundings
-    recorded: Sequence[Mapping[str, Any]] = ()
 
 
-def judge(case: Case) -> dict[str, Any]:
+def judge(case: Case, finder: Finder) -> dict[str, Any]:
     """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
-    _check_forward(case.before.cls if case.after is None else case.after.cls)
-    finder = Finder(
-        case.before.world,
-        case.before.cls,
-        case.path,
-        recipe=case.recipe,
-        batches=case.batches,
-        say=case.say,
-        constructor=case.surroundings.constructor,
-    )
     judged = case.after or case.before
+    check_forward(judged.cls)
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
-    finder.surroundings = None if SURROUNDINGS in case.without else case.surroundings
-    finder.recorded = case.recorded
+    if SURROUNDINGS in case.without:
+        finder.surroundings = None
     setup = finder.find()
-    verdict = _Trial(case, setup).verdict()
+    verdict = judge_setup(case, setup)
     if verdict["status"] != REFUTED or setup.arguments.within is not None:
         return verdict
     # Inputs that were guessed may be such as the block was never meant for.
     better = finder.enclosed()
     try:
-        return verdict if better is None else _Trial(case, better).verdict()
+        return verdict if better is None else judge_setup(case, better)
     except NotRunError:
         return verdict
 
 
-def _check_forward(cls: Any) -> None:
+def judge_setup(case: Case, setup: Setup) -> dict[str, Any]:
+    """Return the verdict on a class that is built and called in a known way. Raises NotRunError."""
+    return _Trial(case, setup).verdict()
+
+
+def check_forward(cls: Any) -> None:
     """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
     for base in cls.__mro__:
         if base.__module__.startswith("mxnet."):

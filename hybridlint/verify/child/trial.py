@@ -8,10 +8,11 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.verify.child import advice, recorded, shapes
+from hybridlint.verify.child import advice, shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
+from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.verify.child.repairs import repaired
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
@@ -52,7 +53,7 @@ MOST_REPAIRS = 6
 
 
 class Finder:
-    """Finds a setup for one class. `recipe` is what a directive or the settings say of it.
+    """Finds a setup for one class: `recipe` is what a directive or the settings say, `recorded` what a real run showed.
 
     Of inputs that nobody gave those are preferred on which `compiled`, a version of the class, also runs compiled:
     eager code takes shapes by luck that it was never meant for.
@@ -65,6 +66,7 @@ class Finder:
         path: str,
         *,
         recipe: Mapping[str, Any],
+        recorded: Sequence[Mapping[str, Any]] = (),
         batches: Sequence[int],
         say: Callable[[Stage], None],
         constructor: Constructor,
@@ -77,7 +79,7 @@ class Finder:
         self.say = say
         self.compiled: tuple[World, Any] | None = (world, cls)
         self.surroundings: Surroundings | None = None
-        self.recorded: Sequence[Mapping[str, Any]] = ()
+        self.recorded = recorded
         self.tries = Tries(world, cls, path)
         self.constructor = constructor
         self._search: Search | None = None
@@ -99,9 +101,9 @@ class Finder:
     def _recorded(self) -> Setup | None:
         """Return a setup of a real run, None where none works here or the user said another."""
         for told in () if self.recipe else self.recorded:
-            arguments_, inputs = recorded.arguments_of(told), recorded.inputs_of_record(told)
+            arguments_, inputs = arguments_of(told), inputs_of_record(told)
             if arguments_ is not None and inputs is not None:
-                setup = self.tries.setup(arguments_, inputs, recorded.rounds_of(told, self.batches))
+                setup = self.tries.setup(arguments_, inputs, rounds_of(told, self.batches))
                 if not isinstance(setup, Failure):
                     return setup
         return None
@@ -171,7 +173,7 @@ class Finder:
     def _guessed(self) -> Iterator[Arguments]:
         self._search = self.constructor.search(self.cls)
         works = 0
-        told = filter(None, map(recorded.arguments_of, self.recorded))
+        told = filter(None, map(arguments_of, self.recorded))
         for guess in itertools.chain(told, self._search.working(time.monotonic() + PATIENCE)):
             try:
                 build(self.world, self.cls, *guess)

@@ -18,6 +18,7 @@ from hybridlint.verify.child.loading import Variants
 from hybridlint.verify.child.specs import World
 from hybridlint.verify.child.stages import Stage
 from hybridlint.verify.child.surroundings import Surroundings
+from hybridlint.verify.child.trial import Finder
 from hybridlint.verify.child.variants import Side
 
 #: The name under which the parent says what is left out for every block.
@@ -104,7 +105,8 @@ class Worker:
     def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
         path = self.task["path"]
         try:
-            return judge(self._case(name, before, after))
+            case = self._case(name, before, after)
+            return judge(case, self._finder(name, case))
         except NotRunError as error:
             return _not_run(error)
         except MemoryError:
@@ -118,22 +120,31 @@ class Worker:
         label = "before the fix" if after else "as it stands"
         old = Side(label, before, _lookup(before, name), task["before"])
         new = Side("after the fix", after, _lookup(after, name), task["after"]) if after else None
-        recipe = task["recipes"].get(name, {})
         without = {**task["without"].get(EVERY, {}), **task["without"].get(name, {})}
         return Case(
             path=task["path"],
             before=old,
             after=new,
-            recipe=recipe,
-            batches=task["batches"],
             samples=task["samples"],
             limit=task["timeout"],
             start=time.monotonic(),
             say=self._stage,
             without=without,
-            surroundings=self.surroundings,
-            recorded=task["recorded"].get(name, ()),
         )
+
+    def _finder(self, name: str, case: Case) -> Finder:
+        finder = Finder(
+            case.before.world,
+            case.before.cls,
+            case.path,
+            recipe=self.task["recipes"].get(name, {}),
+            recorded=self.task["recorded"].get(name, ()),
+            batches=self.task["batches"],
+            say=self._stage,
+            constructor=self.surroundings.constructor,
+        )
+        finder.surroundings = self.surroundings
+        return finder
 
     def _stage(self, stage: Stage) -> None:
         self._say({"event": "stage", **stage._asdict()})
