@@ -21,7 +21,8 @@ class Trainer:
     """Applies an optimizer (an object, or a name with its arguments) to parameters after each backward.
 
     Parameters on several contexts exchange gradients through `kvstore`, which also updates them unless
-    `update_on_kvstore` is false. Raises ValueError for what are no parameters and for an unknown optimizer.
+    `update_on_kvstore` is false. Raises ValueError for what are no parameters and for an unknown optimizer,
+    RuntimeError for a parameter that is not initialized, AssertionError where not all are on the same contexts.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Trainer:
         self._update_on_kvstore: bool | None = None
         for param in self._params:
             param._set_trainer(self)
+        _require_same_contexts(self._params)
 
     @property
     def learning_rate(self) -> float:
@@ -205,6 +207,18 @@ def _optimizer(
         raise AssertionError("optimizer_params must be None if optimizer is an instance of Optimizer instead of str")
     optimizer.param_dict = known
     return optimizer
+
+
+def _require_same_contexts(params: list[Parameter]) -> None:
+    contexts = None
+    for param in params:
+        own = param.list_ctx()
+        if contexts is not None and own != contexts:
+            raise AssertionError(
+                f"All Parameters must be initialized on the same set of contexts, but Parameter {param.name} is "
+                f"initialized on {own} while previous Parameters are initialized on {contexts}."
+            )
+        contexts = own
 
 
 def _listed(params: Any) -> list[Parameter]:

@@ -44,6 +44,7 @@ def test_three_steps(name: str, params: dict[str, Any], expected: list[float], h
 
 def test_learning_rate_can_be_set() -> None:
     layer = nn.Dense(1)
+    layer.initialize()
     trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 0.3})
     trainer.set_learning_rate(0.5)
     assert trainer.learning_rate == 0.5
@@ -112,12 +113,13 @@ def test_a_store_of_ones_own_sums_gradients(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_cannot_be_trained() -> None:
     layer = nn.Dense(1, in_units=1)
+    with pytest.raises(RuntimeError, match="has not been initialized"):
+        gluon.Trainer(layer.collect_params(), "sgd")
+    layer.initialize()
     with pytest.raises(ValueError, match="Cannot find optimizer foo"):
         gluon.Trainer(layer.collect_params(), "foo")
     with pytest.raises(ValueError, match="list or dict of Parameters"):
         gluon.Trainer(3, "sgd")
-    with pytest.raises(RuntimeError, match="has not been initialized"):
-        gluon.Trainer(layer.collect_params(), "sgd").step(1)
 
 
 def test_data_is_split_evenly_or_nearly() -> None:
@@ -134,3 +136,11 @@ def test_norms_are_clipped_in_place() -> None:
     np.testing.assert_allclose(arrays[1].asnumpy(), [6.0], rtol=1e-6)
     with pytest.warns(UserWarning, match="nan or inf"):
         utils.clip_global_norm([nd.array([np.nan])], 1)
+
+
+def test_parameters_are_on_the_same_contexts() -> None:
+    first, second = nn.Dense(2, in_units=2), nn.Dense(2, in_units=2)
+    first.initialize(ctx=mx.cpu(1))
+    second.initialize()
+    with pytest.raises(AssertionError, match="must be initialized on the same set of contexts"):
+        gluon.Trainer({**first.collect_params(), **second.collect_params()}, "sgd")
