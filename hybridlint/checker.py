@@ -138,6 +138,7 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
             lambda now: findings(now, rules, project, possible=possible, recorded=recorded),
             unsafe=job.unsafe,
             refused=job.refused,
+            doubts=lambda now: findings(now, rules, project, possible=True, recorded=recorded),
         )
         fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
         result = _report(job.path, outcome.source, outcome.findings, fixed)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hybridlint.diagnostic import permitted
 from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes
-from hybridlint.rule import Finding
+from hybridlint.rule import Finding, Severity
 from hybridlint.source import SourceError, SourceFile, Span
 from hybridlint.tidy import unused_imports
 
@@ -64,13 +64,23 @@ Analyze = Callable[[SourceFile], Sequence[Finding]]
 Refused = Mapping[FixKey, str]
 
 
-def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool, refused: Refused | None = None) -> FixOutcome:
+def fix_source(
+    source: SourceFile,
+    analyze: Analyze,
+    *,
+    unsafe: bool,
+    refused: Refused | None = None,
+    doubts: Analyze | None = None,
+) -> FixOutcome:
     """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
+
+    `doubts` returns possible findings too: those in classes in which fixes have left nothing else are fixed as well, so
+    that what was fixed works hybridized.
 
     A fix after which the file would not parse, or could not be encoded, is left out and reported, and so are those that
     are `refused`, and tentative ones that lead nowhere.
     """
-    loop = _Loop(analyze, unsafe, refused or {})
+    loop = _Loop(analyze, unsafe, refused or {}, doubts)
     state = loop.settle(_State(source, tuple(analyze(source))))
     while (found := loop.next_step(state)) is not None:
         after = loop.attempt(state, found, len(state.findings))
@@ -78,7 +88,7 @@ def fix_source(source: SourceFile, analyze: Analyze, *, unsafe: bool, refused: R
             state.useless.add(_key(found, state.source))
         else:
             state = after
-    state = loop.tidied(source, state)
+    state = loop.tidied(source, loop.without_doubts(state))
     findings = tuple(replace(f, fix=None) if _key(f, state.source) in state.useless else f for f in state.findings)
     return FixOutcome(state.source, findings, state.applied, tuple(state.dropped.values()))
 
@@ -106,6 +116,7 @@ class _Loop:
     analyze: Analyze
     unsafe: bool
     refused: Refused
+    doubts: Analyze | None
 
     def settle(self, state: _State) -> _State:
         """Apply fixes, tentative ones aside, until nothing changes."""
@@ -144,6 +155,25 @@ class _Loop:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
         return None if following is None else self.attempt(after, following, most, depth + 1)
+
+    def without_doubts(self, state: _State) -> _State:
+        """Fix the possible findings in classes that fixes have freed of all others."""
+        doubts = self.doubts
+        if doubts is None or not self.unsafe or not state.applied:
+            return state
+        left = {_block(f, state.source) for f in state.findings if f.severity is not Severity.INFO}
+        freed = {fix.block for fix in state.applied} - left
+
+        def analyze(source: SourceFile) -> list[Finding]:
+            found = [f for f in doubts(source) if f.severity is Severity.POSSIBLE]
+            return [f for f in found if _block(f, source) in freed]
+
+        loop = replace(self, analyze=analyze)
+        doubted = tuple(analyze(state.source))
+        if not doubted:
+            return state
+        after = loop.settle(replace(state.copy(), findings=doubted))
+        return replace(after, findings=tuple(self.analyze(after.source)))
 
     def tidied(self, source: SourceFile, state: _State) -> _State:
         """Remove the imports that the fixes have made unused."""

@@ -4,6 +4,8 @@ Arrays broadcast under `+`, `*` and comparisons. Symbols do not: these operators
 "Incompatible attr in node ...", without a line of source, at the first call after `hybridize()`. `F.maximum`,
 `F.minimum` and `F.power` on two tensors do the same. The operators called `broadcast_...` broadcast in both modes.
 
+Where no shape is known, a dimension of size 1 that is put into one operand (`x * mask.expand_dims(-1)`) is a warning.
+
 Bad:
 
     # hybridlint: shapes(x=("N", 3), y=(3,))
@@ -21,7 +23,9 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind, named
 from hybridlint.analysis.events import Binary, OpCall
+from hybridlint.analysis.shapes import meant_to_broadcast
 from hybridlint.analysis.values import Tensor
+from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import broadcast, broadcast_call
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -51,14 +55,29 @@ def check_operator(event: Binary) -> Iterator[Finding]:
 
 
 def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]:
-    if event.suspicious:
+    if meant_to_broadcast(event.frame, (event.left_node, left), (event.right_node, right)):
+        yield rule.at(
+            event.node,
+            f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
+            f"`{event.symbol}` does not broadcast once hybridized, and one of them got a dimension of size 1",
+            severity=Severity.WARNING,
+            fix=broadcast(event),
+            help="Use the operator of F that starts with broadcast_.",
+        )
+    elif event.suspicious:
         yield rule.at(
             event.node,
             f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
             f"`{event.symbol}` does not broadcast once hybridized, if the shapes differ",
             severity=Severity.POSSIBLE,
+            fix=_if_safe(broadcast(event)),
             help="Say the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )
+
+
+def _if_safe(fix: Fix | None) -> Fix | None:
+    """Return the fix where both operands are surely tensors: what only may fail must not fail by its fix."""
+    return fix if fix is not None and fix.applicability is Applicability.SAFE else None
 
 
 @rule.on(OpCall)
@@ -67,11 +86,17 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     if event.namespace.root != "F" or event.namespace.path or event.name not in _FUNCTIONS:
         return
     match event.arguments.values:
-        case (Tensor(type=left, mode="legacy"), Tensor(type=right, mode="legacy")) if left.provably_differs(right):
-            yield rule.at(
-                event.node,
-                f"F.{event.name} of {kind(event.arguments.values[0])} and {kind(event.arguments.values[1])} does not "
-                "broadcast once hybridized",
-                fix=broadcast_call(event),
-                help=f"Use F.broadcast_{event.name}.",
-            )
+        case (Tensor(type=left, mode="legacy") as a, Tensor(type=right, mode="legacy") as b):
+            pass
+        case _:
+            return
+    nodes = event.arguments.nodes
+    proved = left.provably_differs(right)
+    if proved or meant_to_broadcast(event.frame, (nodes[0], a), (nodes[1], b)):
+        yield rule.at(
+            event.node,
+            f"F.{event.name} of {kind(a)} and {kind(b)} does not broadcast once hybridized",
+            severity=Severity.ERROR if proved else Severity.WARNING,
+            fix=broadcast_call(event),
+            help=f"Use F.broadcast_{event.name}.",
+        )

@@ -6,13 +6,14 @@ import ast
 import os
 import stat
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fix import fix_source, with_line_endings, write_text
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.source import SourceFile
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
@@ -55,6 +56,27 @@ def test_fixes_are_applied_to_a_fixed_point() -> None:
 )
 def test_only_what_is_permitted_is_applied(kind: Applicability, unsafe: bool, expected: str) -> None:
     assert _fix("a\n", {"a": "b"}, unsafe=unsafe, kind=kind) == expected
+
+
+def test_doubts_are_fixed_where_nothing_else_is_left() -> None:
+    text = "class A:\n    a = x\n\n\nclass B:\n    b = x\n\n\nclass C:\n    a = left\n    b = x\n"
+    certain = _names({"a": "c", "left": "left"}, Applicability.UNSAFE)
+    doubtful = _names({"x": "y"}, Applicability.UNSAFE)
+
+    def doubts(source: SourceFile) -> list[Finding]:
+        return [*certain(source), *(replace(f, severity=Severity.POSSIBLE) for f in doubtful(source))]
+
+    outcome = fix_source(SourceFile(Path("x.py"), text), certain, unsafe=True, doubts=doubts)
+    assert outcome.source.text == text.replace("a = x", "c = y").replace("a = left", "c = left")
+
+
+def test_doubts_are_left_without_unsafe_fixes() -> None:
+    text = "class A:\n    a = x\n"
+    certain = _names({"a": "c"}, Applicability.SAFE)
+    outcome = fix_source(
+        SourceFile(Path("x.py"), text), certain, unsafe=False, doubts=_names({"x": "y"}, Applicability.SAFE)
+    )
+    assert outcome.source.text == "class A:\n    c = x\n"
 
 
 def test_a_fix_that_breaks_the_file_is_left_out_and_reported() -> None:

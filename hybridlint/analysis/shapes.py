@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.events import Arguments, Frame
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -20,6 +21,9 @@ from hybridlint.analysis.values import (
 )
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import Shape, TensorType, unknown_shape
+
+#: An operand: its expression and its value.
+Operand = tuple[ast.expr, Value]
 
 _REDUCTIONS = frozenset(
     {
@@ -83,6 +87,61 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
         return True
     changed = any(t.lineage is not None and t.lineage.steps for t in (left, right))
     return changed or "parameter" in {left.origin, right.origin} or left.origin == right.origin == "argument"
+
+
+def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
+    """Return whether a dimension of size 1 was put into one operand only, beside another that nothing relates to it.
+
+    Whoever writes ``x * mask.expand_dims(-1)`` means the mask for all of a dimension of `x`, and who writes
+    ``a.expand_dims(1) + b.expand_dims(2)`` means every element with every other. What a function is given may have its
+    size of 1 for other reasons.
+    """
+    (left_node, a), (right_node, b) = left, right
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return False
+    related = a.lineage is not None and b.lineage is not None and a.lineage.root == b.lineage.root
+    if related:
+        return False
+    if _has_one(a) and _has_one(b):
+        return _crossing(_new_axis(left_node), _new_axis(right_node))
+    return _widened(frame, left_node, a) or _widened(frame, right_node, b)
+
+
+def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
+    """Whether the function itself gave an operand a dimension of size 1, as the last that happened to its shape."""
+    arguments = {a.arg for a in ast.walk(frame.function or ast.Pass()) if isinstance(a, ast.arg)}
+    names = [n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)]
+    stored = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    if tensor.lineage is not None and tensor.lineage.steps[-1:] == ("added",):
+        return not isinstance(node, ast.Name) or node.id not in arguments or node.id in stored
+    match node:
+        case ast.Call(func=ast.Attribute(attr="reshape")):
+            return 1 in (tensor.type.shape or ())
+    return False
+
+
+def _new_axis(node: ast.expr) -> int | None:
+    """Return the axis that an operand got by ``expand_dims`` where it stands."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
+            axis = [*args, *(k.value for k in keywords)][-1:]
+            try:
+                value = ast.literal_eval(axis[0]) if axis else None
+            except ValueError:
+                return None
+            return value if isinstance(value, int) else None
+    return None
+
+
+def _crossing(left: int | None, right: int | None) -> bool:
+    """Whether two new axes are different ones, whatever the rank."""
+    return left is not None and right is not None and left != right and (left < 0) == (right < 0)
+
+
+def _has_one(tensor: Tensor) -> bool:
+    """Whether a dimension is, or may by what was done to the tensor be, of size 1."""
+    steps = () if tensor.lineage is None else tensor.lineage.steps
+    return bool({"added", "reduced", "scalar"} & set(steps)) or 1 in (tensor.type.shape or ())
 
 
 def scale_beside_data(left: Value, right: Value) -> str | None:

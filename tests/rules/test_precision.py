@@ -13,11 +13,28 @@ HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
+    "a size of 1 that may be the other's too": (
+        "def hybrid_forward(self, F, x, y):\n    return x.expand_dims(-1) + y.expand_dims(-1)"
+    ),
+    "new axes that may be one": "def hybrid_forward(self, F, x, y):\n    return x.expand_dims(-1) * y.expand_dims(2)",
+    "a size of 1 that the caller made": (
+        "def loss(self, F, y, mu):\n    return y - mu\n\n"
+        "def hybrid_forward(self, F, x, mu):\n    return self.loss(F, x.expand_dims(2), F.exp(mu))"
+    ),
     "an empty list beside tensors": "def hybrid_forward(self, F, x):\n    return F.relu(x), []",
 }
 
 REPORTED = {
     "an empty list alone": ("def hybrid_forward(self, F, x):\n    x = F.relu(x)\n    return [[]]", "HYB807"),
+    "a size of 1 beside all of another": (
+        "def hybrid_forward(self, F, x, m):\n    return x * m.expand_dims(-1)",
+        "HYB301",
+    ),
+    "every one with every other": (
+        "def hybrid_forward(self, F, a, b):\n    return F.maximum(a.expand_dims(1), b.expand_dims(2))",
+        "HYB301",
+    ),
+    "a column that is written out": ("def hybrid_forward(self, F, x, n):\n    return x / n.reshape((-1, 1))", "HYB301"),
     "an argument with a name": ("def hybrid_forward(self, F, x, y, *args):\n    return F.relu(x)", "HYB806"),
 }
 
