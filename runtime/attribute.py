@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hybridlint.runtime.scope import ClassProperty, Current, Scoped
 
@@ -39,6 +40,9 @@ class AttrScope(metaclass=Scoped):
 
     Raises ValueError for an attribute that is no string.
     """
+
+    #: How many loops and branches were traced under each name.
+    _subgraph_names: ClassVar[defaultdict[str, int]] = defaultdict(int)
 
     def __init__(self, **kwargs: str) -> None:
         if not all(isinstance(value, str) for value in kwargs.values()):

@@ -25,8 +25,8 @@ class SymbolExecutor:
         self._ctx = current_context()
         self.arg_dict = _named(args, names, "args")
         self.aux_dict = _named(aux_states or {}, symbol.list_auxiliary_states(), "aux_states")
-        self.grad_dict: dict[str, NDArray | None] = dict.fromkeys(names)
-        self.grad_dict.update(_named(args_grad or {}, names, None))
+        gradients = _named(args_grad or {}, names, None)
+        self.grad_dict: dict[str, NDArray | None] = {name: gradients.get(name) for name in names}
         self._requests = requests_by_name(names, grad_req)
         trained = any(self._requests.get(n, "null") != "null" for n, g in self.grad_dict.items() if g is not None)
         self._trained = trained

@@ -37,10 +37,11 @@ def while_loop(
     """Run ``func(*loop_vars) -> (outputs, loop_vars)`` while ``cond(*loop_vars)``; stack the outputs.
 
     Rows after the last step are zeros (in MXNet they are whatever the memory holds). Without a step the outputs are [].
-    Raises ValueError without `max_iterations`, without loop variables, and where their number changes.
+    Raises ValueError without a number of `max_iterations`, without loop variables, and where their number changes.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
+    max_iterations = int(max_iterations)
     flat, form = flatten(loop_vars, NDArray, "while_loop loop_vars")
     if not flat:
         raise ValueError("loop_vars should contain at least one element")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +18,6 @@ from hybridlint.runtime.symbol.calls import user_line
 from hybridlint.runtime.symbol.creation import var
 from hybridlint.runtime.symbol.node import SymbolEntry
 from hybridlint.runtime.symbol.symbol import Symbol, group
-
-_marks: Counter[str] = Counter()
 
 
 def foreach(
@@ -63,8 +60,9 @@ def while_loop(
 ) -> tuple[Any, Any]:
     """Trace ``cond(*loop_vars)`` and ``func(*loop_vars) -> (outputs, loop_vars)`` once; the node repeats them.
 
-    Outputs have `max_iterations` rows; those after the last step are zeros. Raises ValueError without
-    `max_iterations`, without loop variables, and where `func` uses or returns another number of them.
+    Outputs have `max_iterations` rows; those after the last step are zeros. Loop variables come back nested as they were
+    given, in lists. Raises ValueError without `max_iterations`, without loop variables, and where `func` uses or
+    returns another number of them.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
@@ -75,7 +73,7 @@ def while_loop(
     step = _traced(func, flat, form, f"{name}_func")
     outputs, after = step.result if isinstance(step.result, tuple) else (None, None)
     flat_outputs, out_form = flatten([] if outputs is None else outputs, Symbol, "while_loop output")
-    flat_after, after_form = flatten([] if after is None else after, Symbol, "while_loop loop_vars")
+    flat_after, _ = flatten([] if after is None else after, Symbol, "while_loop loop_vars")
     if len(flat_after) != len(flat):
         raise ValueError("The number of loop_vars should be consistent during the loop")
     with AttrScope(**{MARK: step.mark}):
@@ -98,7 +96,7 @@ def while_loop(
         "num_out_data": str(len(flat_outputs)),
     }
     made = _outputs("_while_loop", given, pieces, taken.entries)
-    return regroup(made[: len(flat_outputs)], out_form), regroup(made[len(flat_outputs) :], after_form)
+    return regroup(made[: len(flat_outputs)], out_form), regroup(made[len(flat_outputs) :], form)
 
 
 def cond(pred: Symbol, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
@@ -157,8 +155,9 @@ def _new_mark(name: str) -> str:
     """Return a mark that no other subgraph of this process has; inside of another subgraph it begins with its mark."""
     around = current_attributes().get(None).get(MARK)
     full = f"{around}${name}" if around else name
-    _marks[full] += 1
-    return f"{full}{_marks[full] - 1}"
+    number = AttrScope._subgraph_names[full]
+    AttrScope._subgraph_names[full] += 1
+    return f"{full}{number}"
 
 
 def _traced(function: Callable[..., Any], flat: Sequence[Symbol], form: Any, name: str) -> _Traced:

@@ -10,7 +10,8 @@ import numpy as np
 
 from hybridlint.runtime.control_flow.operators import is_true, make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
-from hybridlint.runtime.imperative import Raw
+from hybridlint.runtime.control_flow.unwritten import Unwritten
+from hybridlint.runtime.imperative import Raw, type_of
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.types import TensorType
 
@@ -32,7 +33,7 @@ class WhileLayout:
 def while_operator(condition: Subgraph, func: Subgraph, layout: WhileLayout, limit: int) -> Operator:
     """Return the operator of a loop with a condition; `func` returns the outputs of a step, then the loop variables.
 
-    Rows after the last step are zeros.
+    Rows after the last step are zeros. Without any step the outputs cannot be read.
     """
     outputs = func.outputs - len(layout.variables)
 
@@ -64,9 +65,9 @@ def while_operator(condition: Subgraph, func: Subgraph, layout: WhileLayout, lim
             results = func.run([values[k] for k in layout.step], training=training, rng=rng)
             rows.append(results[:outputs])
             carry(values, results)
-        if not rows and outputs:
-            raise ValueError("a traced while_loop without a single step has no outputs")
         last = [values[k].copy() for k in layout.carried]
+        if not rows:
+            return [*map(_unwritten, infer(*map(type_of, ins))[:outputs]), *last]
         return [*(_padded(column, limit) for column in zip(*rows, strict=True)), *last]
 
     def recorded_steps(ins: Sequence[Raw], training: bool, rng: Any) -> list[Any]:
@@ -97,6 +98,11 @@ def while_operator(condition: Subgraph, func: Subgraph, layout: WhileLayout, lim
     return make_operator(
         "_while_loop", outputs=func.outputs, infer=infer, complete=complete, forward=forward, backward=backward
     )
+
+
+def _unwritten(t: TensorType) -> Raw:
+    shape = [d for d in t.shape or () if isinstance(d, int)]
+    return Unwritten(shape, np.dtype(t.dtype or "float32"))
 
 
 def _padded(column: Sequence[Raw], limit: int) -> Raw:

@@ -91,7 +91,7 @@ class NumpyExecutor:
 def _apart(outputs: Sequence[Raw], inputs: Sequence[Raw], constants: Iterable[Raw]) -> list[Raw]:
     """Return the outputs, those copied that share memory with an input, a constant or one another."""
     sources = [*inputs, *constants]
-    results = [owned(np.asarray(raw), sources) for raw in outputs]
+    results = [owned(np.asanyarray(raw), sources) for raw in outputs]
     seen: set[int] = set()
     for k, raw in enumerate(results):
         if id(raw) in seen or raw.base is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 
 from hybridlint.runtime import autograd, nd, random, sym
+from hybridlint.runtime.attribute import AttrScope
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.context import cpu
 from hybridlint.runtime.gluon import HybridBlock
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
@@ -117,8 +120,42 @@ def test_while_loop_without_a_step() -> None:
     assert state[0].asscalar() == 0
     net = Net(lambda F, x: F.contrib.while_loop(lambda i: i < 0, lambda i: (i, [i + 1]), [x], max_iterations=4)[0])
     net.hybridize()
+    unwritten = net(nd.zeros((1,)))
+    for read in (unwritten.asnumpy, lambda: unwritten + 1, lambda: unwritten[0], lambda: nd.concat(unwritten, dim=0)):
+        with pytest.raises(MXNetError, match="without a single step"):
+            read()
+
+
+def test_a_symbol_of_a_loop_without_a_step_gives_its_variables() -> None:
+    outputs, (last,) = sym.contrib.while_loop(lambda i: i < 0, lambda i: (i, [i * 3]), [sym.var("i")], max_iterations=4)
+    given, gradient = nd.ones((1,)), nd.zeros((1,))
+    executor = (last * 2).bind(cpu(), {"i": given}, {"i": gradient, "unused": nd.ones((1,))})
+    assert executor.forward(is_train=True)[0].asscalar() == 2
+    executor.backward()
+    assert gradient.asscalar() == 2
+    assert set(executor.grad_dict) == {"i"}
     with pytest.raises(MXNetError, match="without a single step"):
-        net(nd.zeros((1,)))
+        (outputs * 2).bind(cpu(), {"i": given}).forward()
+
+
+def test_loop_variables_come_back_as_they_were_given() -> None:
+    def loop(F: Any, x: Any) -> Any:
+        return F.contrib.while_loop(lambda i: i < 2, lambda i: (i, i + 1), (x,), max_iterations=4)
+
+    net = Net(loop)
+    for _ in range(2):
+        _, after = net(nd.zeros((1,)))
+        assert [x.asscalar() for x in after] == [2]
+        net.hybridize()
+
+
+def test_loops_and_branches_are_counted_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AttrScope, "_subgraph_names", defaultdict(int))
+    for _ in range(2):
+        net = Net(lambda F, x: F.contrib.cond(x > 0, lambda: x, lambda: x * 2, name="choice"))
+        net.hybridize()
+        net(nd.ones((1,)))
+    assert AttrScope._subgraph_names == {"choice_pred": 2, "choice_then": 2, "choice_else": 2}
 
 
 def test_condition_must_be_one_number() -> None:

@@ -1,0 +1,30 @@
+"""Outputs that a loop never came to write: they may be handed on, and not be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.base import MXNetError
+
+
+class Unwritten(np.ndarray[Any, Any]):
+    """The outputs of a traced loop without a single step, whose shape MXNet does not know either.
+
+    Raises MXNetError where anything is computed of it, or taken from it.
+    """
+
+    def __array_finalize__(self, source: Any) -> None:
+        if source is not None:
+            _refuse()
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+        _refuse()
+
+    def __array_function__(self, *args: Any, **kwargs: Any) -> Any:
+        _refuse()
+
+
+def _refuse() -> None:
+    raise MXNetError("a traced while_loop without a single step has no outputs")
