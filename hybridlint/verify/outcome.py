@@ -1,4 +1,7 @@
-"""What a proof says of a block: proved, refuted or not run."""
+"""What a proof says of a block: proved, refuted or not run.
+
+Reports of blocks that are there need this under Python 3.8 too.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ class Status(Enum):
     NOT_RUN = "not run"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Difference:
     """Where two runs part: `what` names an output, a gradient or a state, `place` its worst element.
 
@@ -43,7 +46,7 @@ class Difference:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parting:
     """The first call where two runs part: its row and expression, in the text that was judged, and its operator.
 
@@ -63,7 +66,7 @@ class Parting:
         return f"the runs part in line {self.row} at `{self.code}`{before}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ran:
     """A way in which the block was run and agreed, or, with a `note`, why it says nothing."""
 
@@ -71,7 +74,7 @@ class Ran:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GraphNode:
     """A node of the compiled graph: `inputs` are numbers of nodes; `state` is "agrees", "parts" or empty (unknown)."""
 
@@ -82,7 +85,7 @@ class GraphNode:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
     """The outcome for one block of a file.
 

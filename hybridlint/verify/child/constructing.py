@@ -22,6 +22,8 @@ from hybridlint.verify.child.wanted import asked_types, missing_attribute, wante
 if TYPE_CHECKING:
     from hybridlint.verify.child.callsites import CallSites
 
+    _Chosen = Mapping[str, str]
+
 #: How much less likely arguments get: by what an error asks for, by the next guess for what it names, by any other.
 _ASKED, _NAMED, _ANY = 0.2, 0.6, 1.0
 #: Values of one argument that are tried at most, and arguments of a class.
@@ -30,8 +32,6 @@ _MOST_TRIED = 150
 #: Seconds and tries for a class that is an argument of another one.
 _FOR_ARGUMENTS = 1.0
 _TRIED_FOR_ARGUMENTS = 12
-
-_Chosen = Mapping[str, str]
 
 
 class Constructor:

@@ -1,0 +1,95 @@
+"""A block that is there, lent to a proof: whatever is done to it, it comes back as it was."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def mxnet_of(block: Any) -> Any:
+    """Return the module mxnet that a block's class belongs to, served or not. Raises TypeError for what is no block."""
+    for base in type(block).__mro__:
+        root, gluon, _ = base.__module__.partition(".gluon.")
+        if base.__name__ == "Block" and gluon:
+            return sys.modules[root]
+    raise TypeError(f"expected a Gluon block, got a {type(block).__name__}")
+
+
+class LiveBlock:
+    """A block with all that a proof changes: parameters, their gradients, and what is compiled."""
+
+    def __init__(self, mx: Any, block: Any) -> None:
+        self.mx = mx
+        self.block = block
+        hybrid = mx.gluon.HybridBlock
+        self._parts = [part for part in _walk(block) if isinstance(part, hybrid)]
+        self._flags = [(part._active, part._flags) for part in self._parts]
+        self._kept: list[tuple[Any, Any]] = []
+
+    def eager(self) -> Any:
+        """Return the block, eager, with nothing left that was compiled."""
+        for part in self._parts:
+            part._active = False
+            part._clear_cached_op()
+        return self.block
+
+    def keep(self) -> None:
+        """Remember the values of the parameters, which must have some, and their gradients."""
+        arrays = [array for p in self.block.collect_params().values() for array in _arrays(p)]
+        self._kept = [(array, array.asnumpy()) for array in arrays]
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Give everything back at the end: what was kept, flags, and the random numbers of Python and numpy.
+
+        The numbers that mxnet draws afterwards are others.
+        """
+        states = random.getstate(), np.random.get_state()
+        seed = random.randrange(2**31)
+        try:
+            with warnings.catch_warnings(), self.mx.autograd.pause():
+                warnings.simplefilter("ignore")
+                yield
+        finally:
+            for array, values in self._kept:
+                array[:] = values
+            for k, part in enumerate(self._parts):
+                part._active, part._flags = self._flags[k]
+                part._clear_cached_op()
+            random.setstate(states[0])
+            np.random.set_state(states[1])
+            self.mx.random.seed(seed)
+
+
+def _arrays(parameter: Any) -> list[Any]:
+    return [*parameter.list_data(), *([] if parameter.grad_req == "null" else parameter.list_grad())]
+
+
+def _walk(block: Any) -> Iterator[Any]:
+    yield block
+    for child in block._children.values():
+        yield from _walk(child)
+
+
+def source_of(block: Any) -> tuple[Path | None, str]:
+    """Return the file of the first class below a block that is no class of mxnet, with its text."""
+    for part in _walk(block):
+        cls = type(part)
+        if cls.__module__.startswith(("mxnet.", "hybridlint.runtime.")):
+            continue
+        try:
+            path = inspect.getsourcefile(cls)
+            lines = None if path is None else inspect.findsource(cls)[0]
+        except (OSError, TypeError):
+            continue
+        if path is not None and lines is not None:
+            return Path(path), "".join(lines)
+    return None, ""

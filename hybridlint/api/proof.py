@@ -1,0 +1,133 @@
+"""Proofs of blocks that are there: run eagerly, compiled and exported, on the inputs that are given and on others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+from hybridlint.api.live import LiveBlock, mxnet_of, source_of
+from hybridlint.api.report import Report, read_report
+from hybridlint.verify.child.arguments import Arguments, Within
+from hybridlint.verify.child.errors import Failure, NotRunError, failure
+from hybridlint.verify.child.judge import NOT_RUN, Case, check_forward, judge_setup
+from hybridlint.verify.child.runs import flat_arrays
+from hybridlint.verify.child.setup import Setup, shown
+from hybridlint.verify.child.shapes import signature
+from hybridlint.verify.child.specs import BATCH, GivenSpec, Spec, ValueSpec, World, tensors, with_batch
+from hybridlint.verify.child.tries import Tries
+from hybridlint.verify.child.variants import HALF, Side
+
+#: Random inputs for each size, of which the first are those that are given.
+SAMPLES = 3
+_LIVE = Arguments([], {}, Within("live()", ()))
+
+
+def verify(block: Any, *inputs: Any, timeout: float = 30.0) -> Report:
+    """Run a block eagerly, compiled and exported, forward and backward, and report whether all runs agree.
+
+    `inputs` are what the block is called with: arrays, lists of them, anything else that it takes. It is run on them,
+    on the same elements in another order, and with another size of the first axis, as far as it runs eagerly.
+    Parameters without values are initialized; else the block is the same afterwards. After `timeout` seconds no more
+    ways to run it are begun. Raises TypeError for what is no block.
+    """
+    mx = mxnet_of(block)
+    path, text = source_of(block)
+    live = LiveBlock(mx, block)
+    world = World(mx, SimpleNamespace(live=live.eager, given=[]))
+    specs: dict[str, Spec] = {}
+    with live.lent(), _context(inputs):
+        try:
+            specs = _specs(world, block, inputs)
+            _initialize(live, inputs, str(path))
+            case = Case(
+                path=str(path),
+                before=Side("as it stands", world, type(block), text),
+                after=None,
+                samples=SAMPLES,
+                limit=timeout,
+                start=time.monotonic(),
+                say=lambda _stage: None,
+                # Parameters that were cast would have lost digits when they come back.
+                without={HALF.name: "the parameters of a block that is there are not cast"},
+            )
+            verdict = judge_setup(case, _setup(world, block, specs, str(path)))
+            verdict["call"] = _call_text(verdict.get("call"))
+        except NotRunError as error:
+            verdict = {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}
+    return read_report(type(block).__name__, path, shown(specs), verdict)
+
+
+def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 30.0) -> None:
+    """Raise AssertionError with the report where `verify` does not prove a block on these inputs."""
+    report = verify(block, *inputs, timeout=timeout)
+    if not report:
+        raise AssertionError(str(report))
+
+
+def _initialize(live: LiveBlock, inputs: Sequence[Any], path: str) -> None:
+    """Give parameters values, by running the block where shapes follow from the inputs. Raises NotRunError."""
+    block = live.eager()
+    try:
+        block.initialize()
+        block(*inputs)
+    except Exception as error:
+        found = failure(error, path)
+        raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row) from error
+    live.keep()
+
+
+def _specs(world: World, block: Any, inputs: Sequence[Any]) -> dict[str, Spec]:
+    """Return the inputs by the names that the block has for them. Raises NotRunError where it is never compiled."""
+    if not isinstance(block, world.mx.gluon.HybridBlock):
+        raise NotRunError("it is no HybridBlock, so that hybridize() does not compile it")
+    check_forward(type(block))
+    takes = signature(block)
+    names = [*takes.required, *takes.optional]
+    return {
+        names[k] if k < len(names) else f"input {k}": _spec(value, world.namespace["given"])
+        for k, value in enumerate(inputs)
+    }
+
+
+def _spec(value: Any, others: list[Any]) -> Spec:
+    if isinstance(value, (list, tuple)):
+        return [_spec(item, others) for item in value]
+    if hasattr(value, "asnumpy"):
+        raw = value.asnumpy()
+        return GivenSpec(raw.shape, raw.dtype.name, integers=raw.dtype.kind in "iub", given=raw)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return ValueSpec(repr(value))
+    others.append(value)
+    return ValueSpec(f"given[{len(others) - 1}]")
+
+
+def _setup(world: World, block: Any, specs: Mapping[str, Spec], path: str) -> Setup:
+    """Return the setup of the inputs, and of another batch where that runs too. Raises NotRunError."""
+    lead = next((t.shape[0] for t in tensors(list(specs.values())) if t.shape), None)
+    inputs = dict(specs)
+    rounds: list[list[dict[str, int]]] = [[{}]]
+    if isinstance(lead, int):
+        inputs = {name: with_batch(spec, lead) for name, spec in specs.items()}
+        rounds = [[{BATCH: lead}], [{BATCH: lead + 1}, {BATCH: max(lead - 1, 1)}]]
+    found = Tries(world, type(block), path).setup(_LIVE, inputs, rounds)
+    if isinstance(found, Failure):
+        raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
+    return found
+
+
+def _call_text(text: str | None) -> str | None:
+    """Say of a call of the proof on which inputs it was made."""
+    if text is None:
+        return None
+    call, _, number = text.rpartition("random inputs ")
+    return f"{call}{'the inputs as given' if number == '1' else 'their elements in another order'}"
+
+
+def _context(inputs: Sequence[Any]) -> Any:
+    """Return the device of the first array, on which new arrays are made too."""
+    for value in flat_arrays(inputs):
+        return value.context
+    return nullcontext()

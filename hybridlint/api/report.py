@@ -1,0 +1,79 @@
+"""What a proof says of a block that is there, for programs and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hybridlint.verify.outcome import Difference, Parting, Ran, Status, read_outcome
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome for one block, true where it is proved.
+
+    `reason` says why in a sentence. Of a refuted block `variant` names the run that parts from the eager one, `call`
+    the first call that does, `difference` the largest difference, and `parting` the line and the operator. `variants`
+    are the ways in which it was run and agreed, `inputs` what it was run on.
+    """
+
+    block: str
+    status: Status
+    reason: str
+    inputs: str = ""
+    variant: str | None = None
+    call: str | None = None
+    difference: Difference | None = None
+    parting: Parting | None = None
+    variants: tuple[Ran, ...] = ()
+    runs: int = 0
+    row: int | None = None
+    path: Path | None = None
+
+    def __bool__(self) -> bool:
+        """Whether the block is proved."""
+        return self.status is Status.PROVED
+
+    def __str__(self) -> str:
+        """Write the report for people, in a few lines."""
+        return "\n  ".join([f"{self.block} is {self._status}: {self.reason}", *self._lines()])
+
+    @property
+    def _status(self) -> str:
+        return {Status.PROVED: "proved", Status.REFUTED: "refuted", Status.NOT_RUN: "not proved"}[self.status]
+
+    def _lines(self) -> Iterator[str]:
+        place = "" if self.path is None else f" of {self.path}"
+        if self.row is not None and self.parting is None:
+            yield f"in line {self.row}{place}"
+        if self.difference is not None and str(self.difference):
+            yield str(self.difference)
+        if self.parting is not None:
+            yield f"{self.parting}{f' ({self.path})' if self.path is not None else ''}"
+        if self.inputs:
+            yield f"on {self.inputs}" + (f"; {self.call}" if self.call else "")
+        agreed = [ran.name for ran in self.variants if ran.note is None]
+        if self.runs:
+            yield f"{self.runs} calls, each eager and {', '.join(agreed)}"
+        yield from (f"{ran.name}: {ran.note}" for ran in self.variants if ran.note is not None)
+
+
+def read_report(block: str, path: Path | None, inputs: str, verdict: Mapping[str, Any]) -> Report:
+    """Read the verdict of a proof."""
+    outcome = read_outcome(path or Path(), block, 0, verdict)
+    return Report(
+        block=block,
+        status=outcome.status,
+        reason=outcome.reason,
+        inputs=inputs,
+        variant=outcome.variant,
+        call=outcome.call,
+        difference=outcome.difference,
+        parting=outcome.parting,
+        variants=outcome.variants,
+        runs=outcome.runs,
+        row=outcome.failed_row,
+        path=path,
+    )
