@@ -166,6 +166,16 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
     return Fix(f"Assign to `{out.id}`", edits, Applicability.SAFE)
 
 
+def by_position(event: OpCall, order: tuple[str, ...]) -> Fix | None:
+    """Give the arguments by position that a call names in this order, and nothing else."""
+    node, nodes = event.node, event.arguments.keyword_nodes
+    if not order or tuple(nodes) != order or event.arguments.nodes or not isinstance(node, ast.Call):
+        return None
+    code = event.frame.source.code
+    content = f"{code(node.func)}({', '.join(code(part) for part in nodes.values())})"
+    return replace(event.frame, node, content, Applicability.SAFE, kept=list(nodes.values()))
+
+
 def is_blocked(event: OpCall | MethodCall) -> bool:
     """Whether the gradient of the call's result is stopped at once."""
     functions, outer = event.frame.functions, parent_of(event.frame, event.node)

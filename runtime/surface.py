@@ -6,6 +6,7 @@ Mode "legacy" is ``mx.nd`` beside ``mx.sym``, mode "np" is ``mx.np.ndarray`` bes
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, TypeAlias
 
@@ -97,6 +98,36 @@ NO_CONTEXT: frozenset[str] = _words("arange linspace")
 DEFAULT_DIFFERS: dict[tuple[tuple[str, ...], str], tuple[str, object, object]] = {
     (("random",), "multinomial"): ("get_prob", False, True),
     (("np", "random"), "rayleigh"): ("scale", 1.0, 0.0),
+}
+
+
+@dataclass(frozen=True)
+class Narrower:
+    """What the form of a function for Symbols takes less than the eager one."""
+
+    #: Parameters that it does not know by name.
+    lacks: frozenset[str] = frozenset()
+    #: How many arguments it takes by position; None: as many as the eager form.
+    positional: int | None = None
+    #: How many arguments it must get.
+    required: int = 0
+    #: The parameters that it has under other names, in order.
+    order: tuple[str, ...] = ()
+
+
+_OPERANDS = Narrower(lacks=_words("lhs rhs"), order=("lhs", "rhs"))
+#: Path and name of a function -> what its form for Symbols takes less.
+NARROWER: dict[tuple[str, ...], Narrower] = {
+    ("maximum",): _OPERANDS,
+    ("minimum",): _OPERANDS,
+    ("zeros",): Narrower(lacks=_words("stype")),
+    ("contrib", "rand_zipfian"): Narrower(lacks=_words("ctx"), positional=3),
+    ("np", "where"): Narrower(required=3),
+    **{
+        ("random", name): Narrower(positional=4)
+        for name in _words("uniform normal gamma negative_binomial generalized_negative_binomial randint")
+    },
+    **{("random", name): Narrower(positional=3) for name in _words("exponential poisson")},
 }
 
 #: Abstract classes of ``collections.abc`` and whether (a tensor, a Symbol) is an instance.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
 from hybridlint.analysis.attributes import member
 from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
-from hybridlint.analysis.events import Arguments, MethodCall, OpCall
+from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
 from hybridlint.analysis.functional import call_method, call_partial, special_method
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.iteration import iterate
@@ -171,6 +171,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in _SEQUENCES and args.values:
         iterate(act, args.values[0], node, "iteration")
     act.run.modal += ref.name in _ASK_MODE
+    if ref.namespace == Namespace("F") and ref.name == "full":
+        _tell_number(act, node, argument(args, "val", 1))
     if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():
         # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
         return Unknown()
@@ -191,6 +193,12 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         failure=failure,
     )
     return result
+
+
+def _tell_number(act: Activation, node: ast.Call, value: Value | None) -> None:
+    """Tell that a function's form for Symbols makes a number of an argument."""
+    if isinstance(value, Tensor) and not value.optional:
+        act.tell(Concretize, node, how="float", value=value)
 
 
 def _eager_result(namespace: Namespace, args: Arguments, result: Value) -> Value:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hybridlint.analysis.values import External, Namespace, Value
+from hybridlint.analysis.values import External, Namespace, Static, Value
 
 # The same module of mxnet under several names.
 _ALIASES = {
@@ -18,6 +19,8 @@ _ALIASES = {
     "mxnet.numpy_extension": "mxnet.npx",
 }
 _ROOTS = {"mxnet.nd": "nd", "mxnet.sym": "sym", "mxnet.np": "np", "mxnet.npx": "npx"}
+#: Constants of numpy and math, by what both call them.
+_CONSTANTS = {"newaxis": None, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau}
 SUBSPACES = frozenset(
     {"contrib", "random", "linalg", "image", "sparse", "op", "_internal", "np", "npx", "gen_op", "_op"}
 )
@@ -54,6 +57,8 @@ def external(dotted: str) -> Value:
     """Return the value of a dotted name of another library; namespaces of operators are `Namespace`."""
     name = canonical(dotted)
     root, _, rest = name.partition(".")
+    if root in {"numpy", "math"} and rest in _CONSTANTS:
+        return Static(_CONSTANTS[rest])
     if root != "mxnet" or not rest:
         return External(name)
     for prefix, short in _ROOTS.items():
