@@ -93,14 +93,20 @@ def details(outcome: Outcome) -> Iterator[str]:
     if outcome.setup:
         yield f"{outcome.block.rpartition('.')[2]}{outcome.setup}"
     if outcome.runs:
-        gradients = "forward and gradient" if outcome.gradients else "forward (there is no gradient)"
-        yield f"{_sizes(outcome)}{gradients}, predict and train mode, {outcome.runs} calls"
+        yield f"{_sizes(outcome)}{_compared(outcome)}, {outcome.runs} calls"
     agreeing = [ran.name for ran in outcome.variants if ran.note is None]
     if agreeing:
         yield f"each eager and {', '.join(agreeing)}"
     yield from (f"not {ran.name}: {ran.note}" for ran in outcome.variants if ran.note is not None)
     if outcome.call:
         yield f"in the call with {outcome.call}"
+
+
+def _compared(outcome: Outcome) -> str:
+    if outcome.gradients:
+        return "forward and gradient, predict and train mode"
+    # The reason says so where there is one that was not compared.
+    return "forward" if "gradient" in outcome.reason else "forward (there is no gradient), predict and train mode"
 
 
 def _sizes(outcome: Outcome) -> str:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
+from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import LACKING, NotRunError, failure
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
 from hybridlint.verify.child.locating import Location, Version, graph_nodes, locate
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
+from hybridlint.verify.child.schedule import affordable
 from hybridlint.verify.child.setup import Setup
 from hybridlint.verify.child.stages import PLACE, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.trial import Finder
@@ -70,7 +72,7 @@ def judge_setup(case: Case, setup: Setup) -> dict[str, Any]:
 def check_forward(cls: Any) -> None:
     """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
     for base in cls.__mro__:
-        if base.__module__.startswith("mxnet."):
+        if base.__module__.startswith(("mxnet.", "hybridlint.runtime.")):
             return
         if "hybrid_forward" in vars(base):
             return
@@ -93,17 +95,25 @@ class _Trial:
         self.start = case.start
         self.limit = case.limit
         self.seconds = 0.0
+        #: Seconds of one call that computes no gradient.
+        self.forward = 0.0
         self.reference: list[Observation] = []
         flavours = setup.chosen(case.samples)
         self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in MODES]
         self.plan = self._plan()
+        left = self.limit - (time.monotonic() - self.start)
+        self.calls = affordable(self.calls, self.forward, left)
+        self.plan = self.plan._replace(calls=self.calls)
 
     def _plan(self) -> Plan:
         """Fix the initial parameters: those of a block that has run once, so that all shapes are known."""
         world = self.before.world
         block = build(world, self.before.cls, *self.setup.arguments)
         try:
-            block(*inputs_of(world, self.setup.inputs, self.calls[0]))
+            inputs = inputs_of(world, self.setup.inputs, self.calls[0])
+            start = time.monotonic()
+            dict(flatten(block(*inputs), "output"))
+            self.forward = time.monotonic() - start
             values = perturbed(block)
         except Exception as error:
             found = failure(error, self.path)
@@ -218,6 +228,8 @@ class _Trial:
 
     def _proved(self, reference: Sequence[Observation], what: str) -> dict[str, Any]:
         gradients = any(name.startswith("gradient") for o in reference for name in o.results)
+        if all(call.mode == "predict" for call in self.calls):
+            what += f"; its gradient was not compared: {LATE}"
         failed = next((o.failure for o in reference if o.failure is not None), None)
         if failed is not None:
             what += f"; its gradient was not compared, which fails eagerly too: {failed.sentence}"

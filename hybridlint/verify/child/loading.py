@@ -99,10 +99,18 @@ class Variants(importlib.abc.MetaPathFinder):
         except ModuleNotFoundError as error:
             if not self._absent.add(error.name):
                 raise
+            self._forget_package()
             try:
                 return self._with_stand_ins()
             except Exception:
                 raise error from None
+
+    def _forget_package(self) -> None:
+        """Let the package be imported anew: what failed in it, or stood in for it, must not be met half made."""
+        top = self.name.split(".", maxsplit=1)[0]
+        for name in list(sys.modules):
+            if name == top or name.startswith(f"{top}."):
+                del sys.modules[name]
 
     def _import(self) -> ModuleType:
         try:

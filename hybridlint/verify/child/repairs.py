@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hybridlint.verify.child.errors import Failure
-from hybridlint.verify.child.specs import Spec, TensorSpec, ValueSpec
+from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,7 @@ _RANK = re.compile(
 _AXIS = re.compile(r"axis (-?\d+) of a tensor of (\d+) dimensions|axis (-?\d+) (?:is )?out of (?:range|bounds)")
 _UNPACK = re.compile(r"expected (\d+)(?:, got (\d+))?\)")
 _DTYPE = re.compile(r"expected (?:dtype )?(bool|u?int\d+|float\d+)\b|expected (?:bool or )?an? (integer|float)")
+_RESHAPE = re.compile(r"reshape .*into (?:shape )?[(\[]([-\d, ]+)[)\]]")
 _WORDS = {"one": 1, "two": 2, "three": 3}
 #: Names of sizes that are given to axes that are added.
 _ADDED = ("T", "H", "W", "D")
@@ -34,7 +37,8 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     for old, new in swaps(failure.sentence):
         yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))
     named = [name for name in inputs if name in failure.blame.names]
-    yield from _of_rank(inputs, named or list(inputs), failure)
+    yield from _of_rank(inputs, named, failure)
+    yield from _of_reshape(inputs, named, failure)
     yield from _of_dtype(inputs, named, failure)
     yield from _of_kind(inputs, named, failure)
 
@@ -75,8 +79,9 @@ def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec
 
 
 def _of_rank(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
-    ranks = _ranks(failure)
-    for rank in ranks:
+    for rank in _ranks(failure):
+        if not names:
+            yield {name: _with_rank(spec, rank) for name, spec in inputs.items()}
         yield from _changed(inputs, names, partial(_with_rank, rank=rank))
 
 
@@ -104,6 +109,25 @@ def _with_rank(spec: Spec, rank: int) -> Spec:
         return spec.reshaped((*spec.shape[: rank - 1], spec.shape[-1]) if rank > 1 else spec.shape[:1])
     free = [name for name in _ADDED if name not in spec.shape]
     return spec.reshaped((*spec.shape[:1], *free[: rank - len(spec.shape)], *spec.shape[1:]))
+
+
+def _of_reshape(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs that a reshape takes: its own sizes, or as many axes as its zeros keep."""
+    match = _RESHAPE.search(failure.sentence)
+    sizes = [int(size) for size in match[1].split(",") if size.strip()] if match else []
+    if not sizes or min(sizes) < -1:
+        return
+    if 0 in sizes:
+        rank = max(place for place, size in enumerate(sizes) if size == 0) + 2
+        width = int(np.prod([size for size in sizes if size > 0]))
+        shape: tuple[int | str, ...] = (BATCH, *_ADDED[: max(rank - 2, 0)], width)
+    else:
+        shape = (BATCH if sizes[0] == -1 else sizes[0], *(size for size in sizes[1:] if size > 0))
+    yield from _changed(inputs, names or list(inputs), partial(_with_shape, shape=shape))
+
+
+def _with_shape(spec: Spec, shape: tuple[int | str, ...]) -> Spec:
+    return spec.reshaped(shape) if isinstance(spec, TensorSpec) else spec
 
 
 def _of_dtype(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:

@@ -12,6 +12,7 @@ from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.verify.child.told import described
 from hybridlint.verify.child.usage import Usage, usage
+from hybridlint.verify.child.variadic import variadic_names
 
 #: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
 _COMMON: tuple[tuple[int | str, ...], ...] = (
@@ -67,7 +68,10 @@ def forward_of(block: Any) -> Any:
     for name in ("hybrid_forward", "forward"):
         for cls in type(block).__mro__:
             if name in vars(cls):
-                if cls.__module__.startswith("mxnet.gluon.") and cls.__name__ in _ABSTRACT:
+                if (
+                    cls.__module__.startswith(("mxnet.gluon.", "hybridlint.runtime.gluon."))
+                    and cls.__name__ in _ABSTRACT
+                ):
                     break
                 return getattr(block, name)
     raise NotRunError("it is abstract: neither hybrid_forward nor forward is defined")
@@ -80,6 +84,13 @@ _ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Lo
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs to try, the likeliest first."""
     takes = signature(block)
+    if takes.variadic and not takes.required:
+        for names in variadic_names(block, forward_of(block)):
+            yield from _candidates(block, Signature(names, [], False))
+    yield from _candidates(block, takes)
+
+
+def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     names = takes.required or takes.optional[:1] or (["inputs"] if takes.variadic else [])
     if not names:
         yield {}
