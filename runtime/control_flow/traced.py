@@ -60,9 +60,9 @@ def while_loop(
 ) -> tuple[Any, Any]:
     """Trace ``cond(*loop_vars)`` and ``func(*loop_vars) -> (outputs, loop_vars)`` once; the node repeats them.
 
-    Outputs have `max_iterations` rows; those after the last step are zeros. Loop variables come back nested as they were
-    given, in lists. Raises ValueError without `max_iterations`, without loop variables, and where `func` uses or
-    returns another number of them.
+    Outputs have `max_iterations` rows; those after the last step are zeros. Loop variables come back nested as
+    they were given, in lists. Raises ValueError without `max_iterations`, without loop variables, and where `func`
+    uses or returns another number of them.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
