@@ -118,18 +118,26 @@ def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
     nodes = list(ast.walk(frame.function or ast.Pass()))
     stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
     given = name in required_inputs(frame)
-    values = [
-        n.value
-        for n in nodes
-        if isinstance(n, ast.Assign | ast.AugAssign)
-        and any(target in stores for target in (n.targets if isinstance(n, ast.Assign) else [n.target]))
-    ]
+    values = [n.value for n in nodes if any(target in stores for target in _bound_by(n))]  # type: ignore[attr-defined]
     if len(values) != len(stores) or not (given or values):
         return False
     if any(isinstance(n, ast.AugAssign) and n.target in stores for n in nodes):
         return given and len(values) == 1
     outer = isinstance(frame.function, ast.FunctionDef) and any(a.arg == name for a in frame.function.args.args)
     return (given or not outer) and all(surely_tensor(frame, value, within) for value in values)
+
+
+def _bound_by(node: ast.AST) -> list[ast.expr]:
+    """Return the targets that an assignment gives its value, or each one of the outputs of its operator."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Attribute() as function)):
+            loops = {"foreach", "while_loop", "cond"} & set(dotted(function) or ())
+            return [] if loops else targets
+        case ast.Assign(targets=targets):
+            return targets
+        case ast.AugAssign(target=target):
+            return [target]
+    return []
 
 
 def of_one_dtype(node: ast.expr) -> bool:

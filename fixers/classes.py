@@ -28,30 +28,6 @@ def hybrid_lambda(event: ChildDef) -> Fix | None:
     return _rename_layer(event, "Lambda", "HybridLambda", Applicability.SAFE)
 
 
-def children_in_sequential(event: ChildDef) -> Fix | None:
-    """Write ``self.a = [Dense(1), Dense(2)]`` as a HybridSequential, where the list is written out."""
-    node = event.node if isinstance(event.node, ast.Assign) else event.frame.statement
-    if event.container != "list" or not isinstance(node, ast.Assign) or not isinstance(node.value, ast.List):
-        return None
-    elements = node.value.elts
-    prefixes = {dotted(e.func)[:-1] if dotted(e.func) else None for e in elements if isinstance(e, ast.Call)}  # type: ignore[index]
-    if not elements or len(prefixes) != 1 or len([e for e in elements if isinstance(e, ast.Call)]) != len(elements):
-        return None
-    prefix = prefixes.pop()
-    if not prefix or prefix[-1] not in {"nn"} or len(node.targets) != 1:
-        return None
-    source = event.frame.source
-    if "#" in source.code(node):
-        return None
-    target = source.code(node.targets[0])
-    indent = source.text[source.line_starts[node.lineno - 1] : source.span(node).start]
-    if indent.strip():
-        return None
-    added = ", ".join(source.code(e) for e in elements)
-    content = f"{target} = {'.'.join(prefix)}.HybridSequential()\n{indent}{target}.add({added})"
-    return Fix("Keep the children in a HybridSequential", (Edit(source.span(node), content),), Applicability.UNSAFE)
-
-
 def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
     """Write ``def forward(self, x)`` as ``def hybrid_forward(self, F, x)``, where the class declares no parameters."""
     if _declares_parameters(event.methods.get("__init__")):

@@ -9,7 +9,8 @@ from hybridlint.analysis.values import Mode, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.aliases import decides_alias
 from hybridlint.fixers.arithmetic import surely_tensor
-from hybridlint.fixers.names import block_around, dotted, parent_of
+from hybridlint.fixers.broadcasting import with_broadcasting
+from hybridlint.fixers.names import block_around, dotted, named_operand, parent_of
 from hybridlint.fixers.shape_guesses import may_have_one_shape, root_of
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
@@ -85,19 +86,22 @@ def _is_read(node: ast.expr) -> bool:
 
 
 def _larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
-    """Write ``max(x, y)`` of two tensors as ``F.broadcast_maximum(x, y)``."""
-    if (
-        not isinstance(node.func, ast.Name)
-        or node.func.id not in {"max", "min"}
-        or len(node.args) != 2
-        or node.keywords
-    ):
+    """Write ``max(x, y)`` of two tensors as ``F.broadcast_maximum(x, y)``, and ``max(x, 1)`` as ``F.maximum(x, 1)``."""
+    frame = event.frame
+    match node:
+        case ast.Call(func=ast.Name(id="max" | "min" as name), args=[left, right], keywords=[]):
+            pass
+        case _:
+            return None
+    parts = ", ".join(argument(frame, part) for part in node.args)
+    if surely_tensor(frame, left) and surely_tensor(frame, right):
+        return replace(frame, node, f"{functions}.broadcast_{name}imum({parts})", Applicability.UNSAFE, kept=node.args)
+    numbers = sum(isinstance(part, ast.Constant) for part in (left, right))
+    used = isinstance(parent_of(frame, node), ast.BinOp) or named_operand(frame)
+    if numbers != 1 or not used or not isinstance(event.value, Tensor) or event.value.type.shape != (1,):
         return None
-    if not all(surely_tensor(event.frame, part) for part in node.args):
-        return None
-    parts = ", ".join(argument(event.frame, part) for part in node.args)
-    content = f"{functions}.broadcast_{node.func.id}imum({parts})"
-    return replace(event.frame, node, content, Applicability.UNSAFE, kept=node.args)
+    fix = replace(frame, node, f"{functions}.{name}imum({parts})", Applicability.UNSAFE, kept=node.args)
+    return None if fix is None else with_broadcasting(frame, node, fix)
 
 
 def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from hybridlint.analysis.events import Frame
 
@@ -70,7 +71,16 @@ def named_operand(frame: Frame) -> bool:
     parents = {id(child): node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
     uses = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
     reads = [n for n in uses if isinstance(n.ctx, ast.Load)]
-    return len(uses) == len(reads) + 1 and all(isinstance(parents[id(n)], ast.BinOp | ast.AugAssign) for n in reads)
+    return len(uses) == len(reads) + 1 and all(_is_operand(parents, n) for n in reads)
+
+
+def _is_operand(parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
+    """Whether a name is an operand, or is made a number that is one."""
+    match parents[id(node)]:
+        case ast.Call(func=ast.Name(id="float")) as call:
+            return isinstance(parents[id(call)], ast.BinOp)
+        case parent:
+            return isinstance(parent, ast.BinOp | ast.AugAssign)
 
 
 def calls_method_of(frame: Frame, name: str) -> bool:

@@ -40,9 +40,14 @@ def creation(frame: Frame, node: ast.expr) -> Fix | None:
     if path is None or "nd" not in path[:-1]:
         return None
     inner = path[path.index("nd") + 1 : -1]
-    if path[-1] not in CREATIONS and inner != ("random",):
+    if path[-1] not in CREATIONS and inner != ("random",) and not (inner == () and _draws(path[-1])):
         return None
     return _through_namespace(frame, node, "nd", inner, path[-1])
+
+
+def _draws(name: str) -> bool:
+    """Whether a function draws random numbers in a shape, under the name that it had before there was nd.random."""
+    return name.startswith("random_") or name in {"normal", "uniform"}
 
 
 def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:

@@ -16,7 +16,7 @@ from hybridlint.fixers.iteration import one_size, sized
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.sized_calls import with_tensor
+from hybridlint.fixers.sized_calls import numpy_positions, with_tensor
 from hybridlint.fixers.sizes import axes_in_order, number, parse_all, shaped, whole_number
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
@@ -47,10 +47,10 @@ def without_shape(event: AttributeRead) -> Fix | None:
     size = _size_operand(event, node) or (None if not isinstance(place, ast.Subscript) else crop_around(frame, place))
     if size is not None:
         return size
-    if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or frame.statement is None:
-        return _without_statement(event)
     call = _enclosing_call(frame, node)
-    if call is None:
+    if isinstance(event.value, Tensor) and event.value.mode == "np" and call is not None:
+        return numpy_positions(event, call) or _without_statement(event)
+    if not isinstance(event.value, Tensor) or call is None or frame.statement is None:
         return _without_statement(event)
     return (
         _reshape(event, call, node)
@@ -118,7 +118,8 @@ def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
     inner: ast.AST | None = node
     while inner is not None and not isinstance(inner, ast.Call):
         inner = parent_of(frame, inner)
-    return inner
+    outer = parent_of(frame, inner) if inner is not None and dotted(inner.func) == ("range",) else None
+    return outer if isinstance(outer, ast.Call) and (dotted(outer.func) or ("",))[-1] == "array" else inner
 
 
 def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:

@@ -32,6 +32,19 @@ def with_tensor(event: AttributeRead, call: ast.Call) -> Fix | None:
     return None
 
 
+def numpy_positions(event: AttributeRead, call: ast.Call) -> Fix | None:
+    """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``."""
+    functions = event.frame.functions
+    if functions is None or dotted(call.func) != (functions, "np", "arange") or len(call.args) != 1 or call.keywords:
+        return None
+    size = parse(call.args[0])
+    if size is None or len(size.axes) != 1 or size.number != 1:
+        return None
+    tensor, axis = size.axes[0]
+    content = f"{functions}.npx.arange_like({tensor}, axis={axis}){cast_to(event, None)}"
+    return replace(event.frame, call, content, Applicability.SAFE)
+
+
 def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.zeros((x.shape[0], 3))`` with zeros_like of a tensor of that shape."""
     assert isinstance(call.func, ast.Attribute)

@@ -1,0 +1,94 @@
+"""Children that a list holds: in a HybridSequential, which is gone through and indexed alike."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.events import ChildDef, Frame
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.names import dotted
+from hybridlint.fixers.text import lost_comments
+
+#: Functions of Python that take a HybridSequential as they take a list.
+_GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})
+
+
+def children_in_sequential(event: ChildDef) -> Fix | None:
+    """Keep the children of ``self.a = [Dense(1), Dense(2)]``, or of a list that grows, in a HybridSequential.
+
+    Only where the class does with the list what a HybridSequential does too.
+    """
+    owner = _class_of(event)
+    if event.container != "list" or owner is None:
+        return None
+    uses = [n for n in ast.walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
+    made = [n for n in ast.walk(owner) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in uses]
+    if len(made) != 1:
+        return None
+    parents = {id(child): node for node in ast.walk(owner) for child in ast.iter_child_nodes(node)}
+    added = _additions(event.frame, made[0])
+    layers = _namespace(owner, event.attribute, made[0])
+    grown = [n for n in uses if _is_append(parents.get(id(n)))]
+    others = [n for n in uses if n is not made[0].targets[0] and n not in grown]
+    if added is None or layers is None or not all(_goes_through(parents, n) for n in others):
+        return None
+    return _kept(event.frame, made[0], layers, added, [parents[id(n)] for n in grown])
+
+
+def _class_of(event: ChildDef) -> ast.ClassDef | None:
+    """Return the class of the file in which the child is made."""
+    classes = [n for n in ast.walk(event.frame.source.tree) if isinstance(n, ast.ClassDef)]
+    return next((c for c in reversed(classes) if any(n is event.node for n in ast.walk(c))), None)
+
+
+def _kept(frame: Frame, made: ast.Assign, layers: str, added: str, grown: list[ast.AST]) -> Fix | None:
+    source = frame.source
+    span = source.span(made)
+    indent = source.text[source.line_starts[made.lineno - 1] : span.start]
+    if indent.strip() or lost_comments(frame, span, []):
+        return None
+    target = source.code(made.targets[0])
+    content = f"{target} = {layers}.HybridSequential()" + (f"\n{indent}{target}.add({added})" if added else "")
+    edits = [Edit(span, content)]
+    for node in grown:
+        end = source.span(node).end
+        edits.append(Edit(type(span)(end - len("append"), end), "add"))
+    return Fix("Keep the children in a HybridSequential", tuple(edits), Applicability.UNSAFE)
+
+
+def _additions(frame: Frame, made: ast.Assign) -> str | None:
+    """Return the children that a list is made of, as arguments; None where it is made otherwise."""
+    match made.value:
+        case ast.List(elts=elements):
+            return ", ".join(frame.source.code(e) for e in elements)
+        case ast.ListComp():
+            return f"*{frame.source.code(made.value)}"
+    return None
+
+
+def _namespace(owner: ast.ClassDef, attribute: str, made: ast.Assign) -> str | None:
+    """Return how the class reaches Gluon's layers: by what the children are made with."""
+    calls = [n for n in ast.walk(made.value) if isinstance(n, ast.Call)]
+    calls += [n for n in ast.walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
+    paths = [path for n in calls if (path := dotted(n.func)) is not None]
+    return next((".".join(path[:-1]) for path in paths if len(path) > 1 and path[-2] == "nn"), None)
+
+
+def _adds_to(node: ast.Call, attribute: str) -> bool:
+    return (dotted(node.func) or ())[-2:-1] == (attribute,)
+
+
+def _is_append(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "append"
+
+
+def _goes_through(parents: dict[int, ast.AST], node: ast.expr) -> bool:
+    """Whether a container is iterated, indexed by an expression that is no slice, or asked for its length."""
+    match parents.get(id(node)):
+        case ast.For(iter=inner) | ast.comprehension(iter=inner):
+            return inner is node
+        case ast.Subscript(value=inner, slice=key, ctx=ast.Load()):
+            return inner is node and not isinstance(key, ast.Slice)
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _GOING_THROUGH
+    return False
