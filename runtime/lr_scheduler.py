@@ -82,6 +82,7 @@ class MultiFactorScheduler(LRScheduler):
         _require_factor(factor)
         self.step = step
         self.cur_step_ind = 0
+        self.count = 0
         self.factor = factor
 
     def _rate(self, num_update: int) -> float:

@@ -164,7 +164,7 @@ class Trainer:
         return self._updaters[place]
 
     def save_states(self, fname: str) -> None:
-        """Write the states of the optimizer to a file, for `load_states` of this runtime."""
+        """Write the optimizer and its states to a file, which MXNet reads as well."""
         self._init_kvstore()
         if self._update_on_kvstore:
             self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
@@ -172,14 +172,17 @@ class Trainer:
             Path(fname).write_bytes(self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
-        """Read the states of the optimizer on all contexts. Raises MXNetError for files of the real MXNet."""
+        """Go on with the optimizer and the states of a file, be it of MXNet's. Raises MXNetError for any other file."""
         self._init_kvstore()
         if self._update_on_kvstore:
             self._kvstore.load_optimizer_states(fname)
+            self._optimizer = self._kvstore._states().optimizer
             return
         states = Path(fname).read_bytes()
         for updater in self._updaters:
             updater.set_states(states)
+            updater.optimizer = self._updaters[0].optimizer
+        self._optimizer = self._updaters[0].optimizer
 
     def _trained(self) -> list[tuple[int, Parameter]]:
         return [(index, param) for index, param in enumerate(self._params) if param.grad_req != "null"]

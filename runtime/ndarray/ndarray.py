@@ -18,6 +18,7 @@ from hybridlint.runtime.ndarray.host import to_host
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.sequences import nested_object
+from hybridlint.runtime.serialization.params import dump_array, parse_array
 from hybridlint.runtime.tensor import Tensor
 from hybridlint.runtime.util import is_np_shape
 
@@ -162,7 +163,7 @@ class NDArray(Tensor):
         return nested_object(self, self.shape)
 
     def __reduce__(self) -> Any:
-        return _unpickle, (type(self), self._data)
+        return type(self), (None,), self.__getstate__()
 
     def __copy__(self) -> NDArray:
         return type(self)._wrap(self._data)
@@ -268,10 +269,10 @@ class NDArray(Tensor):
         self._data[...] = source
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"handle": self.asnumpy(), "context": self._ctx}
+        return {"handle": bytearray(dump_array(self._data))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["handle"], state["context"])  # type: ignore[misc]
+        self.__init__(parse_array(state["handle"]))  # type: ignore[misc]
 
     @staticmethod
     def _basic_indexing_slice_is_contiguous(slc_key: tuple[slice, ...], shape: tuple[int, ...]) -> bool:
@@ -338,10 +339,6 @@ class NDArray(Tensor):
 
     def __abs__(self) -> NDArray:
         return self.abs()  # type: ignore[no-any-return]
-
-
-def _unpickle(cls: type[NDArray], raw: Raw) -> NDArray:
-    return cls._wrap(raw)
 
 
 def _arithmetic(both: str, scalar: str, reflected: str | None = None) -> Callable[[NDArray, Any], Any]:

@@ -38,6 +38,8 @@ class Optimizer:
 
     #: Name in lower case -> class.
     opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
+    #: What MXNet's class remembers beside, which files of states hold.
+    _others: ClassVar[Mapping[str, Any]] = {"aggregate_num": 0, "allow_np_array": False, "sym_info": ()}
 
     def __init__(
         self,
@@ -63,7 +65,7 @@ class Optimizer:
         self.idx2name = dict(param_idx2name or {})
         self.param_dict = dict(param_dict or {})
         self._sym_attributes = _of_arguments(sym) if sym is not None else {}
-        self._counts: dict[int, dict[Any, int]] = {}
+        self._all_index_update_counts: dict[int, dict[Any, int]] = {}
         self._set_current_context(0)
         self.set_lr_mult({})
         self.set_wd_mult({})
@@ -125,7 +127,7 @@ class Optimizer:
 
     def _set_current_context(self, device_id: int) -> None:
         """Count updates by device from here on: each has its copy of every weight."""
-        self._index_update_count = self._counts.setdefault(device_id, {})
+        self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index: Any) -> None:
         count = self._index_update_count.get(index, self.begin_num_update) + 1

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 @Optimizer.register
 class DCASGD(Optimizer):
     """Gradient descent with momentum; `lamda` weighs what the weight has moved since its gradient was taken."""
+
+    _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "weight_previous": {}}
 
     def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,12 +12,16 @@ from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
 from hybridlint.runtime.params import normalize
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 @Optimizer.register
 class LAMB(Optimizer):
     """Adam's step, made as long as the layer's weights are; their norm may be kept between two bounds."""
+
+    _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "aggregate_num": 45}
 
     def __init__(
         self,

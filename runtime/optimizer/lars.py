@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from hybridlint.runtime.optimizer.base import Optimizer, Step
 from hybridlint.runtime.optimizer.sgd import SGD
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
@@ -19,6 +21,8 @@ class LARS(SGD):
 
     Parameters whose names end in gamma, beta or bias are updated at the plain rate.
     """
+
+    _others: ClassVar[Mapping[str, Any]] = {**SGD._others, "skip": 0, "last_lr": None}
 
     def __init__(
         self,

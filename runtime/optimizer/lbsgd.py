@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from hybridlint.runtime.optimizer.base import Optimizer, Step
 from hybridlint.runtime.optimizer.sgd import SGD
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
@@ -20,6 +22,11 @@ class LBSGD(SGD):
     The rate grows up to `batch_scale` times over `warmup_epochs` as `warmup_strategy` says: linear, power2, sqrt; with
     lars it is in proportion to the norm of the weight over its gradient's.
     """
+
+    _others: ClassVar[Mapping[str, Any]] = {
+        **Optimizer._others,
+        **{"lbmult": 1, "cumgrads": {}, "adaptive": False, "admult": 1},
+    }
 
     def __init__(
         self,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 @Optimizer.register
 class SGD(Optimizer):
     """Stochastic gradient descent, with momentum where it is not 0; `lazy_update` concerns sparse gradients only."""
+
+    _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "aggregate_num": 4}
 
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(**kwargs)

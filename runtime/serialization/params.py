@@ -89,6 +89,16 @@ def parse(content: bytes, origin: str = "file") -> list[Stored] | dict[str, Stor
     return dict(zip(names, arrays, strict=True))
 
 
+def dump_array(array: Raw) -> bytes:
+    """Return one array as it stands in files, and in pickles. Raises TypeError for a dtype that MXNet does not have."""
+    return b"".join(_dump_array(array, is_np_shape()))
+
+
+def parse_array(content: bytes | bytearray, origin: str = "pickle") -> Raw:
+    """Return the array that `dump_array` wrote. Raises MXNetError where there is none, or one of another storage."""
+    return _as_ndarray(_read_array(_Reader(memoryview(content), origin)), origin)._data
+
+
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
     """Write an array, a list of arrays or a dict of named arrays to a file, as ``mx.nd.save`` does.
 
