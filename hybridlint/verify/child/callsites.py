@@ -6,7 +6,7 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 #: Bytes and files of a package that are read at most, and calls of one class that are looked at.
@@ -21,7 +21,8 @@ class CallSites:
         self.path = path
         self.depth = module.count(".") + (os.path.basename(path) == "__init__.py")
         self.namespace = namespace
-        self._texts: list[str] | None = None
+        self.module = module
+        self._texts: list[tuple[str, str]] | None = None
         self._trees: dict[int, ast.Module] = {}
         self._known: dict[str, list[dict[str, str]]] = {}
 
@@ -40,7 +41,7 @@ class CallSites:
         except (TypeError, ValueError):
             return
         pattern = re.compile(rf"(?<!class )(?<![\w]){re.escape(name)}\(")
-        for k, text in enumerate(self._read()):
+        for k, (_, text) in enumerate(self._read()):
             if not pattern.search(text):
                 continue
             try:
@@ -59,7 +60,18 @@ class CallSites:
         found = {name: scopes.expression(node) for name, node in given}
         return {name: text for name, text in found.items() if text is not None}
 
-    def _read(self) -> list[str]:
+    def mentioning(self, names: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Iterate over the other modules that speak of one of these names, shortest first: their names and texts."""
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+        top = self.path
+        for _ in range(self.depth + 1):
+            top = os.path.dirname(top)
+        found = [(path, text) for path, text in self._read()[1:] if pattern.search(text)]
+        for path, text in sorted(found, key=lambda pair: len(pair[1])):
+            parts = os.path.relpath(path, top)[: -len(".py")].split(os.sep)
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), text
+
+    def _read(self) -> list[tuple[str, str]]:
         if self._texts is None:
             self._texts = list(_texts(self.path, self.depth))
         return self._texts
@@ -137,8 +149,8 @@ def _calls_in(node: ast.AST, name: str, scopes: tuple[Any, ...]) -> Iterator[tup
         yield from _calls_in(child, name, (*scopes, child) if isinstance(child, _FUNCTIONS) else scopes)
 
 
-def _texts(path: str, depth: int) -> Iterator[str]:
-    """Iterate over the sources around a file, itself first."""
+def _texts(path: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Iterate over the files around a file, itself first, with their sources."""
     left = [_MOST_BYTES]
     for place in [path, *_files(path, depth)]:
         try:
@@ -147,7 +159,7 @@ def _texts(path: str, depth: int) -> Iterator[str]:
         except OSError:
             continue
         left[0] -= len(text)
-        yield text
+        yield place, text
         if left[0] <= 0:
             return
 

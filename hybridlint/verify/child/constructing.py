@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import inspect
 import itertools
+import re
 import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,13 @@ from hybridlint.verify.child.wanted import asked_types, missing_attribute, wante
 if TYPE_CHECKING:
     from hybridlint.verify.child.callsites import CallSites
 
-    _Chosen = Mapping[str, str]
+    #: An error where a division left nothing of a number, and what the number is then.
+_NOTHING = re.compile(
+    r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|must be (?:greater than|above|>) 0|positive"
+)
+_LARGER = ("32", "64")
+
+_Chosen = Mapping[str, str]
 
 #: How much less likely arguments get: by what an error asks for, by the next guess for what it names, by any other.
 _ASKED, _NAMED, _ANY = 0.2, 0.6, 1.0
@@ -208,7 +215,13 @@ class Search:
 
 
 def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
-    """Iterate over arguments in which a number that an error names is the other one that it names."""
+    """Iterate over arguments in which a number that an error names is the other one that it names.
+
+    Where a part of a small number is none at all, numbers are larger.
+    """
+    if _NOTHING.search(found.sentence):
+        small = [name for name, text in chosen.items() if text == "4"]
+        yield from ({**chosen, **dict.fromkeys(small, larger)} for larger in _LARGER)
     for old, new in swaps(found.sentence):
         names = [name for name, text in chosen.items() if text.strip("()") == str(old)]
         if names:

@@ -10,7 +10,7 @@ import ast
 import itertools
 import socket
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -20,12 +20,14 @@ from hybridlint.verify.child.blocks import build, seed_all
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.factories import factories
+from hybridlint.verify.child.neighbours import neighbouring
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.sightings import Sighting, sighting
 from hybridlint.verify.child.specs import BATCH, Spec, World, names
 
-#: Parts of the time limit: for what functions build, for that and what guesses build, for running one block and all.
-FUNCTIONS, BUILDING, RUNNING, ALL = 0.15, 0.3, 0.15, 0.3
+#: Parts of the time limit: for what functions build, for that and what guesses build, for what other modules build,
+#: for running one block and all.
+FUNCTIONS, BUILDING, NEIGHBOURS, RUNNING, ALL = 0.15, 0.25, 0.2, 0.15, 0.3
 #: Guesses of the arguments of a class that is built to see what it holds.
 GUESSES = 6
 #: Places at which one class is looked at.
@@ -44,13 +46,25 @@ class Root(NamedTuple):
 
 
 class Surroundings:
-    """The blocks that one module builds. Nothing is built before somebody asks."""
+    """The blocks that one module builds, and those that its package does. Nothing is built before somebody asks.
+
+    Where the module stands `alone`, no other modules are looked at: they would not see another version of it.
+    """
 
     def __init__(
-        self, world: World, text: str, module: str, constructor: Constructor, *, batches: Sequence[int], limit: float
+        self,
+        world: World,
+        text: str,
+        module: str,
+        constructor: Constructor,
+        *,
+        batches: Sequence[int],
+        limit: float,
+        alone: bool = False,
     ) -> None:
         self.world = world
         self.constructor = constructor
+        self.alone = alone
         self.text = text
         self.batches = batches
         self.limit = limit
@@ -78,10 +92,10 @@ class Surroundings:
     def _built(self) -> Iterator[Root]:
         start = time.monotonic()
         missing = set(self.classes.values())
-        for expression, guessed in self._expressions():
+        for expression, guessed, share in self._expressions(missing):
             if not missing:
                 return
-            if time.monotonic() > start + (BUILDING if guessed else FUNCTIONS) * self.limit:
+            if time.monotonic() > start + share * self.limit:
                 continue
             try:
                 block = build(self.world, None, [], {}, Within(expression, ()))
@@ -95,11 +109,25 @@ class Surroundings:
             missing -= set(places)
             yield Root(expression, places, len(found))
 
-    def _expressions(self) -> Iterator[tuple[str, bool]]:
-        """Iterate over expressions, with whether they are guesses: calls of functions, then of constructors."""
-        yield from ((expression, False) for expression in factories(ast.parse(self.text), self.classes))
+    def _expressions(self, missing: Collection[Any]) -> Iterator[tuple[str, bool, float]]:
+        """Iterate over expressions: calls of functions, then of constructors, then the same of other modules.
+
+        With each come whether it is a guess for a class of this module, and the part of the time limit that may have
+        passed.
+        """
+        yield from ((expression, False, FUNCTIONS) for expression in factories(ast.parse(self.text), self.classes))
         for name, cls in self.classes.items():
-            yield from ((f"{name}({guess})", True) for guess in self._guesses(cls))
+            yield from ((f"{name}({guess})", True, BUILDING) for guess in self._guesses(cls))
+        if self.alone or not missing:
+            return
+        deadline = time.monotonic() + NEIGHBOURS * self.limit
+        names = [cls.__name__ for cls in missing]
+        for expression, other in neighbouring(self.world, self.constructor.sites, names, deadline):
+            if other is None:
+                yield expression, False, BUILDING + NEIGHBOURS
+            else:
+                guesses = self._guesses(other)[:2]
+                yield from ((f"{expression}({guess})", False, BUILDING + NEIGHBOURS) for guess in guesses)
 
     def _guesses(self, cls: Any) -> list[Arguments]:
         try:

@@ -90,7 +90,13 @@ class Worker:
         sites = CallSites(task["path"], task["name"], before.namespace)
         constructor = Constructor(before, task["name"], task["path"], sites)
         self.surroundings = Surroundings(
-            before, task["before"], task["name"], constructor, batches=task["batches"], limit=task["timeout"]
+            before,
+            task["before"],
+            task["name"],
+            constructor,
+            batches=task["batches"],
+            limit=task["timeout"],
+            alone=task["after"] is not None,
         )
         if task["after"] is None:
             return before, None
