@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import TraceConstant
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB602", summary="clock or environment, frozen at the trace")
 
@@ -34,5 +34,6 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.source_of_value}` is read once, at the trace, and the value is kept in the hybridized block",
+        severity=Severity.ERROR if event.used else Severity.INFO,
         help="Give the value as an input, or to the constructor.",
     )

@@ -42,7 +42,7 @@ def check(event: Subscript) -> Iterator[Finding]:
         return
     assert isinstance(event.node, ast.Subscript)
     keys, values = flat_keys(event.keys, event.key_values)
-    alone_and_negative = len(keys) == 1 and literal(keys[0]) == -1
+    alone_and_negative = len(keys) == 1 and (literal(keys[0]) == -1 or values[0] == Static(-1))
     if not alone_and_negative and not any(_refused(k, v) for k, v in zip(keys, values, strict=True)):
         return
     yield rule.at(
@@ -57,6 +57,8 @@ def check(event: Subscript) -> Iterator[Finding]:
 def _refused(key: ast.expr, value: Value) -> bool:
     if isinstance(key, ast.Constant):
         return key.value is None or key.value is Ellipsis or isinstance(key.value, bool)
+    if isinstance(value, Items) and value.kind == "tuple" and value.items is not None:
+        return any(_refused(key, item) for item in value.items)
     if isinstance(key, ast.List | ast.ListComp) or isinstance(value, Tensor | ForeignTensor | NumpyArray | Items):
         return True
-    return isinstance(value, Static) and value.value is None
+    return isinstance(value, Static) and (value.value is None or value.value is Ellipsis)

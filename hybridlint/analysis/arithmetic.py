@@ -13,15 +13,17 @@ from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.operators import origin_of
 from hybridlint.analysis.shapes import conflict, crossed, may_differ, merged_lineage, scale_beside_data
-from hybridlint.analysis.truth import identity
+from hybridlint.analysis.truth import identity, outcome, truth
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,
     Divergent,
+    External,
     ForeignTensor,
     Items,
     Lineage,
     Mode,
+    Namespace,
     NumpyArray,
     Outputs,
     Static,
@@ -268,6 +270,14 @@ def _concatenated(a: Items, b: Items) -> Items:
 
 
 def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -> Value:
+    negated = isinstance(node.ops[0], ast.NotIn)
+    if isinstance(right, Divergent):
+        sides = [_contained(left, side, negated=negated) for side in (right.eager, right.traced)]
+        return Divergent(*(Static(side, certain=side is not STATIC_UNKNOWN) for side in sides))
+    if isinstance(left, Namespace) and isinstance(right, Items) and right.items is not None:
+        same = [identity(left, item) for item in right.items]
+        answers = [any(truth(one, world) for one in same) for world in ("eager", "traced")]
+        return outcome(*(answer is not negated for answer in answers))
     if isinstance(right, Tensor) and not right.optional:
         act.tell(Branch, node, kind="in", condition=node, value=right)
     elif isinstance(right, Items) and right.kind != "dict":
@@ -276,12 +286,14 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
             act.tell(Branch, node, kind="in", condition=node, value=compared)
     elif isinstance(right, Items) and isinstance(left, Tensor):
         act.tell(Concretize, node, how="hash", value=left)
-    return Static(_contained(left, right, negated=isinstance(node.ops[0], ast.NotIn)))
+    return Static(_contained(left, right, negated=negated))
 
 
 def _contained(item: Value, container: Value, *, negated: bool) -> Any:
     if not isinstance(item, Static) or item.value is STATIC_UNKNOWN:
         return STATIC_UNKNOWN
+    if isinstance(container, Static) and isinstance(container.value, str) and isinstance(item.value, str):
+        return (item.value in container.value) is not negated
     values = container.items if isinstance(container, Items) and container.kind != "dict" else None
     if values is None or not all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in values):
         return STATIC_UNKNOWN
@@ -289,8 +301,6 @@ def _contained(item: Value, container: Value, *, negated: bool) -> Any:
 
 
 def _is_namespace_test(left: Value, right: Value) -> bool:
-    from hybridlint.analysis.values import External, Namespace
-
     return (
         isinstance(left, Namespace)
         or isinstance(right, Namespace)

@@ -18,7 +18,8 @@ from hybridlint.analysis.events import (
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
-from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, type_of
+from hybridlint.analysis.subscripts import outlives
+from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, is_subclass, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -71,6 +72,8 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
             return is_callable(evaluate(act, subject))
         case "type", [subject]:
             return type_of(evaluate(act, subject))
+        case "issubclass", [subject, classes]:
+            return is_subclass(evaluate(act, subject), evaluate(act, classes))
         case "__import__", [ast.Constant(value=str() as module)]:
             return External(module)
         case "setattr", [subject, _, value]:
@@ -249,7 +252,8 @@ def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
-    if isinstance(value, External) and value.name.endswith("()"):
+    advances = isinstance(value, Items) and value.kind == "generator" and outlives(act, args.nodes[0])
+    if advances or (isinstance(value, External) and value.name.endswith("()") and ":" not in value.name):
         act.tell(TraceConstant, node, source_of_value="next", used=True)
         return Static(STATIC_UNKNOWN)
     return element(value) if isinstance(value, Items) else Unknown()
@@ -298,6 +302,9 @@ def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default
         return member(act, subject, name)
     if isinstance(subject, Tensor) and not subject.optional:
         known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
+        if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
+            # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
+            return Divergent(member(act, subject, name), fallback)
         if known[0] != known[1]:
             act.tell(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)

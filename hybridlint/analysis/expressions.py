@@ -52,6 +52,8 @@ def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
     if isinstance(node, ast.BoolOp):
         return _bool_op(act, node, (kind, place))
     value = evaluate(act, node)
+    if isinstance(node, ast.Constant):
+        return Static(node.value, certain=True)
     ask_truth(act, value, node, kind, place)
     return value
 

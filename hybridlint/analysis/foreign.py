@@ -31,6 +31,7 @@ from hybridlint.analysis.values import (
 )
 from hybridlint.runtime.registry import Operator, operators
 from hybridlint.runtime.types import TensorType
+from hybridlint.syntax import branches
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -75,6 +76,8 @@ _STATEFUL = frozenset(
         *("random.Random", "random.SystemRandom", "numpy.random.RandomState", "numpy.random.default_rng"),
     }
 )
+#: What stands before the name of one that every call makes anew, so that nothing goes on from call to call.
+_ANEW = "anew:"
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 
@@ -89,13 +92,16 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
     if name in _STATEFUL:
-        return External(f"{name}()")
+        begins_anew = not act.building and (args.values or name.startswith("itertools."))
+        return External(f"{_ANEW if begins_anew else ''}{name}()")
+    if name.startswith(_ANEW):
+        return Static(STATIC_UNKNOWN)
     if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
         return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
     if name.startswith("mxnet.random.") and name != "mxnet.random.seed":
         return ForeignTensor(kept=True)
     if _draws(name):
-        used = not (isinstance(act.statement, ast.Expr) and act.statement.value is node)
+        used = not isinstance(act.statement, ast.Expr) and not _only_told(act)
         act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
         return Static(STATIC_UNKNOWN)
     if name.startswith("mxnet.autograd.") and name.rpartition(".")[2] in _SCOPES:
@@ -206,6 +212,23 @@ def _draws(name: str) -> bool:
     if name.startswith(("random.", "numpy.random.")):
         return base not in _NOT_DRAWN
     return name in _CLOCKS or name.startswith("secrets.")
+
+
+def _only_told(act: Activation) -> bool:
+    """Whether the statement binds a name that is read by statements alone which print or log."""
+    if not isinstance(act.statement, ast.Assign) or act.node is None or isinstance(act.node, ast.Lambda):
+        return False
+    match act.statement.targets:
+        case [ast.Name(id=name)]:
+            statements = [n for n in branches(act.node) if isinstance(n, ast.Expr | ast.Delete)]
+            harmless = sum(_reads(n, name) for n in statements)
+            return harmless == _reads(act.node, name)
+        case _:
+            return False
+
+
+def _reads(node: ast.AST, name: str) -> int:
+    return sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(node))
 
 
 def _tell_hash(act: Activation, node: ast.Call, args: Arguments) -> None:

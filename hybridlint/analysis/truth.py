@@ -101,6 +101,19 @@ def is_instance(value: Value, classes: Value) -> Value:
     return outcome(_any_instance(value, options, "eager"), _any_instance(value, options, "traced"))
 
 
+def is_subclass(kind: Value, classes: Value) -> Value:
+    """Return what ``issubclass(type(x), classes)`` gives in each run."""
+    options = classes.items if isinstance(classes, Items) and classes.items is not None else (classes,)
+    if not isinstance(kind, Divergent):
+        return _UNKNOWN
+    return outcome(*(_among(class_name(side), [class_name(o) for o in options]) for side in (kind.eager, kind.traced)))
+
+
+def _among(name: str | None, classes: list[str | None]) -> Truth:
+    alike = next((kinds for kinds in (_TENSOR_TYPES, _SYMBOL_TYPES) if name in kinds), frozenset({name}))
+    return None if name is None or None in classes else any(c in alike for c in classes)
+
+
 def has_attribute(value: Value, name: str) -> Value:
     """Return what ``hasattr(value, name)`` gives in each run."""
     if isinstance(value, Tensor) and not value.optional:
