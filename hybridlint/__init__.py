@@ -1,6 +1,6 @@
 """hybridlint: finds, fixes and proves what breaks in Gluon code once it is hybridized.
 
-`verify` and `assert_hybridizable` are for programs and tests; they are loaded when they are first used.
+`verify`, `assert_hybridizable` and `strict` are for programs and tests; they are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hybridlint.api.proof import assert_hybridizable as assert_hybridizable
+    from hybridlint.api.proof import verify as verify
+    from hybridlint.api.strictness import strict as strict
+    from hybridlint.runtime.strict_arrays import NotHybridizableError as NotHybridizableError
 
 __version__ = "0.1.0"
 
-_PLACES = {"assert_hybridizable": "hybridlint.api.proof"}
+_PLACES = {
+    "assert_hybridizable": "hybridlint.api.proof",
+    "strict": "hybridlint.api.strictness",
+    "NotHybridizableError": "hybridlint.runtime.strict_arrays",
+}
 
 
 def __getattr__(name: str) -> object:

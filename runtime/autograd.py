@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridlint.runtime import inspection
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.registry import Refusal
 
@@ -131,11 +132,15 @@ def predict_mode() -> _Scope:
 
 def is_recording() -> bool:
     """Return whether operators are recorded."""
+    if inspection.inspector is not None:
+        inspection.inspector.asked("HYB603", "what it says is frozen at the trace")
     return mode.recording
 
 
 def is_training() -> bool:
     """Return whether the mode is train mode."""
+    if inspection.inspector is not None:
+        inspection.inspector.asked("HYB603", "what it says is frozen at the trace")
     return mode.training
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hybridlint.runtime import autograd, random, second_order
+from hybridlint.runtime import autograd, inspection, random, second_order
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.binding import require_inputs
@@ -125,6 +125,8 @@ def invoke(
     if node is not None:
         for k, array in enumerate(arrays):
             array._entry = (node, k)
+    if inspection.inspector is not None:
+        inspection.inspector.made(inputs, arrays, out)
     return arrays[0] if visible == 1 else arrays
 
 

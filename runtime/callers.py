@@ -1,0 +1,147 @@
+"""The user's code that a call comes from: its frame, the function that it names there, and the guards around it."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+_OURS = ("hybridlint", "mxnet")
+#: Functions that ask what kind of thing a value is.
+_ASKING = frozenset({"isinstance", "hasattr", "getattr", "type", "callable"})
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A function of a module that the user's code calls as ``root.path``; `local` where the root is a local name."""
+
+    root: ModuleType
+    path: tuple[str, ...]
+    local: bool
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs the runtime's own code, or another part of hybridlint."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OURS
+
+
+def user_call(frame: FrameType) -> tuple[FrameType, FrameType] | None:
+    """Return the innermost frame of the user's code and the frame of ours that it calls, None without the former."""
+    while is_ours(frame):
+        if frame.f_back is None:
+            return None
+        entry, frame = frame, frame.f_back
+        if not is_ours(frame):
+            return frame, entry
+    return None
+
+
+def called(frame: FrameType) -> Called | None:
+    """Return the function of a module that a frame is calling, None where it calls anything else."""
+    found = {path for node in _calls(frame) if (path := _dotted(node.func)) is not None}
+    known = [(path, *_root(frame, path[0])) for path in sorted(found)]
+    modules = [Called(value, path[1:], local) for path, value, local in known if isinstance(value, ModuleType)]
+    return modules[0] if len(modules) == 1 else None
+
+
+def guarded(frame: FrameType) -> bool:
+    """Whether the line that a frame is at runs for one kind of array only, as far as its source says.
+
+    That is a branch on the operator namespace or on the type of a value, what follows one that ends the function, and
+    an attempt that somebody takes care of when it fails.
+    """
+    namespaces = {name for name, value in frame.f_locals.items() if isinstance(value, ModuleType)}
+    nodes = ast.walk(_tree(frame.f_code.co_filename) or ast.Module([], []))
+    if any(_guards(node, frame.f_lineno, frame.f_code.co_firstlineno, namespaces) for node in nodes):
+        return True
+    return any(_dotted(call.func) in {(name,) for name in _ASKING} for call in _calls(frame))
+
+
+def _guards(node: ast.AST, row: int, first: int, namespaces: set[str]) -> bool:
+    """Whether a node of a file keeps a row, of the function that begins at `first`, to one kind of array."""
+    match node:
+        case ast.Try(body=body, handlers=[_, *_]):
+            return body[0].lineno <= row <= (body[-1].end_lineno or 0)
+        case ast.If(test=test, body=[*_, ast.Return() | ast.Raise()]) if first <= node.lineno <= row:
+            return _asks(test, namespaces)
+        case ast.If(test=test) | ast.IfExp(test=test):
+            return _covers(node, row) and _asks(test, namespaces)
+        case ast.BoolOp():
+            return _covers(node, row) and _asks(node, namespaces)
+        case _:
+            return False
+
+
+def _asks(test: ast.expr, namespaces: set[str]) -> bool:
+    for node in ast.walk(test):
+        match node:
+            case ast.Name(id=name) if name in namespaces:
+                return True
+            case ast.Call(func=ast.Name(id=name)) if name in _ASKING:
+                return True
+            case ast.Attribute(attr="_active"):
+                return True
+    return False
+
+
+def _covers(node: ast.AST, row: int) -> bool:
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    return bool(first <= row <= last)
+
+
+def _calls(frame: FrameType) -> Iterator[ast.Call]:
+    """Iterate over the calls that a frame may be in the middle of: one, where Python knows positions."""
+    node = _expression(frame.f_code, frame.f_lasti)
+    if node is not None:
+        yield from [node] if isinstance(node, ast.Call) else []
+        return
+    if sys.version_info >= (3, 11):
+        return
+    for other in ast.walk(_tree(frame.f_code.co_filename) or ast.Module([], [])):
+        if isinstance(other, ast.Call) and _covers(other, frame.f_lineno):
+            yield other
+
+
+@lru_cache(maxsize=4096)
+def _expression(code: CodeType, place: int) -> ast.expr | None:
+    """Return the expression that an instruction evaluates, None where it is not known."""
+    if sys.version_info < (3, 11):
+        return None
+    first, last, start, end = list(code.co_positions())[place // 2]
+    if first is None or last is None or start is None or end is None:
+        return None
+    lines = [linecache.getline(code.co_filename, row).encode() for row in range(first, last + 1)]
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    try:
+        # In brackets an expression goes on over lines.
+        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _tree(path: str) -> ast.Module | None:
+    try:
+        return ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _dotted(node: ast.expr) -> tuple[str, ...] | None:
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return (node.id, *names) if isinstance(node, ast.Name) else None
+
+
+def _root(frame: FrameType, name: str) -> tuple[Any, bool]:
+    if name in frame.f_locals:
+        return frame.f_locals[name], True
+    return frame.f_globals.get(name), False

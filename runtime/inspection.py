@@ -1,0 +1,26 @@
+"""Whoever looks on while hybrid blocks run eagerly: nobody, unless `hybridlint.runtime.strict` asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+
+class Inspector(Protocol):
+    """Is handed the calls of `hybrid_forward` with arrays, and what operators make."""
+
+    def forward(self, run: Callable[..., Any], F: Any, args: Sequence[Any], params: Mapping[str, Any]) -> Any:
+        """Call ``run(F, *args, **params)`` and return what it returns."""
+
+    def asked(self, code: str, reason: str) -> None:
+        """Take note that somebody asks for what a rule is about: what is ignored, or frozen, once it is compiled."""
+
+    def made(self, inputs: Sequence[NDArray | None], arrays: Sequence[NDArray], out: Any) -> None:
+        """Look at the `arrays` that an operator has made of `inputs`, or written into `out`."""
+
+
+inspector: Inspector | None = None

@@ -1,0 +1,190 @@
+"""Eager runs of hybrid blocks that raise on what would fail, or silently change, once hybridized.
+
+Inside of `hybrid_forward` its inputs, its parameters and all that `F` makes of them are arrays that know what a Symbol
+cannot do. They raise where the user's own code asks them for it; the runtime's code may go on asking.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+from hybridlint.runtime import autograd, inspection
+from hybridlint.runtime.callers import Called, called, guarded, is_ours, user_call
+from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.numpy.multiarray import ndarray
+from hybridlint.runtime.strict_arrays import StrictArray, StrictNumpyArray, refuse
+from hybridlint.runtime.surface import namespace_lacks
+
+_STRICT = (StrictArray, StrictNumpyArray)
+#: Functions of F that take equal shapes only once they are compiled.
+_ELEMENTWISE = frozenset({"maximum", "minimum", "power"})
+#: Modules whose functions run one operator on what the user gives them.
+_WHOLE = frozenset({"functions", "arithmetic", "creation", "random"})
+
+
+@contextmanager
+def strict() -> Iterator[None]:
+    """Let eager runs of hybrid blocks raise NotHybridizableError, with the code of a rule, until the end."""
+    before = inspection.inspector
+    inspection.inspector = _Strictness()
+    try:
+        yield
+    finally:
+        inspection.inspector = before
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The outermost `hybrid_forward` that runs: the arrays that are marked, and those that some of them stand for."""
+
+    marked: list[NDArray] = field(default_factory=list)
+    originals: dict[int, NDArray] = field(default_factory=dict)
+
+    def mark(self, array: NDArray) -> None:
+        """Let an array refuse what a Symbol cannot do."""
+        array.__class__ = StrictNumpyArray if isinstance(array, ndarray) else StrictArray
+        self.marked.append(array)
+
+    def release(self) -> None:
+        """Let all arrays be plain again, wherever the user's code has put them."""
+        for array in self.marked:
+            array.__class__ = ndarray if isinstance(array, ndarray) else NDArray
+
+    def shown(self, value: Any) -> Any:
+        """Return what stands for an argument: marked arrays on the same memory and tape."""
+        if not isinstance(value, NDArray) or isinstance(value, _STRICT):
+            return value
+        array = type(value)._wrap(value._data, value._entry)._on(value._ctx)
+        self.originals[id(array)] = value
+        self.mark(array)
+        return array
+
+    def original(self, value: Any) -> Any:
+        """Return the argument that an array stands for, else the array itself."""
+        return self.originals.get(id(value), value)
+
+
+class _Strictness:
+    """Marks arrays for as long as the outermost `hybrid_forward` runs, in each thread for itself."""
+
+    def __init__(self) -> None:
+        self._local = threading.local()
+
+    @property
+    def _current(self) -> _Run | None:
+        return getattr(self._local, "run", None)
+
+    def forward(self, run: Callable[..., Any], F: Any, args: Sequence[Any], params: Mapping[str, Any]) -> Any:
+        """Run `hybrid_forward` on marked arrays and return plain ones."""
+        outer = self._current
+        current = self._local.run = outer or _Run()
+        try:
+            shown = [_mapped(value, current.shown) for value in args]
+            found = run(F, *shown, **{name: current.shown(value) for name, value in params.items()})
+        finally:
+            self._local.run = outer
+            if outer is None:
+                current.release()
+        if outer is not None:
+            return found
+        _check_output(found, run, current.originals if autograd.mode.recording else {})
+        return _mapped(found, current.original)
+
+    def asked(self, code: str, reason: str) -> None:
+        """Raise NotHybridizableError where the user's code in `hybrid_forward` asks."""
+        frame = sys._getframe(2)
+        if self._current is not None and not is_ours(frame) and not guarded(frame):
+            refuse(code, reason)
+
+    def made(self, inputs: Sequence[NDArray | None], arrays: Sequence[NDArray], out: Any) -> None:
+        """Mark what is made of marked arrays, or by F; raise where the user calls what takes no Symbol."""
+        current = self._current
+        if current is None:
+            return
+        tensors = [array for array in inputs if array is not None]
+        known = any(isinstance(array, _STRICT) for array in tensors)
+        call = _direct_call(sys._getframe(1))
+        if call is not None:
+            refusal = call.refusal(tensors, out)
+            if refusal is not None and not guarded(call.user):
+                refuse(*refusal)
+        if out is None and (known or (call is not None and call.target.local)):
+            for array in arrays:
+                current.mark(array)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A function of the runtime that the user's code calls by name; `whole` where it runs one operator as it is."""
+
+    user: FrameType
+    target: Called
+    whole: bool
+
+    def refusal(self, tensors: Sequence[NDArray], out: Any) -> tuple[str, str] | None:
+        """Return the code and the reason why the call fails on Symbols, or differs; None where it does not."""
+        path = self.target.path
+        name = ".".join(path)
+        strict_ones = [array for array in tensors if isinstance(array, _STRICT)]
+        if not self.target.local:
+            foreign = strict_ones and _is_array_function(self.target.root, path)
+            return ("HYB502", f"`{name}` takes arrays only, and gets a Symbol once hybridized") if foreign else None
+        if namespace_lacks(path[:-1], path[-1]):
+            return "HYB501", f"the namespace of Symbols has no `{name}`"
+        if out is not None:
+            return "HYB507", f"`{name}` ignores `out` once hybridized"
+        if self.whole and 0 < len(strict_ones) < len(tensors):
+            return "HYB503", f"`{name}` gets an NDArray beside a Symbol once hybridized"
+        if path[-1] in _ELEMENTWISE and len({array._data.shape for array in tensors}) > 1:
+            return "HYB301", f"`{name}` does not broadcast once hybridized"
+        return None
+
+
+def _direct_call(frame: FrameType) -> _Call | None:
+    """Return the call of a function of ``mx`` or F in the user's code that led here, None where none did."""
+    frames = user_call(frame)
+    target = None if frames is None else called(frames[0])
+    if frames is None or target is None or not target.path or not _is_of_runtime(target.root, "ndarray", "numpy", ""):
+        return None
+    user, entry = frames
+    return _Call(user, target, entry.f_globals["__name__"].rpartition(".")[2] in _WHOLE)
+
+
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return nested lists and tuples with other leaves."""
+    if not isinstance(value, (list, tuple)):
+        return change(value)
+    items = [_mapped(item, change) for item in value]
+    return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+
+
+def _check_output(value: Any, run: Callable[..., Any], inputs: Container[int]) -> None:
+    """Raise NotHybridizableError for an output that is no tensor, or that is one of the `inputs`, by identity."""
+    name = type(getattr(run, "__self__", run)).__name__
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            _check_output(item, run, inputs)
+    elif not isinstance(value, NDArray):
+        refuse("HYB807", f"{name} returns a {type(value).__name__}, which is no output of a compiled graph")
+    elif id(value) in inputs:
+        refuse("HYB901", f"{name} returns an input or a parameter as it is: its gradient is lost once hybridized")
+
+
+def _is_array_function(root: Any, path: Sequence[str]) -> bool:
+    """Whether a dotted name leads to a function of ``mx.nd``, ``mx.np`` or ``mx.npx``."""
+    place = root
+    for name in path[:-1]:
+        place = getattr(place, name, None)
+    return _is_of_runtime(place, "ndarray", "numpy", "numpy_extension")
+
+
+def _is_of_runtime(module: Any, *places: str) -> bool:
+    """Whether a module of the runtime is one of these, or in one of them; ``""`` is the runtime itself."""
+    root, _, rest = str(getattr(module, "__name__", "")).removeprefix("hybridlint.runtime").partition(".")
+    return root in {"", "mxnet"} and rest.partition(".")[0] in places
