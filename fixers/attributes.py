@@ -45,6 +45,70 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     return Fix(f"Keep `self.{name}` as a constant among the parameters", tuple(edits), Applicability.UNSAFE)
 
 
+def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
+    """Keep ``mx.nd.array([...])`` of numbers as a constant among the parameters, which `__init__` makes."""
+    function, owner = frame.function, class_around(frame)
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    place = _end_of_arguments(frame, function)
+    used = {n.id for n in ast.walk(owner) if isinstance(n, ast.Name)}
+    used |= {n.attr for n in ast.walk(owner) if isinstance(n, ast.Attribute)} | {
+        a.arg for a in ast.walk(owner) if isinstance(a, ast.arg)
+    }
+    if place is None or not _is_written_out(node):
+        return None
+    name = next(n for n in ("constant", *(f"constant{i}" for i in range(1, len(used) + 2))) if n not in used)
+    source = frame.source
+    made = f'params.get_constant("{name}", {source.code(node.args[0])})'
+    stored = _stored_last(frame, init, name, made) if init is not None else _stored_first(frame, function, name, made)
+    if stored is None:
+        return None
+    argument = Edit(place, f", {name}=None" if function.args.defaults else f", {name}")
+    edits = (stored, argument, Edit(source.span(node), name))
+    return Fix(f"Keep the array as a constant, `self.{name}`", edits, Applicability.UNSAFE)
+
+
+def _stored_last(frame: Frame, init: ast.FunctionDef, name: str, made: str) -> Edit | None:
+    """Return the edit that stores an attribute at the end of `__init__`, or of the scope that ends it."""
+    last = init.body[-1]
+    last = last.body[-1] if isinstance(last, ast.With) else last
+    source, owner = frame.source, init.args.args[0].arg
+    start, end = source.line_starts[last.lineno - 1], source.span(last).end
+    indent = source.text[start : source.span(last).start]
+    if indent.strip() or isinstance(last, ast.Return):
+        return None
+    return Edit(Span(end, end), f"\n{indent}{owner}.{name} = {owner}.{made}")
+
+
+def _stored_first(frame: Frame, function: ast.FunctionDef, name: str, made: str) -> Edit | None:
+    """Return the edit that writes an `__init__` which stores an attribute."""
+    source, owner = frame.source, function.args.args[0].arg
+    start = source.line_starts[function.lineno - 1]
+    indent = source.text[start : source.span(function).start]
+    if indent.strip() or function.decorator_list:
+        return None
+    step = "\t" if "\t" in indent else "    "
+    lines = (
+        f"{indent}def __init__({owner}, *args, **kwargs):",
+        f"{indent}{step}super().__init__(*args, **kwargs)",
+        f"{indent}{step}with {owner}.name_scope():",
+        f"{indent}{step * 2}{owner}.{name} = {owner}.{made}",
+    )
+    return Edit(Span(start, start), "\n".join(lines) + "\n\n")
+
+
+def _is_written_out(node: ast.Call) -> bool:
+    """Whether a call makes an array of numbers that stand in it."""
+    if len(node.args) != 1 or any(k.arg != "ctx" for k in node.keywords):
+        return False
+    try:
+        ast.literal_eval(node.args[0])
+    except ValueError:
+        return False
+    return isinstance(node.args[0], ast.List | ast.Tuple)
+
+
 def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
     """Return the only assignment of the attribute, which `__init__` makes of a call."""
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)

@@ -7,6 +7,7 @@ import itertools
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.attributes import new_constant
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import replace
 
@@ -18,7 +19,7 @@ def from_array(frame: Frame, node: ast.expr) -> Fix | None:
     path = dotted(node.func)
     if path is None or path[-2:] != ("nd", "array"):
         return None
-    return constant(frame, frame.functions, node)
+    return constant(frame, frame.functions, node) or (new_constant(frame, node) if frame.mode == "legacy" else None)
 
 
 def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:

@@ -65,7 +65,7 @@ def _like(frame: Frame, bound: ast.expr, axis: int) -> str | None:
     size = parse(bound)
     if size is None or not size.axes or frame.functions is None:
         return None
-    if size.number == 1 and len(size.axes) == 1 and size.axes[0][1] == axis:
-        return size.axes[0][0]
+    if size.plain is not None and size.plain[1] == axis:
+        return size.plain[0]
     text = vector(frame.functions, size)
     return text if axis == 0 else f"{frame.functions}.reshape({text}, ({'1, ' * axis}-1))"

@@ -7,7 +7,8 @@ import ast
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.names import dotted, required_inputs
 
-_ELEMENT_WISE = frozenset(
+#: Functions and methods whose result has the shape of their first tensor.
+ELEMENT_WISE = frozenset(
     {
         *("relu", "sigmoid", "tanh", "softsign", "exp", "log", "sqrt", "square", "abs", "sign", "negative", "identity"),
         *(
@@ -44,7 +45,7 @@ def root_of(node: ast.expr) -> str | None:
             return root_of(right)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return root_of(operand)
-        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=args) if method in _ELEMENT_WISE:
+        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=args) if method in ELEMENT_WISE:
             return root_of(receiver) if all(isinstance(a, ast.Constant) for a in args) else None
     return None
 
@@ -65,7 +66,7 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
             path = dotted(function) or ("",)
             if path[0] == "self" and len(path) == 2:
                 return "child"
-            if name in _ELEMENT_WISE:
+            if name in ELEMENT_WISE:
                 parts = args if path[0] == frame.functions else [receiver]
     return _joined({_source(frame, part, within) for part in parts}) if parts else None
 

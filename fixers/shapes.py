@@ -14,10 +14,11 @@ from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.crops import crop_around
 from hybridlint.fixers.iteration import one_size, sized
 from hybridlint.fixers.keys import literal
+from hybridlint.fixers.leading import leads
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.sized_calls import numpy_positions, with_tensor
-from hybridlint.fixers.sizes import axes_in_order, number, parse_all, shaped, whole_number
+from hybridlint.fixers.sizes import axes_in_order, number, parse, parse_all, shaped, whole_number
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.source import Span
@@ -162,18 +163,42 @@ def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attrib
     return replace(frame, call, content, Applicability.SAFE, kept=[data, node.value])
 
 
-def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:
-    """Write a reshape to sizes of other tensors as reshape_like a tensor of that shape."""
-    found = parse_all(sizes)
-    if found is None or frame.functions is None or part_changes(frame, call):
+def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[ast.expr]) -> Fix | None:
+    """Write a reshape to sizes of other tensors with codes, or as reshape_like a tensor of that shape."""
+    if frame.functions is None or part_changes(frame, call):
         return None
-    tensor = axes_in_order(found)
-    if tensor is None:
-        like = shaped(frame.functions, found)
-    else:
+    sizes = [_copied(data, place) if literal(size) == 0 else size for place, size in enumerate(shape)]
+    content = _by_codes(frame, data, sizes)
+    sure = Applicability.UNSAFE
+    found = None if content is not None else parse_all(sizes)
+    if found is not None:
+        tensor = axes_in_order(found)
         like = f"{tensor}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end={len(found)}"
-    content = f"{frame.functions}.reshape_like({argument(frame, data)}, {like})"
-    return replace(frame, call, content, Applicability.SAFE, kept=[data])
+        like = shaped(frame.functions, found) if tensor is None else like
+        content = f"{frame.functions}.reshape_like({argument(frame, data)}, {like})"
+        sure = safe_if(all(size.divisor == 1 for size in found))
+    return None if content is None else replace(frame, call, content, sure, kept=[data])
+
+
+def _copied(data: ast.expr, axis: int) -> ast.expr:
+    """Return the size that a code 0 stands for."""
+    return ast.parse(f"{ast.unparse(data)}.shape[{axis}]", mode="eval").body
+
+
+def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> str | None:
+    """Return a reshape with a code for each first axis that the data share with a tensor, and numbers behind."""
+    axes = [size.plain for node in sizes if (size := parse(node)) is not None and size.plain is not None]
+    count = len(axes)
+    tensors = {tensor for tensor, _ in axes}
+    rest = [literal(node) for node in sizes[count:]]
+    ordered = [axis for _, axis in axes] == list(range(count))
+    if len(tensors) != 1 or not ordered or any(number is None for number in rest) or rest.count(-1) > 1:
+        return None
+    if any(number is not None and number < -1 for number in rest) or not leads(frame, data, tensors.pop(), count):
+        return None
+    codes = [*["0"] * count, *map(str, rest)]
+    text = f"({', '.join(codes)}{',' if len(codes) == 1 else ''})"
+    return f"{frame.functions}.reshape({argument(frame, data)}, {text})"
 
 
 def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:

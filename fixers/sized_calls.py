@@ -38,9 +38,9 @@ def numpy_positions(event: AttributeRead, call: ast.Call) -> Fix | None:
     if functions is None or dotted(call.func) != (functions, "np", "arange") or len(call.args) != 1 or call.keywords:
         return None
     size = parse(call.args[0])
-    if size is None or len(size.axes) != 1 or size.number != 1:
+    if size is None or size.plain is None:
         return None
-    tensor, axis = size.axes[0]
+    tensor, axis = size.plain
     content = f"{functions}.npx.arange_like({tensor}, axis={axis}){cast_to(event, None)}"
     return replace(event.frame, call, content, Applicability.SAFE)
 
@@ -108,9 +108,9 @@ def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | No
         return None
     data, (repeats, along) = found
     axis, size = literal(along), None if repeats is None else parse(repeats)
-    if axis is None or axis < 0 or size is None or len(size.axes) != 1 or size.number != 1:
+    if axis is None or axis < 0 or size is None or size.plain is None:
         return None
-    tensor, of_tensor = size.axes[0]
+    tensor, of_tensor = size.plain
     if _inserted(data) == axis:
         content = _broadcast(functions, argument(frame, data), {axis: size})
         return None if content is None else replace(frame, call, content, Applicability.SAFE, kept=[data])
@@ -168,10 +168,11 @@ def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | N
 
 def _broadcast(functions: str, data: str, pairs: dict[int, Size]) -> str | None:
     """Return an expression in which axes are broadcast to sizes, tensor by tensor."""
-    if any(len(size.axes) != 1 or size.number != 1 for size in pairs.values()):
+    places = {axis: size.plain for axis, size in pairs.items() if size.plain is not None}
+    if len(places) != len(pairs):
         return None
-    for tensor in dict.fromkeys(size.axes[0][0] for size in pairs.values()):
-        own = {axis: size.axes[0][1] for axis, size in pairs.items() if size.axes[0][0] == tensor}
+    for tensor in dict.fromkeys(tensor for tensor, _ in places.values()):
+        own = {axis: place for axis, (name, place) in places.items() if name == tensor}
         left, right = (f"({', '.join(map(str, axes))},)" for axes in (own.keys(), own.values()))
         data = f"{functions}.broadcast_like({data}, {tensor}, lhs_axes={left}, rhs_axes={right})"
     return data
@@ -185,7 +186,7 @@ def _resized(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     if len(call.args) != 1 or given or height is None or width is None:
         return None
     sizes = [parse(height), parse(width)]
-    tensors = {size.axes[0][0] for size in sizes if size is not None and len(size.axes) == 1 and size.number == 1}
+    tensors = {size.plain[0] for size in sizes if size is not None and size.plain is not None}
     if len(tensors) != 1:
         return None
     tensor = tensors.pop()
@@ -205,9 +206,9 @@ def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
             size = parse(stop)
         case _:
             return None
-    if size is None or dtype is None or functions is None or len(size.axes) != 1 or size.number != 1:
+    if size is None or dtype is None or functions is None or size.plain is None:
         return None
-    tensor, axis = size.axes[0]
+    tensor, axis = size.plain
     fix = replace(frame, call, f"{functions}.contrib.arange_like({tensor}, axis={axis}){dtype}", Applicability.SAFE)
     open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
     return with_broadcasting(frame, call, fix) if fix is not None and open_shape else fix
@@ -224,9 +225,9 @@ def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     counts = dotted(function) in {("range",), ("np", "arange"), ("numpy", "arange")}
     if not counts or found is None or functions is None or any(k.arg != "ctx" for k in keywords):
         return None
-    if len(found.axes) != 1 or found.number != 1:
+    if found.plain is None:
         return None
-    tensor, axis = found.axes[0]
+    tensor, axis = found.plain
     content = f"{functions}.contrib.arange_like({tensor}, axis={axis}){cast_to(event, None)}"
     return replace(event.frame, call, content, Applicability.SAFE)
 

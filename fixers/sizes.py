@@ -15,10 +15,16 @@ _SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A product: a number times the sizes of axes, each of a tensor with a name."""
+    """A product: a number times the sizes of axes, each of a tensor with a name, divided by a number."""
 
     number: int
     axes: tuple[tuple[str, int], ...] = ()
+    divisor: int = 1
+
+    @property
+    def plain(self) -> tuple[str, int] | None:
+        """The tensor and the axis, where it is the size of one axis as it is."""
+        return self.axes[0] if len(self.axes) == 1 and self.number == self.divisor == 1 else None
 
 
 def parse(node: ast.expr) -> Size | None:
@@ -30,12 +36,19 @@ def parse(node: ast.expr) -> Size | None:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=tensor), attr="shape"), slice=index):
             axis = literal(index)
             return None if axis is None else Size(1, ((tensor, axis),))
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+        case ast.BinOp(left=left, op=ast.Mult() | ast.FloorDiv(), right=right):
             first, second = parse(left), parse(right)
-            if first is None or second is None:
-                return None
-            return Size(first.number * second.number, first.axes + second.axes)
+            return None if first is None or second is None else _combined(first, second, isinstance(node.op, ast.Mult))
     return None
+
+
+def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
+    """Return the product of two sizes, or the size of axes divided by a number."""
+    if first.divisor * second.divisor > 1:
+        return None
+    if multiplied:
+        return Size(first.number * second.number, first.axes + second.axes)
+    return Size(first.number, first.axes, second.number) if first.axes and not second.axes else None
 
 
 def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
@@ -57,7 +70,11 @@ def vector(functions: str, size: Size) -> str:
         text = f"{functions}.contrib.arange_like({tensor}, axis={axis})"
     else:
         text = f"{functions}.reshape({shaped(functions, [Size(1, (axis,)) for axis in size.axes])}, (-1,))"
-    return text if size.number == 1 else f"{functions}.repeat({text}, repeats={size.number})"
+    text = text if size.number == 1 else f"{functions}.repeat({text}, repeats={size.number})"
+    if size.divisor == 1:
+        return text
+    rows = f"{functions}.reshape({text}, (-1, {size.divisor}))"
+    return f"{functions}.reshape({functions}.slice_axis({rows}, axis=1, begin=0, end=1), (-1,))"
 
 
 def shaped(functions: str, sizes: Sequence[Size]) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.edits import Applicability, Edit, Fix, apply_edits
 from hybridlint.fixers.gathering import Gathering, gathering
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.parameters import states_by_functions
@@ -45,11 +46,13 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
         return None
     steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
     found = _read(loop, block)
-    if steps is None or steps.counter is not None or steps.rows or found is None:
+    if steps is None or steps.counter is not None or found is None:
         return None
     bound = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     body = [part for part in loop.body if found.element is None or part is not loop.body[-1]]
-    if captured(frame.functions, [*body, *([found.element] if found.element else [])], {*steps.names, *bound}):
+    parts = [*body, *([found.element] if found.element else [])]
+    step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]
+    if captured(frame.functions, step, {*steps.names, *bound}):
         return None
     gathers = _gatherings(frame, frame.functions, block, found)
     return None if gathers is None else _written(frame, frame.functions, steps, found, gathers)
@@ -86,7 +89,8 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     first, final = loop.body[0], loop.body[-1]
     head = Span(source.span(loop).start, source.span(first).start)
     outer, inner = source.line(loop.lineno)[: loop.col_offset], source.line(first.lineno)[: first.col_offset]
-    values = [*([source.code(found.element)] if found.element else []), *found.last] or list(found.carried[:1])
+    element = [_with_rows(frame, found.element, steps)] if found.element else []
+    values = [*element, *found.last] or list(found.carried[:1])
     if (outer + inner).strip() or first.lineno == loop.lineno or lost_comments(frame, head, []) or not values:
         return None
     names = _Names.free(frame, steps, found)
@@ -97,10 +101,41 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     line_end = source.line_starts[last - 1] + len(source.line(last))
     edits = [Edit(head, f"\n{inner}".join([*_opening(steps, found, names), ""]))]
     edits += [Edit(source.span(final), text) if found.element else Edit(Span(line_end, line_end), f"\n{inner}{text}")]
+    body = loop.body[:-1] if found.element else loop.body
+    edits += [Edit(source.span(n), row) for part in body for n, row in _rows_read(part, steps)]
     edits += [Edit(line_of(frame, found.made), "")] if found.made is not None else []
     edits += _states_made(frame, found)
     edits += [Edit(source.span(g.call), g.of(found.gathered or "")) for g in gathers]
     return Fix("Loop with F.contrib.foreach", tuple(edits), Applicability.UNSAFE)
+
+
+def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
+    """Return the subscripts that read a row, with the name of that row in a step."""
+    rows = steps.rows or {}
+    parts = (n for n in ast.walk(node) if isinstance(n, ast.Subscript))
+    return [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
+
+
+class _Stepping(ast.NodeTransformer):
+    """Gives the rows that a loop reads their names in a step."""
+
+    def __init__(self, rows: Mapping[str, str]) -> None:
+        self.rows = rows
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        row = self.rows.get(ast.unparse(node))
+        return self.generic_visit(node) if row is None else ast.Name(row, ast.Load())
+
+
+def _with_rows(frame: Frame, node: ast.expr, steps: Steps) -> str:
+    """Return the text of an expression, rows by their names."""
+    whole = frame.source.span(node)
+    edits = [
+        Edit(Span(span.start - whole.start, span.end - whole.start), row)
+        for n, row in _rows_read(node, steps)
+        for span in [frame.source.span(n)]
+    ]
+    return apply_edits(frame.source.text[whole.start : whole.end], edits)
 
 
 @dataclass(frozen=True, slots=True)
