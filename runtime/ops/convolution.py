@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from hybridlint.runtime.dims import Dim, DimLike
@@ -13,6 +15,9 @@ from hybridlint.runtime.registry import op, sample
 from hybridlint.runtime.types import InferError, Ints, TensorType
 
 GEOMETRY = ("kernel", "stride", "dilate", "pad", "layout")
+
+#: So many elements of windows are copied at once: a few megabytes, which stay near the processor for the product.
+_AT_ONCE = 1 << 20
 
 
 def divided(size: DimLike, groups: int, argument: str) -> DimLike:
@@ -63,11 +68,37 @@ def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int, out:
     source = padded(xp, data, shape.pad)
     if weight.shape[1] == 1 and weight.shape[0] == groups:
         return _by_channel(xp, source, weight, shape, counts, out)
+    result = xp.empty((data.shape[0], weight.shape[0], *counts), xp.result_type(data, weight)) if out is None else out
     windows = gather(xp, source, shape, counts)
-    columns = windows.reshape(data.shape[0], groups, weight[0].size, -1)
     rows = weight.reshape(groups, -1, weight[0].size)
-    target = None if out is None else out.reshape(data.shape[0], groups, -1, columns.shape[-1])
-    return xp.matmul(rows, columns, out=target).reshape(data.shape[0], weight.shape[0], *counts)
+    target = result.reshape(data.shape[0], groups, rows.shape[1], counts[0], math.prod(counts[1:]))
+    for samples, lines in _parts(windows, shape.rank):
+        part = windows[(samples, ..., lines, *(slice(None),) * (shape.rank - 1))]
+        columns = part.reshape(part.shape[0], groups, weight[0].size, -1)
+        place = target[samples, ..., lines, :]
+        xp.matmul(rows, columns, out=place.reshape(*place.shape[:3], -1))
+    return result
+
+
+def _parts(windows: Any, rank: int) -> Iterator[tuple[slice, slice]]:
+    """Split windows (N, C, *kernel, *counts) into parts that fit: some samples, or some lines of one.
+
+    All windows together are as many times larger than the data as the kernel has elements.
+    """
+    samples, lines = windows.shape[0], windows.shape[-rank]
+    each = windows.size // max(samples, 1)
+    if each <= _AT_ONCE:
+        yield from ((part, slice(None)) for part in _together(samples, each))
+        return
+    step = max(lines * _AT_ONCE // each, 1)
+    for place, begin in itertools.product(range(samples), range(0, lines, step)):
+        yield slice(place, place + 1), slice(begin, begin + step)
+
+
+def _together(samples: int, each: int) -> Iterator[slice]:
+    """Split samples of so many elements each into runs that fit, of one sample at least."""
+    step = max(_AT_ONCE // max(each, 1), 1)
+    return (slice(begin, begin + step) for begin in range(0, samples, step))
 
 
 def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints, out: Any) -> Any:
@@ -83,11 +114,15 @@ def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints
 
 def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: Ints) -> Any:
     """Return the gradient of convolution's data (N, C, *sizes) from that of its output, both with channels first."""
-    columns = xp.matmul(
-        weight.reshape(groups, -1, weight[0].size).swapaxes(1, 2), g.reshape(g.shape[0], groups, -1, g[0, 0].size)
-    )
-    windows = columns.reshape(g.shape[0], -1, *shape.kernel, *g.shape[2:])
-    return scatter(xp, windows, shape, sizes)
+    channels, places = weight.shape[1] * groups, math.prod(g.shape[2:])
+    rows = weight.reshape(groups, -1, weight[0].size).swapaxes(1, 2)
+    heads = g.reshape(g.shape[0], groups, rows.shape[2], places)
+    result = xp.empty((g.shape[0], channels, *sizes), xp.result_type(g, weight))
+    for samples in _together(g.shape[0], channels * math.prod(shape.kernel) * places):
+        columns = xp.matmul(rows, heads[samples])
+        windows = columns.reshape(columns.shape[0], channels, *shape.kernel, *g.shape[2:])
+        result[samples] = scatter(xp, windows, shape, sizes)
+    return result
 
 
 def weigh(xp: Any, g: Any, data: Any, shape: Geometry, groups: int) -> Any:

@@ -131,7 +131,7 @@ def deconvolution(
     source, filters = shape.channels_first(xp, data), shape.channels_first(xp, weight)
     sizes = tuple(n for n in _sizes(shape, source.shape[2:], adj, target_shape) if isinstance(n, int))
     shape = _padded(shape, source.shape[2:], target_shape)
-    result = xp.ascontiguousarray(spread(xp, source, filters, shape, num_group, sizes))
+    result = spread(xp, source, filters, shape, num_group, sizes)
     if bias is not None and not no_bias:
         xp.add(result, bias.reshape(-1, *(1,) * shape.rank), out=result)
     return shape.restored(xp, result)

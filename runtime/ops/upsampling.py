@@ -107,7 +107,7 @@ def upsampling(
     height, width = (n * scale for n in data[0].shape[2:])
     if sample_type == "bilinear":
         first, weight = data
-        return spread(xp, first, weight, _geometry(scale), first.shape[1], (height, width)).copy()
+        return spread(xp, first, weight, _geometry(scale), first.shape[1], (height, width))
     parts = [_enlarged(xp, x, height, width) for x in data]
     if multi_input_mode == "concat":
         return xp.concatenate(parts, axis=1)
