@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -54,11 +55,15 @@ class LiveBlock:
         """
         states = random.getstate(), np.random.get_state()
         seed = random.randrange(2**31)
+        # Of the bundled runtime: eager runs are what the others are measured by, strict or not.
+        inspection = getattr(self.mx, "inspection", SimpleNamespace(inspector=None))
+        inspector, inspection.inspector = inspection.inspector, None
         try:
             with warnings.catch_warnings(), self.mx.autograd.pause():
                 warnings.simplefilter("ignore")
                 yield
         finally:
+            inspection.inspector = inspector
             for array, values in self._kept:
                 array[:] = values
             for k, part in enumerate(self._parts):

@@ -10,6 +10,7 @@ from typing import Any
 
 from hybridlint.api.live import LiveBlock, mxnet_of, source_of
 from hybridlint.api.report import Report, read_report
+from hybridlint.record.child.watch import unwatched
 from hybridlint.verify.child.arguments import Arguments, Within
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.judge import NOT_RUN, Case, check_forward, judge_setup
@@ -42,19 +43,8 @@ def verify(block: Any, *inputs: Any, timeout: float = 30.0) -> Report:
         try:
             specs = _specs(world, block, inputs)
             _initialize(live, inputs, str(path))
-            case = Case(
-                path=str(path),
-                before=Side("as it stands", world, type(block), text),
-                after=None,
-                samples=SAMPLES,
-                limit=timeout,
-                start=time.monotonic(),
-                say=lambda _stage: None,
-                # Parameters that were cast would have lost digits when they come back.
-                without={HALF.name: "the parameters of a block that is there are not cast"},
-            )
-            verdict = judge_setup(case, _setup(world, block, specs, str(path)))
-            verdict["call"] = _call_text(verdict.get("call"))
+            with unwatched():
+                verdict = _verdict(world, block, specs, path=str(path), text=text, timeout=timeout)
         except NotRunError as error:
             verdict = {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}
     return read_report(type(block).__name__, path, shown(specs), verdict)
@@ -65,6 +55,24 @@ def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 30.0) -> None
     report = verify(block, *inputs, timeout=timeout)
     if not report:
         raise AssertionError(str(report))
+
+
+def _verdict(
+    world: World, block: Any, specs: Mapping[str, Spec], *, path: str, text: str, timeout: float
+) -> dict[str, Any]:
+    case = Case(
+        path=path,
+        before=Side("as it stands", world, type(block), text),
+        after=None,
+        samples=SAMPLES,
+        limit=timeout,
+        start=time.monotonic(),
+        say=lambda _stage: None,
+        # Parameters that were cast would have lost digits when they come back.
+        without={HALF.name: "the parameters of a block that is there are not cast"},
+    )
+    verdict = judge_setup(case, _setup(world, block, specs, path))
+    return {**verdict, "call": _call_text(verdict.get("call"))}
 
 
 def _initialize(live: LiveBlock, inputs: Sequence[Any], path: str) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
-from pathlib import Path
 
-import hybridlint.verify
 from hybridlint.verify.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
@@ -104,12 +101,6 @@ def test_a_crash_in_float16_costs_float16_only(prove: Prove) -> None:
     )["Net"]
     assert outcome.status is Status.PROVED
     assert (_notes(outcome)["float16"] or "").startswith("it crashed with SIGABRT")
-
-
-def test_the_child_is_written_for_python_3_8() -> None:
-    """It runs under the interpreter that has MXNet, which is an old one."""
-    for path in (Path(hybridlint.verify.__file__).parent / "child").glob("*.py"):
-        ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
 
 
 def test_a_difference_in_float16_is_located_there(prove: Prove) -> None:

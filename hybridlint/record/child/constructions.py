@@ -129,6 +129,9 @@ class Constructions:
             return self.writer.write(value)
         except UnwritableError as error:
             raise UnwritableError(f"{name} is {error}") from None
+        except Exception as error:
+            # Whatever a value does when it is looked at, the program goes on.
+            raise UnwritableError(f"{name} cannot be looked at: {error}") from None
 
 
 def _subclasses(cls: Any) -> Iterator[Any]:

@@ -72,7 +72,8 @@ class Writer:
             return "mx.cpu()"
         if isinstance(value, mx.initializer.Initializer):
             return f"mx.initializer.create({value.dumps()!r})"
-        if hasattr(value, "asnumpy"):
+        # A Symbol has all the methods of an array, to say that it cannot do them.
+        if hasattr(value, "asnumpy") and not hasattr(value, "list_arguments"):
             kind = "mx.np" if isinstance(value, mx.np.ndarray) else "mx.nd"
             raw = value.asnumpy()
             return f"{kind}.array({self._array(raw)}, dtype={raw.dtype.name!r})"

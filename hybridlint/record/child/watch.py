@@ -25,6 +25,20 @@ if TYPE_CHECKING:
 MOST_LOOKS = 30
 
 
+_quiet = threading.local()
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Let nobody note what this thread does inside: calls that no program made."""
+    before = getattr(_quiet, "now", False)
+    _quiet.now = True
+    try:
+        yield
+    finally:
+        _quiet.now = before
+
+
 class _Frame:
     """A call of `block` with arrays that goes on: its parts that are called with Symbols, and those with arrays."""
 
@@ -68,26 +82,35 @@ class Watcher:
     # -- calls
 
     def _call(self, original: Any, block: Any, args: Sequence[Any], kwargs: Any) -> Any:
+        if getattr(_quiet, "now", False):
+            return original(block, *args, **kwargs)
         frames: list[_Frame] = vars(self._local).setdefault("frames", [])
         if is_symbol(args):
             if frames:
                 frames[-1].traced.append((block, args))
             return original(block, *args, **kwargs)
-        own = self.files.key(type(block)) is not None
-        # A call can change its inputs.
-        inputs = self._described(block, args) if own else []
-        copies = self.arrays.copied(args) if own and self.arrays is not None else []
+        seen = self._look(block, args)
         for frame in frames:
             frame.called.add(id(block))
         frames.append(_Frame(block, self._mode()))
         try:
             result = original(block, *args, **kwargs)
-            if own:
-                self._note(frames, block, inputs, copies)
+            if seen is not None:
+                self._note(frames, block, *seen)
             self._note_traced(frames, args)
         finally:
             frames.pop()
         return result
+
+    def _look(self, block: Any, args: Sequence[Any]) -> tuple[list[Description], list[Any]] | None:
+        """Describe the inputs of a call that can change them, with copies where these are kept; None for others'."""
+        if self.files.key(type(block)) is None:
+            return None
+        try:
+            return self._described(block, args), [] if self.arrays is None else self.arrays.copied(args)
+        except Exception:
+            # An array whose computation fails is for the program to find out.
+            return None
 
     def _mode(self) -> str:
         autograd = self.mx.autograd

@@ -23,13 +23,13 @@ from hybridlint.verify.child.wanted import asked_types, missing_attribute, wante
 if TYPE_CHECKING:
     from hybridlint.verify.child.callsites import CallSites
 
-    #: An error where a division left nothing of a number, and what the number is then.
+    _Chosen = Mapping[str, str]
+
+#: An error where a division left nothing of a number, and what the number is then.
 _NOTHING = re.compile(
     r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|must be (?:greater than|above|>) 0|positive"
 )
 _LARGER = ("32", "64")
-
-_Chosen = Mapping[str, str]
 
 #: How much less likely arguments get: by what an error asks for, by the next guess for what it names, by any other.
 _ASKED, _NAMED, _ANY = 0.2, 0.6, 1.0

@@ -1,0 +1,64 @@
+"""What runs where MXNet lives is written for Python 3.8: its syntax, and what is evaluated when it is imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import hybridlint
+from hybridlint.record.child import book
+from hybridlint.verify.process import CHILD
+
+PACKAGE = Path(hybridlint.__file__).parent
+FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "api")
+BESIDE = ("__init__", "verify/__init__", "verify/outcome", "record/__init__", "record/sources", "record/descriptions")
+FILES = [*(path for folder in FOLDERS for path in folder.glob("*.py")), *(PACKAGE / f"{name}.py" for name in BESIDE)]
+#: What cannot be subscripted before Python 3.9.
+GENERIC = {"list", "dict", "tuple", "set", "frozenset", "type", "Callable", "Generator", "Iterable", "Iterator"}
+GENERIC |= {"Mapping", "Sequence", "Collection", "AbstractContextManager"}
+METHODS = {"removeprefix", "removesuffix"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_file(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+    assert [f"line {node.lineno}: {ast.unparse(node)}" for node in _too_new(tree)] == []
+
+
+def _too_new(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in _evaluated(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name)) if name in GENERIC:
+                yield node
+            case ast.Call(func=ast.Attribute(attr=name)) if name in METHODS:
+                yield node
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.BinOp()]):
+                yield node
+            case ast.Call(func=ast.Name(id="zip" | "dataclass"), keywords=keywords):
+                if any(keyword.arg in {"strict", "slots", "kw_only"} for keyword in keywords):
+                    yield node
+            case _:
+                pass
+
+
+def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """Iterate over what runs: annotations do not, and neither does what only type checkers read."""
+    for name, value in ast.iter_fields(node):
+        if name in {"annotation", "returns"}:
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                yield from (part for other in child.orelse for part in _evaluated(other))
+            elif isinstance(child, ast.AST):
+                yield child
+                yield from _evaluated(child)
+
+
+def test_it_finds_what_is_too_new() -> None:
+    text = (
+        "A = dict[str, int]\ndef f(x: list[int]) -> None:\n    isinstance(x, int | str)\n    zip(x, x, strict=True)\n"
+    )
+    assert [node.lineno for node in _too_new(ast.parse(text))] == [1, 3, 4]
