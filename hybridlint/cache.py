@@ -84,7 +84,7 @@ class Cache:
         kept = {p: e for p, e in entries.items() if e.get("file") not in outdated and os.path.exists(p)}
         document = {"stamp": stamp(), "files": {**kept, **self.changed}, "links": graph.to_json()}
         with suppress(OSError):
-            _write(self.root / FOLDER, json.dumps(document, separators=(",", ":")))
+            write_into(self.root / FOLDER, _INDEX, json.dumps(document, separators=(",", ":")))
 
     def _digest(self, key: str, config: Config) -> str:
         if self.record is None:
@@ -126,14 +126,15 @@ def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
     return {}, Graph({}, disk)
 
 
-def _write(folder: Path, text: str) -> None:
+def write_into(folder: Path, name: str, text: str) -> None:
+    """Write a file of the cache's folder as a whole. Raises OSError."""
     import tempfile
 
     folder.mkdir(exist_ok=True)
     ignore = folder / ".gitignore"
     if not ignore.exists():
         ignore.write_text("# Made by hybridlint.\n*\n", encoding="utf-8")
-    handle, name = tempfile.mkstemp(prefix=_INDEX, dir=folder)
+    handle, written = tempfile.mkstemp(prefix=name, dir=folder)
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
         stream.write(text)
-    os.replace(name, folder / _INDEX)
+    os.replace(written, folder / name)

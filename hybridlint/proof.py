@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 from hybridlint.checker import Job, Result, check
 from hybridlint.errors import UsageError
 from hybridlint.record.store import load_record
+from hybridlint.settle import doubtful, settled
 from hybridlint.source import SourceFile
 from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.outcome import Outcome, Status
 from hybridlint.verify.prover import Progress, Settings, hybrid_classes, prove_file, settings_from
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hybridlint.config import Config
     from hybridlint.fix import Applied, FixKey
+    from hybridlint.verdicts import Verdicts
 
 #: Fixes up to which each one is left out in turn, where all of them together run but give wrong results compiled.
 MOST_LEFT_OUT = 12
@@ -135,10 +139,19 @@ def _settings(config: Config) -> Settings:
     return replace(settings, record=load_record(config.root, config.recorded))
 
 
-def prove_as_it_stands(source: SourceFile, config: Config, progress: Progress | None = None) -> list[Outcome]:
-    """Prove the blocks of a file eager against compiled, and those that are refuted also with the fixes on offer."""
+def prove_as_it_stands(
+    source: SourceFile,
+    config: Config,
+    progress: Progress | None = None,
+    *,
+    blocks: Collection[str] | None = None,
+) -> list[Outcome]:
+    """Prove the blocks of a file eager against compiled, and those that are refuted also with the fixes on offer.
+
+    `blocks` are qualified names of classes, all where None.
+    """
     settings = _settings(config)
-    stands = prove_file(source.path, source.text, None, settings, progress=progress)
+    stands = prove_file(source.path, source.text, None, settings, blocks=blocks, progress=progress)
     refuted = {outcome.block for outcome in stands if outcome.status is Status.REFUTED}
     if not refuted:
         return stands
@@ -146,6 +159,47 @@ def prove_as_it_stands(source: SourceFile, config: Config, progress: Progress | 
     offered = _Fixing(fixed, config, False, progress).settled().proof
     mended = [replace(o, reason=f"with `--fix`: {o.reason}") for o in offered if o.block in refuted]
     return sorted([*stands, *mended], key=lambda outcome: outcome.row)
+
+
+def prove_anew(
+    source: SourceFile, config: Config, verdicts: Verdicts, progress: Progress | None = None
+) -> list[Outcome]:
+    """Return the outcomes of a file as it stands; what is known is not run again, unless it ran out of time."""
+    known = verdicts.get(source.path, source.text, config)
+    late = None if known is None else {outcome.block for outcome in known if outcome.late}
+    if known is not None and not late:
+        return known
+    found = prove_as_it_stands(source, config, progress, blocks=late)
+    kept = [outcome for outcome in known or () if outcome.block not in (late or ())]
+    outcomes = sorted([*kept, *found], key=lambda outcome: outcome.row)
+    verdicts.put(source.path, source.text, config, outcomes)
+    return outcomes
+
+
+def settle(
+    results: Sequence[Result],
+    configs: Sequence[Config],
+    verdicts: Mapping[Path, Verdicts],
+    *,
+    asked: Sequence[bool],
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Return the results with their possible findings settled by what is known of their blocks.
+
+    `verdicts` stand by the root of the project. Where it is asked for, blocks of which nothing is known are run.
+    """
+
+    def one(result: Result, config: Config, run: bool) -> Result:
+        if not doubtful(result):
+            return result
+        store, source = verdicts[config.root], SourceFile(result.path, result.text)
+        if run and result.fixed is None:
+            return settled(result, prove_anew(source, config, store, progress))
+        known = result.proof or store.get(result.path, result.text, config) or ()
+        return settled(result, known)
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(one, results, configs, asked))
 
 
 def _distinct(result: Result) -> list[Applied]:

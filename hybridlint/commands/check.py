@@ -106,7 +106,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if not files:
         click.echo(f"{click.style('warning', fg='yellow', bold=True)}: no Python files under the given paths", err=True)
     results = session.check(files)
-    results = _prove(results, session, options)
+    results = _settle(_prove(results, session, options), session, options)
     _write_page(results, options)
     if options.diff:
         return _show_diff(results, options)
@@ -135,8 +135,7 @@ def _check_stdin(session: Session, options: Options) -> int:
 def _prove(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
     """Prove the fixes that are applied, or on offer, where the command line or a project's settings ask for it."""
     configs = [session.config(result.path.parent) for result in results]
-    asked = [config.verify.get("enabled", False) if options.verify is None else options.verify for config in configs]
-    wanted = [i for i, yes in enumerate(asked) if yes]
+    wanted = [i for i, yes in enumerate(_asked(configs, options)) if yes]
     if not wanted:
         return list(results)
     from hybridlint.proof import prove, prove_offered
@@ -148,6 +147,29 @@ def _prove(results: Sequence[Result], session: Session, options: Options) -> lis
         proved = work(some, their, unsafe=options.unsafe_fixes, progress=show)
     done = dict(zip(wanted, proved, strict=True))
     return [done.get(i, result) for i, result in enumerate(results)]
+
+
+def _settle(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
+    """Settle possible findings by proofs: earlier ones, and where proofs are asked for, new ones."""
+    if not any(diagnostic.severity == "possible" for result in results for diagnostic in result.diagnostics):
+        return list(results)
+    from hybridlint.proof import settle
+    from hybridlint.report.proof import progress
+    from hybridlint.verdicts import Verdicts
+
+    configs = [session.config(result.path.parent) for result in results]
+    roots = {config.root for config in configs}
+    verdicts = {root: Verdicts(root, {}) if options.no_cache else Verdicts.open(root) for root in roots}
+    with progress() as show:
+        found = settle(results, configs, verdicts, asked=_asked(configs, options), progress=show)
+    for known in () if options.no_cache else verdicts.values():
+        known.save()
+    return found
+
+
+def _asked(configs: Sequence[Config], options: Options) -> list[bool]:
+    """Return where the command line or a project's settings ask for proofs."""
+    return [config.verify.get("enabled", False) if options.verify is None else options.verify for config in configs]
 
 
 def _write_page(results: Sequence[Result], options: Options) -> None:

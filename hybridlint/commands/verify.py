@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hybridlint.engine import may_be_hybrid
-from hybridlint.proof import prove_as_it_stands
+from hybridlint.proof import prove_anew
 from hybridlint.report import proof
 from hybridlint.session import Session
+from hybridlint.settle import settled
 from hybridlint.source import SourceError, SourceFile
+from hybridlint.verdicts import Verdicts
 from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.outcome import Outcome, Status
 
@@ -34,8 +36,16 @@ REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 @click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks.")
 @click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
 @click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, proofs and graphs.")
+@click.option("--no-cache", is_flag=True, help="Run all blocks, whatever .hybridlint_cache knows of them.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a block is refuted.")
-def command(paths: tuple[Path, ...], output_format: str, report: Path | None, exit_zero: bool, **settings: Any) -> int:
+def command(
+    paths: tuple[Path, ...],
+    output_format: str,
+    report: Path | None,
+    no_cache: bool,
+    exit_zero: bool,
+    **settings: Any,
+) -> int:
     """Run the hybrid blocks of files eagerly and compiled, on random inputs, and report where they differ.
 
     Blocks that differ are also run with the safe fixes that `check --fix` would apply.
@@ -48,8 +58,13 @@ def command(paths: tuple[Path, ...], output_format: str, report: Path | None, ex
     files = session.files(paths or [Path()])
     configs = [session.config(file.parent).verified_with(**settings) for file in files]
     # The work is done by child processes, so that threads are enough to keep the processors busy.
+    roots = {config.root for config in configs}
+    verdicts = {root: Verdicts(root, {}) if no_cache else Verdicts.open(root) for root in roots}
     with proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        found = list(pool.map(lambda file, config: _prove(file, config, show), files, configs))
+        stores = [verdicts[config.root] for config in configs]
+        found = list(pool.map(_prove, files, configs, stores, [show] * len(files)))
+    for known in () if no_cache else verdicts.values():
+        known.save()
     if report is not None:
         _write_page(report, session.check(files), found)
     outcomes = [outcome for several in found for outcome in several]
@@ -65,14 +80,17 @@ def command(paths: tuple[Path, ...], output_format: str, report: Path | None, ex
 def _write_page(path: Path, results: Sequence[Result], found: Sequence[Sequence[Outcome]]) -> None:
     from hybridlint.report import page
 
-    proved = [replace(result, proof=tuple(outcomes)) for result, outcomes in zip(results, found, strict=True)]
+    proved = [
+        replace(settled(result, outcomes), proof=tuple(outcomes))
+        for result, outcomes in zip(results, found, strict=True)
+    ]
     path.write_text(page.render(proved), encoding="utf-8")
 
 
-def _prove(path: Path, config: Config, show: Progress) -> list[Outcome]:
+def _prove(path: Path, config: Config, verdicts: Verdicts, show: Progress) -> list[Outcome]:
     try:
         source = SourceFile.read(path)
     except (OSError, SourceError) as error:
         reason = error.strerror if isinstance(error, OSError) else error.reason
         return [Outcome(path, path.name, 1, Status.NOT_RUN, f"the file cannot be read: {reason}")]
-    return prove_as_it_stands(source, config, show) if may_be_hybrid(source.text) else []
+    return prove_anew(source, config, verdicts, show) if may_be_hybrid(source.text) else []

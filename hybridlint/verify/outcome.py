@@ -11,6 +11,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+#: How the reason of a block begins that ran out of time.
+TOO_LONG = "it took longer than"
+
 
 class Status(Enum):
     """The three outcomes."""
@@ -115,6 +118,11 @@ class Outcome:
     parting: Parting | None = None
     graph: tuple[GraphNode, ...] = ()
 
+    @property
+    def late(self) -> bool:
+        """Whether nothing is known because time ran out, which on another day it need not."""
+        return self.status is Status.NOT_RUN and self.reason.startswith(TOO_LONG)
+
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as JSON data."""
         return {
@@ -159,7 +167,14 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         gradients=message.get("gradients", False),
         variant=message.get("variant"),
         fault=message.get("fault", False),
+        taken_back=message.get("taken_back"),
         variants=tuple(Ran(**ran) for ran in message.get("variants", ())),
         parting=Parting(**message["parting"]) if message.get("parting") else None,
         graph=tuple(GraphNode(**{**node, "inputs": tuple(node["inputs"])}) for node in message.get("graph", ())),
     )
+
+
+def as_message(outcome: Outcome) -> dict[str, Any]:
+    """Return what `read_outcome` reads, as JSON data: all but the file, the block and the row of its class."""
+    told = {key: value for key, value in asdict(outcome).items() if key not in {"path", "block", "row", "failed_row"}}
+    return {**told, "status": outcome.status.value, "row": outcome.failed_row}

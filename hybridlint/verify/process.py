@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from hybridlint.verify.outcome import TOO_LONG
+
 CHILD = Path(__file__).parent / "child"
 _END: None = None
 #: Seconds in which the interpreter must have imported mxnet.
@@ -74,7 +76,7 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
         try:
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise _ended(f"it took longer than {timeout:g} s", stage, timeout=True) from None
+            raise _ended(f"{TOO_LONG} {timeout:g} s", stage, timeout=True) from None
         if line is _END:
             raise _ended(_ending(process.wait()), stage, words=_last_words(errors))
         message: dict[str, Any] = json.loads(line)

@@ -57,6 +57,37 @@ def test_verify_of_a_good_file(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("__pycache__"))
 
 
+SUM = """\
+from mxnet.gluon import nn
+
+
+class Sum(nn.HybridBlock):
+    # hybridlint: verify(a=("N", 4), b=("N", {width}))
+    def hybrid_forward(self, F, a, b):
+        return a + b
+"""
+
+
+def test_what_is_known_is_not_run_again_and_settles_possible_findings(tmp_path: Path) -> None:
+    (tmp_path / "equal.py").write_text(SUM.format(width=4))
+    (tmp_path / "unequal.py").write_text(SUM.format(width=1))
+    check = ("check", "--possible", "--output-format", "concise", ".")
+    assert _run(tmp_path, *check).stdout.count("HYB301") == 2
+    first = _run(tmp_path, "verify", ".")
+    assert "1 proved, 1 refuted, 0 not run." in first.stdout
+    known = tmp_path / ".hybridlint_cache" / "proofs.json"
+    known.write_text(known.read_text().replace("compiled = eager", "as it was found"))
+    assert "as it was found" in _run(tmp_path, "verify", ".").stdout
+    assert "as it was found" not in _run(tmp_path, "verify", "--no-cache", ".").stdout
+    told = _run(tmp_path, *check)
+    assert told.returncode == 1
+    assert told.stdout.count("HYB301") == 1
+    assert "unequal.py:7:16: HYB301" in told.stdout
+    assert "; running Sum shows it: compiled: it fails" in told.stdout
+    assert _run(tmp_path, *check, "--no-cache").stdout.count("HYB301") == 2
+    assert _run(tmp_path, *check, "--no-cache", "--verify").stdout.count("HYB301") == 1
+
+
 def test_settings_that_make_no_proof_are_misuse(tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(NET)
     (tmp_path / "pyproject.toml").write_text("[tool.hybridlint.verify]\nbatch-sizes = [2]\n")
