@@ -26,9 +26,9 @@ def drawn(*shape: int) -> Any:
 
 
 def by_definition(data: Any, weight: Any, shape: Geometry) -> Any:
-    source = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in shape.pad)])
+    source: Any = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in shape.pad)])
     counts = shape.count_of(data.shape[2:])
-    result = np.zeros((data.shape[0], weight.shape[0], *counts))
+    result: Any = np.zeros((data.shape[0], weight.shape[0], *counts))
     size, filters = weight.shape[1], weight.shape[0] // GROUPS
     for place in itertools.product(*map(range, counts)):
         rows = zip(place, shape.stride, shape.kernel, shape.dilate, strict=True)
