@@ -123,3 +123,17 @@ def test_check_needs_no_heavy_library(tmp_path: Path, text: str, blocked: tuple[
     (tmp_path / "x.py").write_text(text, encoding="utf-8")
     done = _check_with_blocked(tmp_path, *blocked)
     assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_the_parts_of_the_interpreter_reach_each_other_by_dispatch_alone() -> None:
+    """No circle of imports: all stand at the top, where Python itself would refuse one."""
+    late = [
+        f"{name} line {node.lineno}"
+        for name, path in _modules()
+        if _below(name, ("hybridlint.analysis",))
+        for function in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hybridlint.analysis")
+    ]
+    assert late == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from hybridlint.analysis.dispatch import execute, statement
 from hybridlint.analysis.events import (
     AttributeRead,
     Branch,
@@ -44,10 +45,9 @@ class _Failure:
     handler: ast.ExceptHandler
 
 
+@statement(ast.Try)
 def attempt(act: Activation, node: ast.Try) -> None:
     """Interpret ``try``: where the trace is known to fail, the rest of the body is eager and the handler is not."""
-    from hybridlint.analysis.statements import execute
-
     before, worlds = act.flow.copy(), act.flow.worlds
     told, returned = len(act.run.events), len(act.returns)
     execute(act, node.body)
@@ -80,8 +80,6 @@ def attempt(act: Activation, node: ast.Try) -> None:
 
 
 def _finally(act: Activation, node: ast.Try, passing: Flow) -> None:
-    from hybridlint.analysis.statements import execute
-
     ended = not act.flow.alive
     if ended:
         act.flow = passing

@@ -6,8 +6,10 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.functions import decorate, enter
+from hybridlint.analysis.instances import instance_of
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.subscripts import depends_on_inputs, rebind
@@ -44,10 +46,9 @@ _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "writable", "itemsize", "nbytes"})
 
 
+@expression(ast.Attribute)
 def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` that is not the function of a call."""
-    from hybridlint.analysis.expressions import evaluate
-
     value = evaluate(act, node.value)
     result = member(act, value, node.attr)
     if isinstance(value, Unknown) and isinstance(node.value, ast.Name):
@@ -148,8 +149,6 @@ def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ClassIn
 
 def store_attribute(act: Activation, target: ast.Attribute, value: Value, statement: ast.AST) -> None:
     """Perform ``owner.name = value``."""
-    from hybridlint.analysis.expressions import evaluate
-
     owner = evaluate(act, target.value)
     if isinstance(owner, This):
         if act.building:
@@ -202,8 +201,6 @@ def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
 
 def _block_attribute(act: Activation, value: Block, name: str) -> Value:
     if value.info is not None:
-        from hybridlint.analysis.instances import instance_of
-
         return self_attribute(act, This(instance_of(act.run, value.info)), name)
     if name in {"weight", "bias", "gamma", "beta", "running_mean", "running_var"} and value.layer:
         return ParameterRef()

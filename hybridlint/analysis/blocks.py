@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.events import Arguments, BlockCall
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.instances import Hook, Instance, class_attributes, creations, instance_of
@@ -14,6 +15,7 @@ from hybridlint.analysis.operators import argument, tensors_in
 from hybridlint.analysis.records import class_record, make_record
 from hybridlint.analysis.values import (
     Block,
+    ClassRef,
     External,
     ForeignTensor,
     Function,
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
 _HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})
 
 
-def construct(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
+@callee(ClassRef)
+def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) -> Value:
     """Evaluate a call of a class of the project."""
+    info = made.info
     if not info.block:
         record = class_record(info)
         return _object(act, node, info, args) if record is None else make_record(record, args)
@@ -58,6 +62,7 @@ def register(instance: Instance, value: Value) -> None:
     instance.registered |= creations(value)
 
 
+@callee(Block)
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
     result = join_all([_result(act, node, one, args) for one in block.alternatives or (block,)])

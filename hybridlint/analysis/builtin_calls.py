@@ -7,6 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.arithmetic import lacking
+from hybridlint.analysis.attributes import member
+from hybridlint.analysis.blocks import register
+from hybridlint.analysis.closures import apply
+from hybridlint.analysis.dispatch import evaluate, invoke
 from hybridlint.analysis.events import (
     Arguments,
     AttributeRead,
@@ -56,8 +60,6 @@ _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "i
 
 def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
     """Evaluate the builtins that look at a name rather than at a value; None for all others."""
-    from hybridlint.analysis.expressions import evaluate
-
     match name, node.args:
         case "isinstance", [subject, classes]:
             value = evaluate(act, subject)
@@ -198,8 +200,6 @@ def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    from hybridlint.analysis.calls import invoke
-
     values = tuple(iterate(act, value, node, "map") for value in args.values[1:])
     function = args.values[0]
     inner = Arguments((node,) * len(values), values, {}, {})
@@ -207,8 +207,6 @@ def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    from hybridlint.analysis.closures import apply
-
     each = iterate(act, args.values[-1], node, "filter")
     if args.values[0] == Static(None):
         _ask_truth(act, node, each)
@@ -268,8 +266,6 @@ def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
     """Evaluate ``eval(text)`` of a text that is known, in the scope of the call."""
-    from hybridlint.analysis.expressions import evaluate
-
     text = args.values[0].value if isinstance(args.values[0], Static) else None
     try:
         tree = ast.parse(text, mode="eval").body if isinstance(text, str) and len(args.values) == 1 else None
@@ -294,9 +290,6 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 
 
 def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
-    from hybridlint.analysis.attributes import member
-    from hybridlint.analysis.expressions import evaluate
-
     fallback = evaluate(act, default[0]) if default else None
     if isinstance(subject, Namespace):
         return member(act, subject, name)
@@ -312,8 +305,6 @@ def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default
 
 
 def _setattr(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
-    from hybridlint.analysis.blocks import register
-
     if isinstance(subject, This):
         register(subject.instance, value)
         subject.instance.computed.append(value)

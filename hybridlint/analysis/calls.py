@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
 from hybridlint.analysis.attributes import member
 from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
+from hybridlint.analysis.dispatch import callee, evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
-from hybridlint.analysis.functional import call_method, call_partial, special_method
+from hybridlint.analysis.functional import special_method
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.values import (
     Block,
-    BoundMethod,
-    ClassRef,
     Concrete,
     Divergent,
     External,
@@ -28,7 +27,6 @@ from hybridlint.analysis.values import (
     OperatorRef,
     Outputs,
     ParameterRef,
-    Partial,
     RecordType,
     Static,
     Tensor,
@@ -48,10 +46,9 @@ _ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "
 _SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "row_stack"})
 
 
+@expression(ast.Call)
 def call(act: Activation, node: ast.Call) -> Value:
     """Evaluate a call."""
-    from hybridlint.analysis.expressions import evaluate
-
     if isinstance(node.func, ast.Attribute):
         if _is_super(node.func.value):
             return _super_call(act, node, node.func.attr)
@@ -68,8 +65,6 @@ def call(act: Activation, node: ast.Call) -> Value:
 
 def arguments(act: Activation, node: ast.Call) -> Arguments:
     """Evaluate a call's arguments."""
-    from hybridlint.analysis.expressions import evaluate
-
     nodes: list[ast.expr] = []
     values: list[Value] = []
     for part in node.args:
@@ -89,31 +84,27 @@ def arguments(act: Activation, node: ast.Call) -> Arguments:
     return Arguments(tuple(nodes), tuple(values), keyword_nodes, keywords)
 
 
-def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> Value:
-    """Return what a call of a value gives."""
-    match callee:
-        case OperatorRef():
-            return _operator_call(act, node, callee, args)
-        case External(name=name) if name.startswith("builtins."):
-            return builtin_calls.builtin(act, node, name.removeprefix("builtins."), args)
-        case External(name=name):
-            return foreign.foreign_call(act, node, name, args)
-        case Function():
-            return enter(act, callee, args, node)
-        case Block():
-            return blocks.call_block(act, node, callee, args)
-        case ClassRef(info=info):
-            return blocks.construct(act, node, info, args)
-        case Partial():
-            return call_partial(act, node, callee, args)
-        case BoundMethod():
-            return call_method(act, node, callee, args)
-        case This(instance=instance) if not instance.info.block and (called := instance.info.method("__call__")):
-            return enter(act, Function(called[0], called[1], (callee,)), args, node)
-        case RecordType():
-            return records.make_record(callee, args)
-        case _:
-            return Unknown()
+@callee(External)
+def _external_call(act: Activation, node: ast.Call, function: External, args: Arguments) -> Value:
+    if function.name.startswith("builtins."):
+        return builtin_calls.builtin(act, node, function.name.removeprefix("builtins."), args)
+    return foreign.foreign_call(act, node, function.name, args)
+
+
+@callee(Function)
+def _function_call(act: Activation, node: ast.Call, function: Function, args: Arguments) -> Value:
+    return enter(act, function, args, node)
+
+
+@callee(This)
+def _object_call(act: Activation, node: ast.Call, this: This, args: Arguments) -> Value:
+    found = None if this.instance.info.block else this.instance.info.method("__call__")
+    return Unknown() if found is None else enter(act, Function(*found, (this,)), args, node)
+
+
+@callee(RecordType)
+def _record_call(act: Activation, node: ast.Call, kind: RecordType, args: Arguments) -> Value:
+    return records.make_record(kind, args)
 
 
 def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Value:
@@ -163,6 +154,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     return invoke(act, node, found, args)
 
 
+@callee(OperatorRef)
 def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Arguments) -> Value:
     if ref.namespace.path == ("contrib",) and ref.name in CONTROL_FLOW:
         result = control_flow(act, node, ref.name, args)

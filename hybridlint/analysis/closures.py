@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.operators import argument
@@ -43,8 +44,6 @@ def tensor_like(act: Activation, value: Value) -> Value:
 
 def apply(act: Activation, node: ast.Call, function: Value | None, values: tuple[Value, ...]) -> Value:
     """Interpret a function that an operator or builtin calls with these values."""
-    from hybridlint.analysis.calls import invoke
-
     nodes: tuple[ast.expr, ...] = (node,) * len(values)
     return Unknown() if function is None else invoke(act, node, function, Arguments(nodes, values, {}, {}))
 

@@ -6,8 +6,11 @@ import ast
 import math
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.builtin_calls import builtin
+from hybridlint.analysis.closures import apply, tensor_like
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.functional import operator_call
+from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
@@ -152,8 +155,6 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 
 def _chained(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
     """Evaluate what goes through its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
-    from hybridlint.analysis.iteration import iterate
-
     each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
     if function in {"chain", "islice", "cycle", "repeat"}:
         return Items("generator", None, join_all(each))
@@ -169,8 +170,6 @@ def _computed(function: str, numbers: list[Any]) -> Any:
 
 
 def _copied(act: Activation, value: Value) -> Value:
-    from hybridlint.analysis.closures import tensor_like
-
     if isinstance(value, Tensor):
         return act.tensor(type=value.type, lineage=value.lineage)
     return tensor_like(act, value)
@@ -238,9 +237,6 @@ def _tell_hash(act: Activation, node: ast.Call, args: Arguments) -> None:
 
 
 def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    from hybridlint.analysis.closures import apply
-    from hybridlint.analysis.iteration import iterate, steps
-
     if len(args.values) < 2:
         return Unknown()
     function, data, *start = args.values
@@ -254,9 +250,6 @@ def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate what makes containers and records: ``OrderedDict``, ``deque``, ``namedtuple``, ``SimpleNamespace``."""
-    from hybridlint.analysis.builtin_calls import builtin
-    from hybridlint.analysis.iteration import iterate
-
     kind = name.rpartition(".")[2]
     if kind == "SimpleNamespace" and not args.values:
         return Items("record", tuple(args.keywords.values()), keys=tuple(args.keywords))

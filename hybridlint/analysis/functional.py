@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.arithmetic import in_place
+from hybridlint.analysis.dispatch import callee, evaluate, invoke
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.subscripts import store
 from hybridlint.analysis.values import BoundMethod, External, Items, Partial, Static, Unknown, Value
@@ -78,18 +79,18 @@ def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, 
     return operator_call(act, node, base, Arguments(nodes, values, {}, {}))
 
 
-def call_partial(act: Activation, node: ast.Call, callee: Partial, args: Arguments) -> Value:
+@callee(Partial)
+def call_partial(act: Activation, node: ast.Call, partial: Partial, args: Arguments) -> Value:
     """Evaluate a call of ``functools.partial(...)``."""
-    from hybridlint.analysis.calls import invoke
-
-    nodes = (*(node,) * len(callee.values), *args.nodes)
-    keyword_nodes = dict.fromkeys(callee.keywords, node) | dict(args.keyword_nodes)
-    keywords = dict(callee.keywords) | dict(args.keywords)
-    full = Arguments(nodes, (*callee.values, *args.values), keyword_nodes, keywords)
+    nodes = (*(node,) * len(partial.values), *args.nodes)
+    keyword_nodes = dict.fromkeys(partial.keywords, node) | dict(args.keyword_nodes)
+    keywords = dict(partial.keywords) | dict(args.keywords)
+    full = Arguments(nodes, (*partial.values, *args.values), keyword_nodes, keywords)
     with act.run.rewriting():
-        return invoke(act, node, callee.callee, full)
+        return invoke(act, node, partial.callee, full)
 
 
+@callee(BoundMethod)
 def call_method(act: Activation, node: ast.Call, method: BoundMethod, args: Arguments) -> Value:
     """Evaluate a call of a method of a tensor that was looked up before."""
     values = (method.receiver, *args.values)
@@ -103,8 +104,6 @@ def as_syntax(
 
     What is told has no fix: the syntax is not that of the file.
     """
-    from hybridlint.analysis.expressions import evaluate
-
     names = [f"#{act.run.token()}" for _ in values]
     act.flow.names |= dict(zip(names, values, strict=True))
     operands: list[ast.expr] = [

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeGuard
 
-from hybridlint.analysis.events import CallSite
+from hybridlint.analysis.dispatch import evaluate, execute
+from hybridlint.analysis.events import Arguments, CallSite
 from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.memory import without_effect
 from hybridlint.analysis.project import ClassInfo, Module
 from hybridlint.analysis.state import Activation, Flow
 from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
     External,
     Function,
     Items,
@@ -71,9 +73,6 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
 
     Decorators that are not at hand are taken to return what they get.
     """
-    from hybridlint.analysis.events import Arguments
-    from hybridlint.analysis.expressions import evaluate
-
     value: Value = function
     for decorator in reversed(node.decorator_list):
         with act.run.silently():
@@ -90,9 +89,6 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
 
 def run_body(act: Activation) -> Value:
     """Interpret a function's body with its names bound, and return what it returns."""
-    from hybridlint.analysis.expressions import evaluate
-    from hybridlint.analysis.statements import execute
-
     node = act.node
     if isinstance(node, ast.Lambda):
         return evaluate(act, node.body)
@@ -154,8 +150,6 @@ def _default(act: Activation, spec: ast.arguments, index: int, arguments: Argume
 
 def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments | None) -> Value:
     """Return what a parameter holds that gets no argument, or (without arguments) whatever somebody may give."""
-    from hybridlint.analysis.values import STATIC_UNKNOWN
-
     if default is None:
         return Unknown()
     if isinstance(default, ast.Attribute) and arguments is not None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import Static, Tensor
@@ -80,8 +81,6 @@ def _plain(node: ast.stmt) -> ast.stmt:
 
 
 def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
-    from hybridlint.analysis.expressions import evaluate
-
     flow = act.flow.copy()
     with act.run.silently():
         values = [evaluate(act, side) for side in (left, right)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hybridlint.analysis.operators import operator_ref
 from hybridlint.analysis.values import External, Namespace, Static, Value
 
 # The same module of mxnet under several names.
@@ -76,8 +77,6 @@ def namespace_member(namespace: Namespace, dotted: str) -> Value:
         if isinstance(value, Namespace) and part in SUBSPACES:
             value = Namespace(value.root, (*value.path, part))
         elif isinstance(value, Namespace):
-            from hybridlint.analysis.operators import operator_ref
-
             value = operator_ref(value, part)
         else:
             return External(f"mxnet.{namespace.root}.{dotted}")

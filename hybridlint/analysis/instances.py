@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from hybridlint.analysis.functions import enter
+from hybridlint.analysis.state import Activation
 from hybridlint.analysis.tables import words
-from hybridlint.analysis.values import Block, Items, ParameterRef, Static, This, Unknown, Value
+from hybridlint.analysis.values import Block, Function, Items, ParameterRef, Static, This, Unknown, Value
 from hybridlint.syntax import branches
 
 if TYPE_CHECKING:
@@ -125,10 +127,6 @@ def creations(value: Value) -> set[ast.AST | None]:
 
 
 def _build(run: Run, instance: Instance) -> None:
-    from hybridlint.analysis.functions import enter
-    from hybridlint.analysis.state import Activation
-    from hybridlint.analysis.values import Function
-
     found = instance.info.method("__init__")
     if found is None:
         return

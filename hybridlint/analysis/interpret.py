@@ -6,12 +6,14 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis import grammar  # noqa: F401
 from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, Return, SideEffect, Signature
 from hybridlint.analysis.functions import run_body
 from hybridlint.analysis.instances import Instance, creations, instance_of
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.signature import Uses, bind_arguments
 from hybridlint.analysis.state import Activation, Run
+from hybridlint.analysis.statements import returned_inputs
 from hybridlint.analysis.values import External, Items, Lineage, Namespace, Static, This, Value
 from hybridlint.runtime.types import Shape
 from hybridlint.syntax import walk
@@ -134,8 +136,6 @@ def _run_entry(act: Activation) -> None:
     if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node:
         act.tell(Return, act.node, value=Static(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
-        from hybridlint.analysis.statements import returned_inputs
-
         act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
     for node, value, _ in act.returns:
         if isinstance(value, Items) and value.kind == "generator" and not isinstance(node, ast.Return):

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from hybridlint.analysis.expressions import asked, evaluate
+from hybridlint.analysis.assignment import assign
+from hybridlint.analysis.conditions import asked
+from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.values import Value
@@ -27,10 +29,9 @@ class _Ends:
     broken: list[Flow] = field(default_factory=list)
 
 
+@statement(ast.For)
 def for_loop(act: Activation, node: ast.For) -> None:
-    """Interpret ``for``, its ``else`` aside."""
-    from hybridlint.analysis.statements import assign
-
+    """Interpret ``for``."""
     source = evaluate(act, node.iter)
     each = iterate(act, source, node.iter, "iteration")
 
@@ -39,11 +40,14 @@ def for_loop(act: Activation, node: ast.For) -> None:
 
     known = steps(source)
     _loop(act, binds(each), None if known is None else [binds(step) for step in known], node.body)
+    execute(act, node.orelse)
 
 
+@statement(ast.While)
 def while_loop(act: Activation, node: ast.While) -> None:
-    """Interpret ``while``, its ``else`` aside."""
+    """Interpret ``while``."""
     _loop(act, lambda: asked(act, node.test, "while", node), None, node.body)
+    execute(act, node.orelse)
 
 
 def _loop(act: Activation, start: _Start, known: list[_Start] | None, body: Sequence[ast.stmt]) -> None:
@@ -96,8 +100,6 @@ def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt
 
 
 def _pass(act: Activation, entry: Flow, start: _Start, body: Sequence[ast.stmt]) -> _Ends:
-    from hybridlint.analysis.statements import execute
-
     outer = act.breaks, act.continues
     act.breaks, act.continues = [], []
     act.flow = entry

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.arithmetic import binary
-from hybridlint.analysis.expressions import asked, evaluate
+from hybridlint.analysis.conditions import ask_truth, asked
+from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.state import merge
 from hybridlint.analysis.truth import is_instance, truth
 from hybridlint.analysis.values import Concrete, Divergent, Items, Outputs, Tensor, Unknown, Value
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
     from hybridlint.runtime.surface import World
 
 
+@statement(ast.Match)
 def match(act: Activation, node: ast.Match) -> None:
     """Interpret a match statement: its cases in order, each in the runs in which its pattern can fit."""
-    from hybridlint.analysis.statements import execute
-
     subject = evaluate(act, node.subject)
     result, before, remaining = None, act.flow, act.flow.worlds
     for case in node.cases:
@@ -67,8 +67,6 @@ def _ask_equal(act: Activation, pattern: ast.pattern, subject: tuple[ast.expr, V
 
     What is compared with texts is a setting, whatever it is called.
     """
-    from hybridlint.analysis.expressions import ask_truth
-
     place, value = subject
     text = isinstance(expected, ast.Constant) and isinstance(expected.value, str)
     if isinstance(value, Tensor | Concrete) and not text:

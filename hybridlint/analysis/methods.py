@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.instances import CHANGING, GROWING
 from hybridlint.analysis.lattice import element, join_all
-from hybridlint.analysis.operators import result_of
+from hybridlint.analysis.operators import constant, result_of
 from hybridlint.analysis.shapes import conflict, reshaped_rank
 from hybridlint.analysis.subscripts import outlives, rebind, tell_change
 from hybridlint.analysis.values import (
@@ -140,8 +141,6 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
 
 def _tell_sorted(act: Activation, node: ast.Call, each: Value, args: Arguments) -> None:
     """Tell that a list's own ``sort`` asks the truth of comparisons, of its elements or of what ``key`` gives."""
-    from hybridlint.analysis.closures import apply
-
     compared = apply(act, node, args.keywords["key"], (each,)) if "key" in args.keywords else each
     if isinstance(compared, Tensor) and not compared.optional:
         act.tell(Branch, node, kind="or", condition=node, value=compared)
@@ -170,8 +169,6 @@ def _method_operator(name: str, receiver: Tensor) -> Operator | None:
 
 
 def _cast(act: Activation, receiver: Tensor, args: Arguments) -> Tensor:
-    from hybridlint.analysis.operators import constant
-
     given = args.keywords.get("dtype") or (args.values[0] if args.values else None)
     known = constant(given)
     dtype = {"float": "float32", "int": "int32"}.get(str(known), str(known))

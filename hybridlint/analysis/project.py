@@ -14,20 +14,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeGuard
 
+from hybridlint.analysis.dispatch import at_import
 from hybridlint.analysis.files import Finder
-from hybridlint.analysis.imports import Import, canonical, external, imports
+from hybridlint.analysis.imports import Import, canonical, external, imports, namespace_member
 from hybridlint.analysis.survey import Survey
 from hybridlint.analysis.values import (
     ClassRef,
     External,
-    ForeignTensor,
     Function,
     Mode,
     Namespace,
-    NumpyArray,
     OperatorRef,
-    Partial,
-    RecordType,
     Static,
     Unknown,
     Value,
@@ -197,34 +194,9 @@ class Module:
             case ast.Lambda():
                 return Function(node, self)
             case ast.Call():
-                return self._made(node)
+                return at_import(self, node)
             case _:
                 return _literal(node)
-
-    def _made(self, node: ast.Call) -> Value:
-        """Return the array, or the object with a state of its own, that a global call makes."""
-        from hybridlint.analysis.expressions import evaluate
-        from hybridlint.analysis.state import Activation, Run
-
-        run = Run(self.project, self)
-        with run.silently():
-            value = evaluate(Activation(run, self, None, mode=self.mode, building=True), node)
-        match value:
-            case ForeignTensor():
-                return replace(value, kept=True)
-            case NumpyArray() | RecordType() | Partial():
-                return value
-            case External(name=name) if name.endswith("()"):
-                return value
-            case _:
-                return Unknown()
-
-    def _decorated(self, node: ast.FunctionDef) -> Value:
-        from hybridlint.analysis.functions import decorate
-        from hybridlint.analysis.state import Activation, Run
-
-        act = Activation(Run(self.project, self), self, None, mode=self.mode, building=True)
-        return decorate(act, node, Function(node, self))
 
     def _find(self, name: str) -> Value | None:
         if name not in self.source.text:
@@ -240,7 +212,7 @@ class Module:
             case ast.FunctionDef(decorator_list=[]) as node:
                 return Function(node, self)
             case ast.FunctionDef() as node:
-                return self._decorated(node)
+                return at_import(self, node)
             case ast.expr() as node:
                 return self.expression(node)
             case _:
@@ -318,8 +290,6 @@ class Project:
         if isinstance(value, External):
             return self._member(value, name)
         if isinstance(value, Namespace):
-            from hybridlint.analysis.imports import namespace_member
-
             return namespace_member(value, name)
         return Unknown()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, Concretize
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.lattice import join_all
@@ -48,8 +49,6 @@ def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Va
 
 def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
     """Interpret the ``key`` function, whose results are compared, on a value."""
-    from hybridlint.analysis.closures import apply
-
     if "key" in args.keywords:
         key = apply(act, node, args.keywords["key"], (value,))
         if is_tensor(key):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -164,6 +164,8 @@ class Activation:
     breaks: list[Flow] = field(default_factory=list)
     continues: list[Flow] = field(default_factory=list)
     statement: ast.stmt | None = None
+    #: The statements among which it stands.
+    block: Sequence[ast.stmt] = ()
     mode: Mode = "legacy"
     #: Whether the code runs at the construction of a block: nothing that it does is traced.
     building: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Concretize, SideEffect, Store, Subscript
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.shapes import subscript_type
@@ -29,10 +30,9 @@ if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
 
+@expression(ast.Subscript)
 def read(act: Activation, node: ast.Subscript) -> Value:
     """Evaluate ``value[index]``."""
-    from hybridlint.analysis.expressions import evaluate
-
     value = evaluate(act, node.value)
     keys = index_parts(node.slice)
     key_values = tuple(evaluate(act, key) for key in keys)
@@ -47,8 +47,6 @@ def read(act: Activation, node: ast.Subscript) -> Value:
 
 def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST) -> None:
     """Perform ``value[index] = new``."""
-    from hybridlint.analysis.expressions import evaluate
-
     value = evaluate(act, target.value)
     key_values = tuple(evaluate(act, key) for key in index_parts(target.slice))
     match value:

@@ -1,0 +1,106 @@
+"""Assignments: what a target holds from then on."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from hybridlint.analysis.arithmetic import in_place
+from hybridlint.analysis.attributes import store_attribute
+from hybridlint.analysis.dispatch import evaluate, expression, statement
+from hybridlint.analysis.iteration import elements, iterate
+from hybridlint.analysis.state import Activation
+from hybridlint.analysis.subscripts import store
+from hybridlint.analysis.values import Items, Unknown, Value
+
+
+def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> None:
+    """Bind a target to a value. `node` is what the assignment is told at."""
+    match target:
+        case ast.Name(id=name):
+            if name in act.run.owners:
+                for stale in [k for k in act.flow.names if k.startswith(f"{name}.")]:
+                    del act.flow.names[stale]
+            act.bind(name, value)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            _unpack(act, parts, value, node)
+        case ast.Starred(value=inner):
+            assign(act, inner, value, node)
+        case ast.Attribute():
+            store_attribute(act, target, value, node)
+        case ast.Subscript():
+            store(act, target, value, node)
+        case _:
+            return
+
+
+def _unpack(act: Activation, parts: list[ast.expr], value: Value, node: ast.AST) -> None:
+    starred = next((i for i, p in enumerate(parts) if isinstance(p, ast.Starred)), None)
+    if starred is None:
+        for part, item in zip(parts, elements(act, value, len(parts), node), strict=False):
+            assign(act, part, item, node)
+        return
+    if isinstance(value, Items) and value.items is not None and len(value.items) >= len(parts) - 1:
+        after = len(parts) - starred - 1
+        end = len(value.items) - after
+        middle = Items("list", value.items[starred:end])
+        for part, item in zip(parts, (*value.items[:starred], middle, *value.items[end:]), strict=True):
+            assign(act, part, item, node)
+        return
+    each = iterate(act, value, node, "unpacking")
+    for part in parts:
+        assign(act, part, Items("list", None, each) if isinstance(part, ast.Starred) else each, node)
+
+
+@statement(ast.Assign)
+def _assign(act: Activation, node: ast.Assign) -> None:
+    value = evaluate(act, node.value)
+    for target in node.targets:
+        assign(act, target, value, node)
+
+
+@statement(ast.AnnAssign)
+def _ann_assign(act: Activation, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        assign(act, node.target, evaluate(act, node.value), node)
+
+
+@statement(ast.AugAssign)
+def _aug_assign(act: Activation, node: ast.AugAssign) -> None:
+    target = evaluate(act, _reading(node.target)) if not isinstance(node.target, ast.Subscript) else Unknown()
+    value = evaluate(act, node.value)
+    if isinstance(node.target, ast.Subscript):
+        store(act, node.target, _updated(act, node, value), node)
+        return
+    result = in_place(act, node, target, value)
+    # `x += y` on an array that self keeps writes into it and stores it again: one event tells both.
+    if isinstance(node.target, ast.Name):
+        act.bind(node.target.id, result)
+    elif isinstance(node.target, ast.Attribute):
+        assign(act, node.target, result, node)
+
+
+@expression(ast.NamedExpr)
+def _named_expr(act: Activation, node: ast.NamedExpr) -> Value:
+    value = evaluate(act, node.value)
+    act.flow.names[node.target.id] = value
+    return value
+
+
+def _updated(act: Activation, node: ast.AugAssign, value: Value) -> Value:
+    """Evaluate ``a[i] op value`` of a container's element; of a tensor, the store itself is told."""
+    assert isinstance(node.target, ast.Subscript)
+    holder = evaluate(act, node.target.value)
+    if not isinstance(holder, Items):
+        return value
+    with act.run.silently():
+        old = evaluate(act, _reading(node.target))
+    return in_place(act, node, old, value)
+
+
+def _reading(target: ast.expr) -> ast.expr:
+    """Return the expression that reads what an assignment's target names."""
+    copied: Any = type(target)(**{f: getattr(target, f) for f in target._fields})
+    copied.ctx = ast.Load()
+    ast.copy_location(copied, target)
+    return copied  # type: ignore[no-any-return]

@@ -1,0 +1,135 @@
+"""Conditions: what is known where the truth of an expression is asked for, and what its outcome says of names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.events import Branch
+from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.state import Activation
+from hybridlint.analysis.truth import Truth, outcome, truth
+from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Static, Tensor, Value
+from hybridlint.runtime.surface import World
+
+
+def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:
+    """Evaluate an expression whose truth is asked for; return what is known of it in each run."""
+    value = asked(act, node, kind, statement)
+    return {"eager": truth(value, "eager"), "traced": truth(value, "traced")}
+
+
+def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
+    """Evaluate an expression whose truth is asked for, telling so where it depends on a tensor."""
+    if isinstance(node, ast.BoolOp):
+        return _bool_op(act, node, (kind, place))
+    value = evaluate(act, node)
+    if isinstance(node, ast.Constant):
+        return Static(node.value, certain=True)
+    ask_truth(act, value, node, kind, place)
+    return value
+
+
+def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: ast.AST) -> None:
+    """Tell that the truth of a value is asked for, where it depends on a tensor."""
+    optional = isinstance(value, Tensor) and value.optional
+    if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
+        act.suspect(Branch, place, kind=kind, condition=node, value=value)
+        return
+    if isinstance(value, Tensor | Concrete):
+        act.tell(Branch, place, kind=kind, condition=node, value=value)
+
+
+def narrowed(known: dict[World, Truth], worlds: frozenset[World], wanted: bool) -> frozenset[World]:
+    """Return the runs in which a condition can have the wanted truth."""
+    return frozenset(w for w in worlds if known[w] is not (not wanted))
+
+
+@contextmanager
+def within(act: Activation, worlds: frozenset[World]) -> Iterator[None]:
+    """Evaluate something that only these runs reach."""
+    before = act.flow.worlds
+    act.flow.worlds = worlds
+    try:
+        yield
+    finally:
+        act.flow.worlds = before
+
+
+def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
+    """Let names hold what a condition's outcome says of them: that they are None, or are not."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            narrow(act, inner, not holds)
+        case ast.BoolOp(op=ast.And(), values=parts) if holds:
+            for part in parts:
+                narrow(act, part, holds)
+        case ast.BoolOp(op=ast.Or(), values=parts) if not holds:
+            for part in parts:
+                narrow(act, part, holds)
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+            _narrow_optional(act, left, none=holds == isinstance(op, ast.Is))
+        case ast.Name():
+            if holds:
+                _narrow_optional(act, test, none=False)
+        case _:
+            return
+
+
+def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
+    if not isinstance(node, ast.Name):
+        return
+    value = act.lookup(node.id)
+    if isinstance(value, Tensor) and value.optional:
+        narrowed_value = Tensor(
+            value.type, value.mode, value.origin, value.identity, value.random_scalar, value.lineage
+        )
+        act.flow.names[node.id] = Static(None) if none else narrowed_value
+
+
+@expression(ast.BoolOp)
+def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | None = None) -> Value:
+    """Evaluate ``and`` / ``or``, each operand only in the runs that reach it.
+
+    The truth of all but the last is asked here, that of the last where the result's is: by `asker`, (kind, place).
+    """
+    stops = isinstance(node.op, ast.Or)
+    worlds, before = act.flow.worlds, dict(act.flow.names)
+    answers: dict[World, Truth] = dict.fromkeys(worlds, not stops)
+    results: list[Value] = []
+    for index, part in enumerate(node.values):
+        if not worlds:
+            break
+        with within(act, worlds):
+            value = evaluate(act, part)
+            if index < len(node.values) - 1:
+                ask_truth(act, value, part, "or" if stops else "and", node)
+                narrow(act, part, not stops)
+            elif asker is not None and not any(_settles(r, stops) for r in results):
+                ask_truth(act, value, node if _all_tensors([*results, value]) else part, *asker)
+        results.append(value)
+        for world in worlds:
+            known = truth(value, world)
+            answers[world] = stops if known is stops else None if known is None else answers[world]
+        worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
+    act.flow.names = before
+    if _are_tests(results):
+        return outcome(answers.get("eager"), answers.get("traced"))
+    return join_all(results)
+
+
+def _settles(value: Value, stops: bool) -> bool:
+    """Whether an operand is a setting for which the later ones are never looked at."""
+    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
+
+
+def _all_tensors(values: list[Value]) -> bool:
+    return all(isinstance(v, Tensor) for v in values)
+
+
+def _are_tests(values: list[Value]) -> bool:
+    """Whether operands are answers rather than values to choose from."""
+    sure = any(isinstance(v, Divergent) or (isinstance(v, Static) and v.certain) for v in values)
+    return sure or (all(isinstance(v, Static) for v in values) and Static(STATIC_UNKNOWN) in values)

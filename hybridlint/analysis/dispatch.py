@@ -1,0 +1,109 @@
+"""How the parts of the interpreter reach each other: what to do with a syntax node or a callee, by its kind.
+
+A part says here which kinds it handles, and asks here for everything else, so that no part needs to know
+another that needs it in turn. `grammar` imports all parts.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from hybridlint.analysis.values import Unknown, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.events import Arguments
+    from hybridlint.analysis.project import Module
+    from hybridlint.analysis.state import Activation
+
+_Expression: TypeAlias = "Callable[[Activation, Any], Value]"
+_Statement: TypeAlias = "Callable[[Activation, Any], None]"
+_AtImport: TypeAlias = "Callable[[Module, Any], Value]"
+_Callee: TypeAlias = "Callable[[Activation, ast.Call, Any, Arguments], Value]"
+E = TypeVar("E", bound=_Expression)
+S = TypeVar("S", bound=_Statement)
+C = TypeVar("C", bound=_Callee)
+M = TypeVar("M", bound=_AtImport)
+
+_expressions: dict[type, _Expression] = {}
+_statements: dict[type, _Statement] = {}
+_callees: dict[type, _Callee] = {}
+_at_import: dict[type, _AtImport] = {}
+
+
+def expression(*kinds: type[ast.expr]) -> Callable[[E], E]:
+    """Return a decorator: the function returns what expressions of these kinds hold."""
+
+    def register(handler: E) -> E:
+        _expressions.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return register
+
+
+def statement(*kinds: type[ast.stmt]) -> Callable[[S], S]:
+    """Return a decorator: the function interprets statements of these kinds."""
+
+    def register(handler: S) -> S:
+        _statements.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return register
+
+
+def callee(kind: type) -> Callable[[C], C]:
+    """Return a decorator: the function returns what a call of a value of this kind gives."""
+
+    def register(handler: C) -> C:
+        _callees[kind] = handler
+        return handler
+
+    return register
+
+
+def runs_at_import(kind: type[ast.AST]) -> Callable[[M], M]:
+    """Return a decorator: the function returns what code of this kind makes when its module is imported."""
+
+    def register(handler: M) -> M:
+        _at_import[kind] = handler
+        return handler
+
+    return register
+
+
+def evaluate(act: Activation, node: ast.expr) -> Value:
+    """Return what an expression holds, telling what happens on the way; Unknown for kinds that nobody handles."""
+    run = act.run
+    run.steps += 1
+    if run.exhausted:
+        return Unknown()
+    handler = _expressions.get(type(node))
+    return Unknown() if handler is None else handler(act, node)
+
+
+def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
+    """Interpret statements in order, as far as any run comes."""
+    outer = act.statement, act.block
+    act.block = body
+    for node in body:
+        if not act.flow.alive or act.run.exhausted:
+            break
+        act.run.steps += 1
+        act.statement = node
+        handler = _statements.get(type(node))
+        if handler is not None:
+            handler(act, node)
+    act.statement, act.block = outer
+
+
+def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> Value:
+    """Return what a call of a value gives; Unknown for kinds that nobody handles."""
+    handler = _callees.get(type(callee))
+    return Unknown() if handler is None else handler(act, node, callee, args)
+
+
+def at_import(module: Module, node: ast.AST) -> Value:
+    """Return what global code makes when its module is imported; Unknown for kinds that nobody handles."""
+    handler = _at_import.get(type(node))
+    return Unknown() if handler is None else handler(module, node)

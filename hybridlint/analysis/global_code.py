@@ -1,0 +1,48 @@
+"""What a module's own code makes when it is imported: the values of global calls, and decorated functions."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from hybridlint.analysis.dispatch import evaluate, runs_at_import
+from hybridlint.analysis.functions import decorate
+from hybridlint.analysis.project import Module
+from hybridlint.analysis.state import Activation, Run
+from hybridlint.analysis.values import (
+    External,
+    ForeignTensor,
+    Function,
+    NumpyArray,
+    Partial,
+    RecordType,
+    Unknown,
+    Value,
+)
+
+
+@runs_at_import(ast.Call)
+def made(module: Module, node: ast.Call) -> Value:
+    """Return the array, or the object with a state of its own, that a global call makes."""
+    act = _activation(module)
+    with act.run.silently():
+        value = evaluate(act, node)
+    match value:
+        case ForeignTensor():
+            return replace(value, kept=True)
+        case NumpyArray() | RecordType() | Partial():
+            return value
+        case External(name=name) if name.endswith("()"):
+            return value
+        case _:
+            return Unknown()
+
+
+@runs_at_import(ast.FunctionDef)
+def decorated(module: Module, node: ast.FunctionDef) -> Value:
+    """Return what the decorators of a global function make of it."""
+    return decorate(_activation(module), node, Function(node, module))
+
+
+def _activation(module: Module) -> Activation:
+    return Activation(Run(module.project, module), module, None, mode=module.mode, building=True)
