@@ -126,14 +126,24 @@ def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
     names = {name for link in links for name in link.names}
     nodes = list(ast.walk(frame.function or ast.Pass()))
     reads = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names]
-    looped = {id(n) for loop in nodes if isinstance(loop, ast.For | ast.While) for n in ast.walk(loop)}
     changes = [(node, name) for node in nodes if (name := _changed(node)) in names]
     return any(
-        read.id != name and (first < row < read.lineno or id(node) in looped)
+        read.id != name and (first < row < read.lineno or id(read) in again)
         for node, name in changes
-        for row in [getattr(node, "lineno", first)]
+        for row, again in [(getattr(node, "lineno", first), _run_again(frame, node))]
         for read in reads
     )
+
+
+def _run_again(frame: Frame, node: ast.AST) -> set[int]:
+    """Return what may run after a node that stands above it: the loops around the node, but for what they go through.
+
+    What the outermost loop goes through is evaluated once.
+    """
+    loops = [n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.For | ast.While)]
+    around = [loop for loop in loops if any(part is node for part in ast.walk(loop))]
+    once = {id(n) for n in ast.walk(around[0].iter)} if around and isinstance(around[0], ast.For) else set()
+    return {id(n) for loop in around for n in ast.walk(loop)} - once
 
 
 def _changed(node: ast.AST) -> str | None:

@@ -9,8 +9,9 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import block_around
+from hybridlint.fixers.sizes import number
 from hybridlint.fixers.statements import dedented
-from hybridlint.fixers.text import line_of, lost_comments
+from hybridlint.fixers.text import line_of, lost_comments, operand
 from hybridlint.source import Span
 
 #: What reading of a Symbol raises; a handler of anything else has another purpose.
@@ -119,6 +120,8 @@ def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, s
             return {name: _of(frame, value, kept)}
         case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
             return {name: f"len({kept.get(tensor, tensor)})"}
+        case ast.Name(id=name), ast.BinOp() | ast.Call() if not kept and number(frame, value) is not None:
+            return {name: operand(frame, value)} if "shape" in frame.source.code(value) else {}
     return {}
 
 

@@ -98,6 +98,37 @@ def _stored_first(frame: Frame, function: ast.FunctionDef, name: str, made: str)
     return Edit(Span(start, start), "\n".join(lines) + "\n\n")
 
 
+def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``self.child.weight.data()`` as an argument, with the parameter registered for the block itself."""
+    function, owner = frame.function, class_around(frame)
+    match node:
+        case ast.Call(
+            func=ast.Attribute(
+                value=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=child), attr=parameter),
+                attr="data",
+            ),
+            args=[],
+            keywords=[],
+        ):
+            name = f"{child}_{parameter}"
+        case _:
+            return None
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    place, parts = _end_of_arguments(frame, function), list(ast.walk(owner))
+    used = {getattr(n, key, None) for n in parts for key in ("id", "attr", "arg")}
+    made = [n for n in ast.walk(init or ast.Pass()) if isinstance(n, ast.Assign)]
+    built = any(isinstance(t, ast.Attribute) and t.attr == child for n in made for t in n.targets)
+    stored = _stored_last(frame, init, name, f"{child}.{parameter}") if init is not None and built else None
+    if place is None or stored is None or name in used:
+        return None
+    reads = [n for n in ast.walk(function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
+    argument = Edit(place, f", {name}=None" if function.args.defaults else f", {name}")
+    edits = (stored, argument, *(Edit(frame.source.span(n), name) for n in reads))
+    return Fix(f"Take the parameter as an argument, `{name}`", edits, Applicability.UNSAFE)
+
+
 def _is_written_out(node: ast.Call) -> bool:
     """Whether a call makes an array of numbers that stand in it."""
     if len(node.args) != 1 or any(k.arg != "ctx" for k in node.keywords):

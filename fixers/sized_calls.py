@@ -107,16 +107,20 @@ def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | No
     if found is None or functions is None:
         return None
     data, (repeats, along) = found
-    axis, size = literal(along), None if repeats is None else parse(repeats)
-    if axis is None or axis < 0 or size is None or size.plain is None:
+    size = None if repeats is None else parse(repeats)
+    axis = literal(along)
+    if size is None or size.plain is None or (along is not None and (axis is None or axis < 0)):
         return None
-    tensor, of_tensor = size.plain
-    if _inserted(data) == axis:
-        content = _broadcast(functions, argument(frame, data), {axis: size})
+    if axis is not None and _inserted(data) == axis:
+        content = _broadcast(functions or "", argument(frame, data), {axis: size})
         return None if content is None else replace(frame, call, content, Applicability.SAFE, kept=[data])
-    new = f"{functions}.expand_dims({argument(frame, data)}, axis={axis + 1})"
-    spread = f"{functions}.broadcast_like({new}, {tensor}, lhs_axes=({axis + 1},), rhs_axes=({of_tensor},))"
-    codes = ", ".join([*["0"] * axis, "-3", "-2"])
+    rows, codes = argument(frame, data), ", ".join([*["0"] * (axis or 0), "-3", "-2"])
+    if axis is None:
+        # Without an axis all elements are repeated, one by one.
+        rows, codes = f"{functions}.reshape({rows}, (-1,))", "-1,"
+    place = (axis or 0) + 1
+    new = f"{functions}.expand_dims({rows}, axis={place})"
+    spread = _broadcast(functions or "", new, {place: size})
     return replace(frame, call, f"{functions}.reshape({spread}, ({codes}))", Applicability.SAFE, kept=[data])
 
 

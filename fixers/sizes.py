@@ -13,6 +13,10 @@ from hybridlint.fixers.names import dotted, parent_of
 _SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
 
+#: Functions that multiply what they are given.
+_PRODUCTS = frozenset({("np", "prod"), ("numpy", "prod"), ("math", "prod")})
+
+
 @dataclass(frozen=True, slots=True)
 class Size:
     """A product: a number times the sizes of axes, each of a tensor with a name, divided by a number."""
@@ -132,10 +136,26 @@ def number(frame: Frame, node: ast.expr) -> str | None:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SYMBOLS:
             first, second = number(frame, left), number(frame, right)
             text = None if first is None or second is None else f"({first} {_SYMBOLS[type(op)]} {second})"
+        case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted(function) in _PRODUCTS:
+            text = _of_axes(frame, only)
         case ast.Call(func=function, args=[only], keywords=[]):
             inner = number(frame, only)
             text = None if inner is None else _function_of_size(frame, dotted(function), inner)
     return text
+
+
+def _of_axes(frame: Frame, node: ast.Subscript) -> str | None:
+    """Return the product of the sizes that ``x.shape[1:]`` reads, as a tensor of one element."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=tensor), attr="shape"), slice=ast.Slice() as key):
+            begin, end = literal(key.lower), literal(key.upper)
+        case _:
+            return None
+    if key.step is not None or (key.lower is not None and begin is None) or (key.upper is not None and end is None):
+        return None
+    functions = frame.functions
+    sizes = f"{functions}.slice_axis({functions}.shape_array({tensor}), axis=0, begin={begin or 0}, end={end})"
+    return f'{functions}.prod({sizes}.astype("float32"))'
 
 
 def _function_of_size(frame: Frame, path: tuple[str, ...] | None, size: str) -> str | None:

@@ -24,7 +24,7 @@ from dataclasses import replace
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
-from hybridlint.fixers.attributes import constant_parameter
+from hybridlint.fixers.attributes import constant_parameter, parameter_of_child
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.constants import from_array
 from hybridlint.fixers.namespaces import creation
@@ -86,6 +86,7 @@ def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
         fix=creation(frame, node)
         or from_array(frame, node)
         or argument_of_parameter(frame, node)
+        or parameter_of_child(frame, node)
         or constant_parameter(frame, node)
         or states_by_functions(frame, node),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
