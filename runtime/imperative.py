@@ -180,7 +180,11 @@ def _pull_of(
             for c, r, e in zip(classes, raws, entries, strict=True)
         ]
         outs = [NDArray._wrap(r, (node, k) if k < visible else None) for k, r in enumerate(results)]
-        heads = [o._filled(0) if g is None else g for g, o in zip(gradients, outs, strict=False)]
+        # Gradients are written over legacy arrays, whatever kind the heads are.
+        heads = [
+            o._filled(0) if g is None else g if type(g) is NDArray else NDArray._wrap(g._data, g._entry)
+            for g, o in zip(gradients, outs, strict=False)
+        ]
         with np.errstate(all="ignore"):
             pulled = op.gradients(
                 functional, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params

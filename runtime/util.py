@@ -6,6 +6,7 @@ import functools
 import inspect
 import os
 import threading
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -159,7 +160,11 @@ def get_cuda_compute_capability(ctx: Any) -> NoReturn:
 
 def _decorate(target: Any, scope: Callable[[], _Scope]) -> Any:
     if inspect.isclass(target):
-        for name, member in list(vars(target).items()):
+        # What is inherited runs in numpy mode as well: so it is `initialize` that makes parameters of numpy mode.
+        members = {name: member for klass in reversed(target.__mro__[:-1]) for name, member in vars(klass).items()}
+        for name, member in members.items():
+            if name not in vars(target) and not isinstance(member, (property, FunctionType)):
+                continue
             wrapped = _decorate_member(member, scope)
             if wrapped is not member:
                 setattr(target, name, wrapped)

@@ -71,6 +71,14 @@ def variable(name: str, **attributes: Any) -> Symbol:
     return in_use(var(name, **attributes))
 
 
+def variable_for(name: str, tensor: NDArray) -> Symbol:
+    """Return a symbolic variable of the kind of an array, whatever mode it is traced in."""
+    from hybridlint.runtime.symbol import var
+
+    symbol = var(name)
+    return symbol.as_np_ndarray() if tensor._scalars else symbol
+
+
 def in_use(symbol: Symbol) -> Symbol:
     """Return the symbol in the kind that traces use now."""
     return symbol.as_np_ndarray() if is_np_array() else symbol

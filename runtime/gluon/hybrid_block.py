@@ -6,8 +6,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.runtime import autograd
-from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime import autograd, inspection
 from hybridlint.runtime.cached_op import CachedOp
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
@@ -179,7 +178,10 @@ class HybridBlock(Block):
                 for param in self.params.values():
                     param._finish_deferred_init()
                 params = {name: param.data(ctx) for name, param in self._reg_params.items()}
-            return self.hybrid_forward(arrays.operator_namespace(symbolic=False), *args, **params)
+            namespace = arrays.operator_namespace(symbolic=False)
+            if inspection.inspector is not None:
+                return inspection.inspector.forward(self.hybrid_forward, namespace, args, params)
+            return self.hybrid_forward(namespace, *args, **params)
 
     def _require_one_context(self, args: Sequence[Any]) -> None:
         contexts = {value.context for value in flatten(list(args), "input")[0] if isinstance(value, NDArray)}
@@ -232,7 +234,7 @@ class HybridBlock(Block):
             flat, in_format = flatten(list(args), "input")
             tensors = [value for value in flat if value is not None]
             names = ["data"] if len(tensors) == 1 else [f"data{k}" for k in range(len(tensors))]
-            variables = [arrays.variable(name) for name in names]
+            variables = [arrays.variable_for(name, tensor) for name, tensor in zip(names, tensors, strict=True)]
             left = iter(variables)
             nested = regroup([None if value is None else next(left) for value in flat], in_format)[0]
             flat_out, out_format = flatten(self._forward_symbols(nested), "output")
@@ -308,7 +310,10 @@ class HybridBlock(Block):
         try:
             with autograd.pause():
                 self.infer_shape(*args)
-        except (MXNetError, ValueError, KeyError, AssertionError) as error:
+        except NotImplementedError:
+            # What this runtime lacks is no fault of the block.
+            raise
+        except Exception as error:
             raise ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}") from error
 
     # -- files

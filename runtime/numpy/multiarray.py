@@ -159,6 +159,12 @@ class ndarray(NDArray):  # noqa: N801
             return self
         return methods.astype(WORLD, self, dtype, order, casting, subok, copy)  # type: ignore[no-any-return]
 
+    def copy(self, order: str = "C") -> NDArray:
+        """Return a copy; recorded while recording. Raises NotImplementedError for another order than C."""
+        if order != "C":
+            raise NotImplementedError(f"ndarray.copy only supports order='C', while received {order}")
+        return super().copy()
+
     def broadcast_to(self, shape: Any) -> NDArray:
         """Repeat the array until it has a shape."""
         return WORLD.call("_npi_broadcast_to", self, shape=shape)  # type: ignore[no-any-return]

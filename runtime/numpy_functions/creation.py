@@ -16,6 +16,11 @@ def _c_order(order: str) -> None:
         raise NotImplementedError(f"{_C_ORDER}{order}")
 
 
+def _number(value: Any) -> Any:
+    # The parameters of operators are numbers, of which True and False are none.
+    return int(value) if isinstance(value, bool) else value
+
+
 def zeros(world: World, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
     """Return zeros, float32 unless `dtype` says otherwise."""
     _c_order(order)
@@ -37,7 +42,7 @@ def full(
         found = world.call("_npi_broadcast_to", fill_value, shape=shape)
         return found if dtype is None else world.call("Cast", found, dtype=dtype, hint="cast")
     wanted = bool if dtype is None and isinstance(fill_value, bool) else dtype
-    return world.call("_npi_full", shape=shape, value=fill_value, dtype=wanted, ctx=ctx, out=out)
+    return world.call("_npi_full", shape=shape, value=_number(fill_value), dtype=wanted, ctx=ctx, out=out)
 
 
 def full_like(
@@ -46,7 +51,7 @@ def full_like(
     """Return an array of the shape of another, filled with one value."""
     _c_order(order)
     wanted = bool if isinstance(fill_value, bool) else dtype
-    return world.call("_npi_full_like", a, fill_value=fill_value, dtype=wanted, ctx=ctx, out=out)
+    return world.call("_npi_full_like", a, fill_value=_number(fill_value), dtype=wanted, ctx=ctx, out=out)
 
 
 def zeros_like(world: World, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:

@@ -73,8 +73,12 @@ def astype(
     copy: bool = True,
 ) -> Any:
     """Return the elements in another dtype. Raises ValueError for options that are not supported."""
-    if order not in {"K", None} or casting != "unsafe" or not subok:
-        raise ValueError("astype supports order='K', casting='unsafe' and subok=True only")
+    if order not in {"K", "C", None}:
+        raise ValueError("order must be either 'K' or 'C'")
+    if casting != "unsafe":
+        raise ValueError("casting must be equal to 'unsafe'")
+    if not subok:
+        raise ValueError("subok must be equal to True")
     return world.call("Cast", self, dtype=dtype, hint="cast")
 
 

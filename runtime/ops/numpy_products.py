@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.dims import DimLike
-from hybridlint.runtime.infer import broadcast_shapes, normal_axis
+from hybridlint.runtime.infer import broadcast_shapes, normal_axis, unify_dims
 from hybridlint.runtime.ops._types import one_dtype, require_equal
 from hybridlint.runtime.ops.numpy_types import is_float
 from hybridlint.runtime.registry import Facts, op, sample
@@ -119,8 +119,19 @@ def _dot_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tu
     return F._hl_sum_to(F._npi_multiply(g, b), a), F._hl_sum_to(F._npi_multiply(g, a), b)
 
 
+def _complete_sum(a: TensorType, b: TensorType, /) -> tuple[TensorType, TensorType]:
+    """Give what is summed over the size that the other input says."""
+    if not a.shape or not b.shape:
+        return a, b
+    (last,), (row,) = _dot_axes(a.shape, b.shape)
+    size, place = unify_dims(a.shape[last], b.shape[row]), len(b.shape) + row
+    shape = (*b.shape[:place], size, *b.shape[place + 1 :])
+    return a.with_shape((*a.shape[:-1], size)), b.with_shape(shape)
+
+
 @op(
     infer=_infer_dot,
+    complete=_complete_sum,
     grad=_dot_grad,
     samples=[
         sample((2, 3), (3, 4)),
@@ -168,6 +179,7 @@ def _matmul_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) ->
 
 @op(
     infer=_infer_matmul,
+    complete=_complete_sum,
     grad=_matmul_grad,
     samples=[
         sample((2, 3), (3, 4)),

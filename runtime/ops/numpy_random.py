@@ -356,6 +356,8 @@ def _npi_multinomial(
 ) -> Any:
     """Draw how often each outcome comes in `n` trials."""
     chances = a.astype("float64") if pvals is None else pvals
+    if not len(chances):
+        return xp.zeros((*(size or ()), 0), "int64")
     return xp.asarray(rng.multinomial(n, chances, size or ())).astype("int64")
 
 

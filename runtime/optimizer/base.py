@@ -10,6 +10,7 @@ import numpy as np
 from hybridlint.runtime import registry
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.params import normalize
+from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,6 +61,7 @@ class Optimizer:
         self.lr_scheduler = lr_scheduler
         self.lr = _base_rate(learning_rate, lr_scheduler)
         self.multi_precision = multi_precision
+        self.allow_np_array = is_np_array()
         self.begin_num_update = begin_num_update
         self.num_update = begin_num_update
         self.idx2name = dict(param_idx2name or {})
