@@ -14,6 +14,7 @@ from hybridlint.analysis.functional import special_method
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import argument, result_of, tensors_in
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.values import (
     Block,
     Concrete,
@@ -105,6 +106,17 @@ def _object_call(act: Activation, node: ast.Call, this: This, args: Arguments) -
 @callee(RecordType)
 def _record_call(act: Activation, node: ast.Call, kind: RecordType, args: Arguments) -> Value:
     return records.make_record(kind, args)
+
+
+@callee(Unknown)
+def _unknown_call(act: Activation, node: ast.Call, function: Unknown, args: Arguments) -> Value:
+    """Let the dicts hold anything that something unknown gets: it may fill them."""
+    given = [*zip(args.nodes, args.values, strict=True)]
+    given += [(args.keyword_nodes[name], value) for name, value in args.keywords.items()]
+    for place, value in given:
+        if isinstance(value, Items) and value.kind == "dict":
+            rebind(act, place, Items("dict", None, Unknown()))
+    return Unknown()
 
 
 def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Value:

@@ -15,12 +15,20 @@ if TYPE_CHECKING:
 
 def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[Value]:
     """Yield what a scope has bound to names that are read outside of it, or to attributes of self."""
-    inside = {id(node) for node in ast.walk(scope)}
-    outside = ast.walk(act.node) if act.node is not None else ()
-    read = {n.id for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}
+    read = _read_behind(act.node, scope) if act.node is not None else frozenset()
     for name, value in act.flow.names.items():
         if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
             yield value
+
+
+def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
+    """Return the names that are read once the scope is left: behind it, or anywhere else in a loop around it."""
+    inside = {id(node) for node in ast.walk(scope)}
+    found = [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    loops = [n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)]
+    again = any(scope is n for loop in loops for n in ast.walk(loop))
+    end = scope.end_lineno or scope.lineno
+    return frozenset(n.id for n in found if id(n) not in inside and (again or n.lineno > end))
 
 
 def lets_gradients_pass(value: Value) -> bool:

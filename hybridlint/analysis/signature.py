@@ -25,6 +25,7 @@ _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
 _STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
+_OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
 _GOES_THROUGH = frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted"})
 
 
@@ -152,7 +153,12 @@ class Uses:
                 return
 
     def _look_at_call(self, func: ast.expr, args: list[ast.expr]) -> None:
-        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
+        if isinstance(func, ast.Name):
+            # A block or a function, which somebody gives as an argument.
+            self.either.add(func.id)
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.attr in _OF_BLOCKS:
+            self.either.add(func.value.id)
+        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
             (self.surely_list if func.attr in _TO_LIST else self.as_tensor).add(func.value.id)
             if func.value.id == "F":
                 self.as_tensor |= _names(*args)

@@ -73,7 +73,10 @@ def identity(left: Value, right: Value) -> Value:
         return outcome(known, known)
     for one, other in ((left, right), (right, left)):
         if one == Namespace("F") and isinstance(other, Namespace) and other.root in {"nd", "sym"}:
-            return outcome(other.root == "nd", other.root == "sym")
+            return outcome(other.root == "nd" and not other.path, other.root == "sym" and not other.path)
+        if one == Namespace("F") and isinstance(other, OperatorRef):
+            # `nd.ndarray` is a module inside of nd, and no namespace that F ever is.
+            return outcome(eager=False, traced=False)
     if isinstance(left, Divergent):
         return Divergent(identity(left.eager, right), identity(left.traced, right))
     if isinstance(left, External | OperatorRef) and isinstance(right, External | OperatorRef):
