@@ -1,0 +1,177 @@
+"""What is recorded of a program: the same as under the real MXNet 1.9.1, which `recorded.json` keeps.
+
+``hybridlint record --python PYTHON_WITH_MXNET --output ../recorded.json train.py``, in `project`, asks it anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hybridlint
+
+HERE = Path(__file__).parent
+BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
+
+
+@dataclass(frozen=True)
+class Project:
+    """A copy of the project with the programs that are run in it."""
+
+    folder: Path
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run hybridlint in the folder."""
+        command = [sys.executable, "-m", "hybridlint", *arguments]
+        environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE, "PYTHONUTF8": "1"}
+        return subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file of the project."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    @property
+    def record(self) -> Path:
+        """Where the record stands."""
+        return self.folder / ".hybridlint" / "recorded.json"
+
+    @property
+    def blocks(self) -> Any:
+        """What is recorded of each class."""
+        return json.loads(self.record.read_text(encoding="utf-8"))["blocks"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(Path(shutil.copytree(HERE / "project", tmp_path / "project")))
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_the_record_is_that_of_mxnet(project: Project) -> None:
+    done = project.run("record", "--", "python", "-u", "train.py")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        0,
+        "hybridlint record: 3 classes in .hybridlint/recorded.json",
+    )
+    assert project.record.read_text(encoding="utf-8") == (HERE / "recorded.json").read_text(encoding="utf-8")
+
+
+def test_a_program_that_fails_is_recorded_as_far_as_it_came(project: Project) -> None:
+    done = project.run("record", "train.py", "fail")
+    assert done.returncode == 1
+    assert "ValueError: as it was asked to" in done.stderr
+    assert set(project.blocks) == {"model.py:Head", "model.py:Net", "model.py:Steps"}
+
+
+def test_what_is_recorded_is_proved(project: Project) -> None:
+    """Neither a lambda nor the list of states could be guessed."""
+    project.run("record", "train.py")
+    done = project.run("verify", "model.py", "--output-format", "json")
+    outcomes = {outcome["block"]: outcome for outcome in json.loads(done.stdout)}
+    assert {name: outcome["status"] for name, outcome in outcomes.items()} == dict.fromkeys(
+        ("Head", "Net", "Steps"), "proved"
+    )
+    assert outcomes["Head"]["setup"] == ", head of Net(100), on x (N, T, 8), mask (N, T, 1)"
+    assert outcomes["Head"]["rounds"] == [{"N": 2, "T": 7}, {"N": 3, "T": 9}]
+
+
+MODULE = """\
+from mxnet.gluon import nn
+
+
+class Scale(nn.HybridBlock):
+    def hybrid_forward(self, F, x, y):
+        return F.relu(x) + F.sum(y, axis=1)
+"""
+PROGRAM = """\
+from mxnet import nd
+from net import Scale
+
+block = Scale()
+block(nd.ones((2, 3)), nd.ones((2, 5, {size})))
+"""
+
+
+@pytest.mark.parametrize(("size", "codes"), [(3, []), (1, ["HYB301 error"])])
+def test_a_possible_finding_becomes_certain_or_vanishes(empty: Project, size: int, codes: list[str]) -> None:
+    empty.write("net.py", MODULE)
+    empty.write("program.py", PROGRAM.format(size=size))
+    assert _told(empty) == ["HYB301 possible"]
+    assert empty.run("record", "program.py").returncode == 0
+    assert _told(empty) == codes
+    empty.write("net.py", MODULE.replace("F.relu", "F.abs"))
+    assert _told(empty) == ["HYB301 possible"], "a class that has changed is another one"
+    empty.write("net.py", "# A comment.\n" + MODULE)
+    assert _told(empty) == codes
+
+
+def _told(project: Project) -> list[str]:
+    done = project.run("check", "--possible", "--output-format", "json", "net.py")
+    return [f"{finding['code']} {finding['severity']}" for finding in json.loads(done.stdout)]
+
+
+def test_the_inputs_themselves_are_kept_where_that_is_asked_for(empty: Project) -> None:
+    empty.write("net.py", MODULE)
+    empty.write("program.py", PROGRAM.format(size=3))
+    empty.write("pyproject.toml", '[tool.hybridlint]\nrecorded = "kept/calls.json"\n')
+    done = empty.run("record", "--data", "program.py")
+    assert done.stderr == "hybridlint record: 1 class in kept/calls.json\n"
+    assert (empty.folder / "kept" / "calls" / "net-py-Scale-1.npz").is_file()
+    (outcome,) = json.loads(empty.run("verify", "net.py", "--output-format", "json").stdout)
+    assert outcome["status"] == "proved"
+
+
+def test_a_module_is_recorded_too(empty: Project) -> None:
+    empty.write("net.py", MODULE)
+    empty.write("program.py", PROGRAM.format(size=3))
+    done = empty.run("record", "-m", "program", "--output", "mine")
+    assert (done.returncode, done.stderr) == (0, "hybridlint record: 1 class in .hybridlint/recorded.json\n")
+
+
+def test_a_program_without_blocks_of_the_project(empty: Project) -> None:
+    empty.write("program.py", "import sys\nfrom mxnet.gluon import nn\nprint(nn.Dense(2), sys.argv[1:])\nsys.exit(3)\n")
+    done = empty.run("record", "program.py", "--data", "-m")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (3, "Dense(None -> 2, linear) ['--data', '-m']")
+    assert "no block of a class in a file under" in done.stderr
+    assert not empty.record.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "give a program: a script, or a module with -m"),
+        (("python",), "give a program: a script, or a module with -m"),
+        (("python", "-c", "pass"), "`-c` is no program that can be recorded: give a script, or a module with -m"),
+        (("--", "--outptu", "x"), "`--outptu` is no program that can be recorded"),
+        (("--python", "nowhere/python", "x.py"), "there is no interpreter nowhere/python"),
+        (("ls",), "`ls` is no Python program: give the script or the module that it runs"),
+    ],
+)
+def test_misuse(empty: Project, arguments: tuple[str, ...], sentence: str) -> None:
+    done = empty.run("record", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+
+
+def test_a_record_that_cannot_be_read_is_misuse(empty: Project) -> None:
+    empty.write("net.py", MODULE)
+    empty.record.parent.mkdir()
+    for text in ("{", '{"version": 0, "blocks": {}}', '{"version": 1, "blocks": {"a.py:A": {}}}'):
+        empty.record.write_text(text, encoding="utf-8")
+        done = empty.run("check", "net.py")
+        assert done.returncode == 2
+        assert "record" in done.stderr
