@@ -71,6 +71,7 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
 def check_child(event: BlockCall) -> Iterator[Finding]:
     """Report NDArrays that a child gets beside tensors of the block, such as states made without ``func=F.zeros``."""
     given = [*zip(event.arguments.nodes, event.arguments.values, strict=True)]
+    given += [(event.arguments.keyword_nodes[k], v) for k, v in event.arguments.keywords.items()]
     if not any(isinstance(value, Tensor) for _, value in given):
         return
     for node, value in given:

@@ -87,7 +87,9 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if name == "begin_state":
         return _begin_state(act, args)
     if name == "unroll":
-        return _unroll(act, args)
+        result = _unroll(act, args)
+        act.tell(BlockCall, node, block=block, arguments=args, result=result)
+        return result
     if block.info is not None:
         return _own_method(act, node, block, name, args)
     return Unknown()

@@ -121,7 +121,7 @@ class OpCall(Event):
 
 @dataclass(frozen=True, slots=True)
 class BlockCall(Event):
-    """A call of a child block."""
+    """A call of a child block, or of the ``unroll`` of a recurrent cell."""
 
     block: Block
     arguments: Arguments
