@@ -68,8 +68,8 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
             return has_attribute(evaluate(act, subject), attr)
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return _getattr(act, node, evaluate(act, subject), attr, default)
-        case "getattr", [subject, _, *_] if isinstance(this := evaluate(act, subject), This) and this.instance.computed:
-            return join_all(this.instance.computed)
+        case "getattr", [subject, key, *default]:
+            return _computed(act, node, evaluate(act, subject), evaluate(act, key), default)
         case "callable", [subject]:
             return is_callable(evaluate(act, subject))
         case "type", [subject]:
@@ -302,6 +302,15 @@ def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default
             act.tell(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)
     return member(act, subject, name) if fallback is None else Unknown()
+
+
+def _computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:
+    """Evaluate ``getattr`` of a name that is computed, from settings that are known or not."""
+    known = key.value if isinstance(key, Static) else None
+    found = _getattr(act, node, subject, known, default) if isinstance(known, str) else Unknown()
+    if found == Unknown() and isinstance(subject, This) and subject.instance.computed:
+        return join_all(subject.instance.computed)
+    return found
 
 
 def _setattr(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:

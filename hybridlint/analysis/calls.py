@@ -161,6 +161,8 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     found = member(act, receiver, name)
     act.run.modal += found == Unknown()
     args = arguments(act, node)
+    if isinstance(found, Unknown):
+        _unknown_call(act, node, found, args)
     if isinstance(found, Unknown | ParameterRef | External):
         return blocks.self_method(act, node, receiver, name, args)
     return invoke(act, node, found, args)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
+from hybridlint.analysis.containers import copy_containers
 from hybridlint.analysis.dispatch import evaluate, execute
 from hybridlint.analysis.events import Arguments, CallSite
 from hybridlint.analysis.lattice import divided, element, join, join_all
@@ -26,10 +27,6 @@ from hybridlint.analysis.values import (
     Value,
 )
 
-if TYPE_CHECKING:
-    from hybridlint.analysis.events import Arguments
-
-
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 
 
@@ -43,6 +40,7 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
         return _remembered(inner, function.node)
     result = _inside(inner, function.node)
     _copy_attributes(inner, act)
+    copy_containers(inner, act, function, arguments)
     return result
 
 

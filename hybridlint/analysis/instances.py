@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.state import Activation
-from hybridlint.analysis.tables import words
+from hybridlint.analysis.tables import CHANGING
 from hybridlint.analysis.values import Block, Function, Items, ParameterRef, Static, This, Unknown, Value
 from hybridlint.syntax import branches
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from hybridlint.analysis.state import Run
 
 
-#: Methods of containers that make them hold something else.
-GROWING = words("append extend insert add update appendleft")
-CHANGING = GROWING | words("pop remove clear popleft popitem setdefault sort reverse discard")
 _RUN_BY_CALLS = frozenset({"__init__", "hybrid_forward", "forward", "__call__"})
 
 

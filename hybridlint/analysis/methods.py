@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
-from hybridlint.analysis.instances import CHANGING, GROWING
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.operators import constant, result_of
 from hybridlint.analysis.shapes import conflict, reshaped_rank
 from hybridlint.analysis.subscripts import outlives, rebind, tell_change
+from hybridlint.analysis.tables import CHANGING, GROWING
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,

@@ -22,6 +22,7 @@ from hybridlint.analysis.values import (
     ClassRef,
     External,
     Function,
+    Items,
     Mode,
     Namespace,
     OperatorRef,
@@ -36,6 +37,8 @@ from hybridlint.syntax import branches
 NON_HYBRID = frozenset({"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell"})
 #: The classes of blocks, by what they are and not by how MXNet writes them.
 _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
+#: Global containers of more than this are not looked into.
+_MOST_PARTS = 16
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 _NUMPY_MODE = re.compile(r"\b(?:use_np\b|set_np\()")
 
@@ -65,8 +68,8 @@ class ClassInfo:
         return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
     def stores(self, name: str) -> int:
-        """How many places in the files of the class and its ancestors store an attribute of this name."""
-        place = re.compile(rf"\.{re.escape(name)}\s*=(?!=)")
+        """How many places in the files of the class and its ancestors bind an attribute, or a name, like this."""
+        place = re.compile(rf"(?:\.|^[ \t]*){re.escape(name)}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
         return sum(len(place.findall(module.source.text)) for module in {info.module for info in self.lineage})
 
     @cached_property
@@ -195,8 +198,24 @@ class Module:
                 return Function(node, self)
             case ast.Call():
                 return at_import(self, node)
+            case ast.Dict() | ast.List() | ast.Tuple():
+                return self._display(node)
             case _:
                 return _literal(node)
+
+    def _display(self, node: ast.Dict | ast.List | ast.Tuple) -> Value:
+        """Return what a global container of few things holds: functions, say, to choose from."""
+        literal = _literal(node)
+        parts = node.values if isinstance(node, ast.Dict) else node.elts
+        keys = tuple(node.keys) if isinstance(node, ast.Dict) else ()
+        names = tuple(key.value for key in keys if isinstance(key, ast.Constant))
+        plain = len(names) == len(keys) and not any(isinstance(part, ast.Starred) for part in parts)
+        if not isinstance(literal, Unknown) or not plain or not 0 < len(parts) <= _MOST_PARTS:
+            return literal
+        items = tuple(self.expression(part) for part in parts)
+        if isinstance(node, ast.Dict):
+            return Items("dict", items, keys=names)
+        return Items("list" if isinstance(node, ast.List) else "tuple", items)
 
     def _find(self, name: str) -> Value | None:
         if name not in self.source.text:

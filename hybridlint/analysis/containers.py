@@ -1,0 +1,44 @@
+"""Lists and dicts that a function gets and changes: its caller has them too."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.events import NOTHING, Arguments
+from hybridlint.analysis.subscripts import rebind
+from hybridlint.analysis.tables import CHANGING
+from hybridlint.analysis.values import Function, Items
+from hybridlint.syntax import branches
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+
+def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: Arguments | None) -> None:
+    """Let the caller see what a function has put into the lists and dicts that it got."""
+    spec = function.node.args
+    names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len(function.bound) :]
+    given = arguments or NOTHING
+    pairs = [*zip(names, given.nodes, given.values, strict=False)]
+    pairs += [(name, given.keyword_nodes[name], value) for name, value in given.keywords.items()]
+    for name, node, value in pairs:
+        now = inner.flow.names.get(name)
+        if isinstance(value, Items) and isinstance(now, Items) and now is not value and _is_filled(function.node, name):
+            rebind(outer, node, now)
+
+
+def _is_filled(function: ast.AST, name: str) -> bool:
+    """Whether a function changes a container that it gets under a name, and binds nothing else to the name."""
+    filled = False
+    for node in branches(function):
+        match node:
+            case ast.Assign(targets=targets) if any(isinstance(t, ast.Name) and t.id == name for t in targets):
+                return False
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=changed), attr=method)):
+                filled = filled or (changed == name and method in CHANGING)
+            case (
+                ast.AugAssign(target=ast.Name(id=changed)) | ast.Subscript(value=ast.Name(id=changed), ctx=ast.Store())
+            ):
+                filled = filled or changed == name
+    return filled
