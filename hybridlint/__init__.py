@@ -7,26 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+__version__ = "0.1.0"
+
 if TYPE_CHECKING:
     from hybridlint.api.proof import assert_hybridizable as assert_hybridizable
     from hybridlint.api.proof import verify as verify
     from hybridlint.api.strictness import strict as strict
     from hybridlint.runtime.strict_arrays import NotHybridizableError as NotHybridizableError
+else:
+    _PLACES = {
+        "assert_hybridizable": "hybridlint.api.proof",
+        "strict": "hybridlint.api.strictness",
+        "NotHybridizableError": "hybridlint.runtime.strict_arrays",
+    }
 
-__version__ = "0.1.0"
+    def __getattr__(name: str) -> object:
+        import importlib
 
-_PLACES = {
-    "assert_hybridizable": "hybridlint.api.proof",
-    "strict": "hybridlint.api.strictness",
-    "NotHybridizableError": "hybridlint.runtime.strict_arrays",
-}
-
-
-def __getattr__(name: str) -> object:
-    import importlib
-
-    if name == "verify":
-        return importlib.import_module("hybridlint.verify")
-    if name not in _PLACES:
-        raise AttributeError(f"module 'hybridlint' has no attribute '{name}'")
-    return getattr(importlib.import_module(_PLACES[name]), name)
+        if name == "verify":
+            # The package of that name, which can be called.
+            return importlib.import_module("hybridlint.verify")
+        if name not in _PLACES:
+            raise AttributeError(f"module 'hybridlint' has no attribute '{name}'")
+        return getattr(importlib.import_module(_PLACES[name]), name)

@@ -8,6 +8,8 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from hybridlint.api.live import LiveBlock, mxnet_of, source_of
 from hybridlint.api.report import Report, read_report
 from hybridlint.record.child.watch import unwatched
@@ -105,11 +107,18 @@ def _spec(value: Any, others: list[Any]) -> Spec:
         return [_spec(item, others) for item in value]
     if hasattr(value, "asnumpy"):
         raw = value.asnumpy()
-        return GivenSpec(raw.shape, raw.dtype.name, integers=raw.dtype.kind in "iub", given=raw)
+        return GivenSpec(raw.shape, raw.dtype.name, integers=_is_whole(raw), given=raw)
     if value is None or isinstance(value, (bool, int, float, str)):
         return ValueSpec(repr(value))
     others.append(value)
     return ValueSpec(f"given[{len(others) - 1}]")
+
+
+def _is_whole(raw: Any) -> bool:
+    """Whether an array holds whole numbers, such as indices, which have no gradients whatever their dtype."""
+    if raw.dtype.kind != "f" or not raw.size:
+        return bool(raw.dtype.kind in "iub")
+    return bool((raw == np.floor(raw)).all() and (raw != raw.flat[0]).any())
 
 
 def _setup(world: World, block: Any, specs: Mapping[str, Spec], path: str) -> Setup:
