@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import linecache
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ def summaries(mx: Any) -> dict[str, Any]:
             "runs": report.runs,
             "difference": None if report.difference is None else report.difference.what,
             "operator": None if report.parting is None else report.parting.message,
-            "row": report.row,
+            "line": None if report.row is None else linecache.getline(__file__, report.row).strip(),
         }
     return found
 
