@@ -40,11 +40,27 @@ def names() -> list[str]:
     return list(_zoo().get_model_list())
 
 
+#: Attributes of detectors that say how many regions they look into, and how many are enough.
+_REGIONS = ("_test_post_nms", "_rpn_test_post_nms", "_rcnn_max_dets")
+_ENOUGH = 20
+
+
 def build(name: str) -> Any:
     """Return a model without weights. Raises what the package raises where it cannot do without."""
+    net = _model(name)
+    for block in (net, getattr(net, "rpn", None)):
+        for attribute in _REGIONS:
+            if hasattr(block, attribute):
+                setattr(block, attribute, _ENOUGH)
+    return net
+
+
+def _model(name: str) -> Any:
     keywords: dict[str, Any] = {"pretrained": False, "pretrained_base": False}
     if re.search(r"^custom_|^(ssd|yolo3|faster_rcnn).*_custom$", name):
         keywords["classes"] = ["one", "two"]
+    if re.search(r"^(i3d|slowfast)_.*_(custom|ucf101|hmdb51)$", name):
+        keywords["use_kinetics_pretrain"] = False
     if re.search(r"^(fcn|psp|deeplab|danet)_.*(?<!int8)$", name):
         keywords["crop_size"] = inputs(name)[0][-1]
     try:

@@ -36,8 +36,8 @@ def text(known: _Known) -> str:
 
 _ALL = (
     "The largest difference is relative to the largest element of an output, over eager, hybridized, exported and "
-    "imported runs. Memory is the peak of the process up to the hybridized run; milliseconds are those of the "
-    "processor in the second hybridized call, on one thread."
+    "imported runs. Memory is the peak of the process up to the hybridized run. Milliseconds are those of the "
+    "processor in the second hybridized call, on one thread, where they were measured."
 )
 _NEITHER = "Where it fails on MXNet with `pretrained=False` and `pretrained_base=False`, and what happens here."
 _HEAD = ("model", "input", "outputs", "difference", "MB here", "MXNet", "ms here", "MXNet")
@@ -77,7 +77,7 @@ def _row(name: str, model: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _milliseconds(answer: Mapping[str, Any]) -> str:
-    return f"{1000 * answer['seconds']['hybridized']:.0f}"
+    return f"{1000 * answer['seconds']['hybridized']:.0f}" if "seconds" in answer else ""
 
 
 def _reasons(failing: _Known) -> str:
