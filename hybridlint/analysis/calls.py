@@ -112,7 +112,7 @@ def _record_call(act: Activation, node: ast.Call, kind: RecordType, args: Argume
 def _unknown_call(act: Activation, node: ast.Call, function: Unknown, args: Arguments) -> Value:
     """Let the dicts hold anything that something unknown gets: it may fill them."""
     given = [*zip(args.nodes, args.values, strict=True)]
-    given += [(args.keyword_nodes[name], value) for name, value in args.keywords.items()]
+    given += [(place, args.keywords[name]) for name, place in args.keyword_nodes.items() if name in args.keywords]
     for place, value in given:
         if isinstance(value, Items) and value.kind == "dict":
             rebind(act, place, Items("dict", None, Unknown()))

@@ -21,7 +21,9 @@ def copy_containers(inner: Activation, outer: Activation, function: Function, ar
     names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len(function.bound) :]
     given = arguments or NOTHING
     pairs = [*zip(names, given.nodes, given.values, strict=False)]
-    pairs += [(name, given.keyword_nodes[name], value) for name, value in given.keywords.items()]
+    pairs += [
+        (name, node, given.keywords[name]) for name, node in given.keyword_nodes.items() if name in given.keywords
+    ]
     for name, node, value in pairs:
         now = inner.flow.names.get(name)
         if isinstance(value, Items) and isinstance(now, Items) and now is not value and _is_filled(function.node, name):

@@ -37,10 +37,9 @@ def _expression(act: Activation, node: ast.Expr) -> None:
 def _return(act: Activation, node: ast.Return) -> None:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
     act.returns.append((node, value, act.flow.worlds))
-    if act.entry and not act.silent:
+    if act.entry and not act.silent and not act.inner:
         several = act.node is not None and sum(isinstance(n, ast.Return) for n in branches(act.node)) > 1
-        inputs = () if act.inner else returned_inputs(value)
-        act.tell(Return, node, value=value, inputs=inputs, one_of_several=several)
+        act.tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
     act.flow.end()
 
 
