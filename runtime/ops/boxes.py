@@ -7,7 +7,7 @@ from typing import Any, Literal
 from hybridlint.runtime.dims import differ
 from hybridlint.runtime.infer import unify_shapes
 from hybridlint.runtime.ops._types import one_dtype, require_rank
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import InferError, TensorType
 
 
@@ -53,6 +53,7 @@ def _infer_iou(lhs: TensorType, rhs: TensorType, *, format: str) -> TensorType:
 @op(
     name="_contrib_box_iou",
     infer=_infer_iou,
+    grad=zero_gradient,
     samples=[
         sample((2, 4), (3, 4), format="center", low=0.5),
         sample((2, 2, 4), (3, 4), format="center", low=0.5),
@@ -222,6 +223,7 @@ def match(xp: Any, scores: Any, is_ascend: bool, threshold: float, most: int) ->
 @op(
     name="_contrib_bipartite_matching",
     infer=_infer_matching,
+    grad=zero_gradient,
     outputs=2,
     samples=[
         sample((3, 2), threshold=0.0),
@@ -254,6 +256,7 @@ def _infer_encode(
 @op(
     name="_contrib_box_encode",
     infer=_infer_encode,
+    grad=zero_gradient,
     outputs=2,
     samples=[sample((1, 2), (1, 2), (1, 2, 4), (1, 3, 4), (4,), (4,), low=0.0, high=0.9)],
 )
@@ -280,6 +283,7 @@ def _infer_decode(data: TensorType, anchors: TensorType, *, format: str) -> Tens
 @op(
     name="_contrib_box_decode",
     infer=_infer_decode,
+    grad=zero_gradient,
     samples=[
         sample((2, 3, 4), (1, 3, 4), std0=0.1, std1=0.1, std2=0.2, std3=0.2),
         sample((1, 3, 4), (1, 3, 4), clip=0.5, format="corner"),

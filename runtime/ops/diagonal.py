@@ -8,7 +8,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.infer import normal_axis
 from hybridlint.runtime.ops._types import require_equal, require_rank
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import InferError, Ints, TensorType
 
 
@@ -85,6 +85,7 @@ def _infer_ravel(data: TensorType, *, shape: Ints | None) -> TensorType:
 @op(
     aliases=("ravel_multi_index",),
     infer=_infer_ravel,
+    grad=zero_gradient,
     samples=[sample((2, 3), shape=(3, 4), low=0.0, high=2.0, dtypes=("int32",))],
 )
 def _ravel_multi_index(xp: Any, data: Any, /, *, shape: Ints | None = None) -> Any:
@@ -102,6 +103,7 @@ def _infer_unravel(data: TensorType, *, shape: Ints | None) -> TensorType:
 @op(
     aliases=("unravel_index",),
     infer=_infer_unravel,
+    grad=zero_gradient,
     samples=[sample((3,), shape=(3, 4), low=0.0, high=11.0, dtypes=("int32",))],
 )
 def _unravel_index(xp: Any, data: Any, /, *, shape: Ints | None = None) -> Any:

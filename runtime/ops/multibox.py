@@ -8,7 +8,7 @@ from typing import Any
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.ops._types import one_dtype, require_equal, require_rank
 from hybridlint.runtime.ops.boxes import centers, corners, overlap, suppressed
-from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.types import Floats, TensorType, unknown_shape
 
 
@@ -21,6 +21,7 @@ def _infer_prior(data: TensorType, *, sizes: Floats, ratios: Floats) -> TensorTy
 @op(
     name="_contrib_MultiBoxPrior",
     infer=_infer_prior,
+    grad=zero_gradient,
     samples=[
         sample((1, 3, 1, 2), sizes=(0.5, 0.25), ratios=(1.0, 2.0)),
         sample((1, 3, 2, 1), sizes=(0.9,), ratios=(2.0, 0.5), clip=True, steps=(0.3, 0.4), offsets=(0.2, 0.7)),
@@ -96,6 +97,7 @@ def _hard_negatives(xp: Any, scores: Any, candidates: Any, count: int) -> Any:
     name="_contrib_MultiBoxTarget",
     facts=Facts(output_names=("loc_target", "loc_mask", "cls_target")),
     infer=_infer_target,
+    grad=zero_gradient,
     outputs=3,
     samples=[
         sample((1, 4, 4), (2, 2, 5), (2, 3, 4), low=0.0, high=1.0),
@@ -165,6 +167,7 @@ def _infer_detection(cls_prob: TensorType, loc_pred: TensorType, anchor: TensorT
 @op(
     name="_contrib_MultiBoxDetection",
     infer=_infer_detection,
+    grad=zero_gradient,
     samples=[
         sample((1, 3, 4), (1, 16), (1, 4, 4), low=0.0, high=1.0),
         sample((2, 3, 4), (2, 16), (1, 4, 4), low=0.0, high=1.0, threshold=0.5, nms_threshold=0.2, clip=False),
