@@ -42,7 +42,7 @@ def convert(op: Operator, param: Param, value: Any) -> Any:
 
     Raises MXNetError, and TypeError for a dtype that is none.
     """
-    if value is None or value == "None":
+    if value is None or (isinstance(value, str) and value == "None"):
         if param.nullable:
             return None
         if not param.required and param.annotation not in _NUMBERS:

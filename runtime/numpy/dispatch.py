@@ -9,9 +9,6 @@ import numpy as np
 from hybridlint.runtime import numpy as mxnp
 from hybridlint.runtime.numpy.multiarray import as_array, ndarray
 
-#: Functions that numpy itself computes, with results of numpy.
-_PLAIN = {"median", "nanmedian"}
-
 
 def ufunc(function: Any, method: str, inputs: Any, kwargs: Any) -> Any:
     """Call the function of that name. Raises TypeError beside arrays of numpy, ValueError for methods of a ufunc."""
@@ -34,24 +31,15 @@ def function(called: Any, args: Any, kwargs: Any) -> Any:
     scope: Any = mxnp
     for part in path:
         scope = getattr(scope, part)
-    found = None if called.__name__ in _PLAIN else getattr(scope, called.__name__, None)
-    return on_elements(called)(*args, **kwargs) if found is None else found(*args, **kwargs)
-
-
-def on_elements(called: Any) -> Any:
-    """Return numpy's function on copies of the elements, whose results are numpy's."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return called(*map(plain, args), **{k: plain(v) for k, v in kwargs.items()})
-
-    return call
+    found = getattr(scope, called.__name__, None) or results_wrapped(called)
+    return found(*args, **kwargs)
 
 
 def results_wrapped(called: Any) -> Any:
     """Return numpy's function on copies of the elements, whose results are arrays of numpy mode."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return wrapped(on_elements(called)(*args, **kwargs))
+        return wrapped(called(*map(plain, args), **{k: plain(v) for k, v in kwargs.items()}))
 
     call.__name__ = called.__name__
     call.__doc__ = f"Return numpy's `{called.__name__}` of the elements; no gradient flows through it."
@@ -68,8 +56,8 @@ def plain(value: Any) -> Any:
 
 
 def wrapped(value: Any) -> Any:
-    """Return a value with arrays of numpy mode in the place of numpy's."""
+    """Return a value with arrays of numpy mode in the place of numpy's; numpy's numbers stay."""
     if isinstance(value, (list, tuple)):
         found = [wrapped(v) for v in value]
         return found if isinstance(value, list) else tuple(found)
-    return as_array(value) if isinstance(value, (np.ndarray, np.generic)) else value
+    return as_array(value) if isinstance(value, np.ndarray) else value

@@ -17,7 +17,6 @@ _ON_ELEMENTS = {
     "cond",
     "eig",
     "eigvals",
-    "lstsq",
     "matrix_power",
     "matrix_rank",
     "multi_dot",
@@ -25,6 +24,15 @@ _ON_ELEMENTS = {
     "tensorinv",
     "tensorsolve",
 }
+
+
+def lstsq(a: Any, b: Any, rcond: Any = "warn") -> Any:
+    """Return the least squares solution, the residuals, the rank and the singular values; no gradient flows."""
+    from hybridlint.runtime.numpy import dispatch
+
+    # The cut-off of old versions of numpy, which MXNet takes for its default.
+    return dispatch.results_wrapped(_linalg.lstsq)(a, b, rcond=-1 if isinstance(rcond, str) else rcond)
+
 
 _bound, __dir__ = _fill(globals(), _TABLE, _WORLD)
 

@@ -194,17 +194,17 @@ _inserting("_npi_insert_slice", sliced=True)
 
 @op(
     infer=lambda data, weights=_NUMBER, /, *, has_weights: TensorType(
-        (Dim.fresh(),), weights.dtype if has_weights else "int32"
+        (Dim.fresh(),), weights.dtype if has_weights else data.dtype
     ),
     grad=zero_gradient,
     active_inputs=lambda *, has_weights: ("data", "weights") if has_weights else ("data",),
-    samples=[sample((6,), low=0, high=4, dtypes=("int32",))],
+    samples=[sample((6,), low=0, high=4, dtypes=(dtype,)) for dtype in ("int32", "int64")],
     facts=Facts(numpy_names=("bincount",), dynamic_shape=True),
 )
 def _npi_bincount(xp: Any, data: Any, weights: Any = None, /, *, minlength: int = 0, has_weights: bool = False) -> Any:
     """Count how often each whole number occurs, or sum weights by it."""
     found = xp.bincount(data.astype("int64"), weights, minlength)
-    return found.astype("int32" if weights is None else weights.dtype)
+    return found.astype(data.dtype if weights is None else weights.dtype)
 
 
 def _infer_histogram(
