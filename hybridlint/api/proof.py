@@ -140,7 +140,7 @@ def _call_text(text: str | None) -> str | None:
     if text is None:
         return None
     call, _, number = text.rpartition("random inputs ")
-    return f"{call}{'the inputs as given' if number == '1' else 'their elements in another order'}"
+    return f"{call}{'the inputs as given' if number == '1' else 'the elements in another order'}"
 
 
 def _context(inputs: Sequence[Any]) -> Any:
