@@ -6,6 +6,27 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime.class_properties import (
+    _MXClassPropertyDescriptor,
+    _MXClassPropertyMetaClass,
+    classproperty,
+    with_metaclass,
+)
+
+__all__ = [
+    "MXNetError",
+    "NotImplementedForSymbol",
+    "_MXClassPropertyDescriptor",
+    "_MXClassPropertyMetaClass",
+    "classproperty",
+    "integer_types",
+    "mx_real_t",
+    "numeric_types",
+    "py_str",
+    "string_types",
+    "with_metaclass",
+]
+
 #: The dtype of arrays when nothing else is said.
 mx_real_t = np.float32
 numeric_types = (float, int, np.generic)

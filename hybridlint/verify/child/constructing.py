@@ -172,7 +172,8 @@ class Search:
         """Return the arguments that a constructor lacks."""
         if "missing" not in found.sentence:
             return []
-        return [name for name in self.parameters if f"'{name}'" in found.sentence]
+        told = found.sentence
+        return [name for name in self.parameters if f"'{name}'" in told or f" {name}; field required" in told]
 
     def _blamed(self, found: Failure) -> list[str]:
         """Return the arguments that an error names: those that its statements speak of, or that its sentence does."""
@@ -223,11 +224,12 @@ def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
         small = [name for name, text in chosen.items() if text == "4"]
         yield from ({**chosen, **dict.fromkeys(small, larger)} for larger in _LARGER)
     for old, new in swaps(found.sentence):
-        names = [name for name, text in chosen.items() if text.strip("()") == str(old)]
-        if names:
-            yield {**chosen, **dict.fromkeys(names, str(new))}
-        if 1 < len(names) < _MOST_VALUES:
-            yield from ({**chosen, name: str(new)} for name in names)
+        number = re.compile(rf"(?<![\w.]){old}(?![\w.])")
+        changed = {name: number.sub(str(new), text) for name, text in chosen.items() if number.search(text)}
+        if changed:
+            yield {**chosen, **changed}
+        if 1 < len(changed) < _MOST_VALUES:
+            yield from ({**chosen, name: text} for name, text in changed.items())
 
 
 def required_names(cls: Any) -> list[str]:

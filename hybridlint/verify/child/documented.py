@@ -57,12 +57,12 @@ def _items(section: str) -> Iterator[tuple[str, str]]:
             current.append(line.strip())
             continue
         if names:
-            yield names, "\n".join(current).strip()
+            yield names, "\n".join(current).rstrip()
         names = head["names"]
         kind = (head["kind"] or "") if "kind" in head.re.groupindex else ""
         current = [", ".join(part for part in (kind, head["text"] or "") if part)]
     if names:
-        yield names, "\n".join(current).strip()
+        yield names, "\n".join(current).rstrip()
 
 
 def shape(text: str) -> tuple[int | str, ...] | None:

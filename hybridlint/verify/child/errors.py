@@ -9,6 +9,7 @@ from typing import NamedTuple
 from hybridlint.verify.child.blame import Blame, blame
 
 LONGEST = 300
+_VALIDATION = re.compile(r"\d+ validation errors? for ")
 
 
 class NotRunError(Exception):
@@ -77,4 +78,7 @@ def describe(error: BaseException) -> str:
         line = f"{line} {lines[-1]}"
     if line.startswith(f"{name}: "):
         line = line[len(name) + 2 :]
+    if _VALIDATION.match(line):
+        # Libraries that check arguments name one on each line.
+        return f"{name}: {'; '.join(lines)}"
     return f"{name}: {line if len(line) <= LONGEST else line[:LONGEST] + '...'}"

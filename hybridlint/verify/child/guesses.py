@@ -39,6 +39,8 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
 _NUMBER = r"\w*(channels|units|size|dim|width|features|filters)"
 _ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
 _QUOTED = re.compile(r"'([\w.+\- ]{1,30})'|\"([\w.+\- ]{1,30})\"")
+#: The first of several kinds, where it is a plain one.
+_FIRST = re.compile(r"\s*(?:optional\[|union\[)*\s*(int|integer|float|bool|str|string)\b\s*(?:,|\bor\b|\||\])")
 #: What a kind says (in lower case) -> expressions; the first that is found counts.
 _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"ndarray|numpy|mx\.nd|tensor|symbol", ("nd.ones((4, 4))", "nd.ones((4,))", "np.ones((4, 4))")),
@@ -137,6 +139,8 @@ def by_kind(kind: str, name: str) -> Iterator[str]:
     named = by_name(name)
     yield from (repr(left or right) for left, right in _QUOTED.findall(kind) if not kind.startswith("default"))
     plain = re.sub(r"\bdefaults?\b.*", "", kind.lower())
+    first = _FIRST.match(plain)
+    plain = first[1] if first else plain
     for pattern, values in _KINDS:
         if re.search(pattern, plain):
             for value in values:

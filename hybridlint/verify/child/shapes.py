@@ -37,6 +37,9 @@ _COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("
 SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
 
+_OURS = ("mxnet.", "hybridlint.runtime.")
+
+
 class Signature(NamedTuple):
     """Inputs of a block's forward: names without and with a default, and whether it takes any number more."""
 
@@ -47,7 +50,7 @@ class Signature(NamedTuple):
 
 def signature(block: Any) -> Signature:
     """Return the tensor inputs of a block: parameters of hybrid_forward but F and the block's own parameters."""
-    function = forward_of(block)
+    function = _called(block) or forward_of(block)
     parameters = list(inspect.signature(function).parameters.values())
     if function.__name__ == "hybrid_forward":
         parameters = parameters[1:]
@@ -63,15 +66,23 @@ def signature(block: Any) -> Signature:
     )
 
 
+def _called(block: Any) -> Any:
+    """Return the ``__call__`` of a block that has one of its own with named inputs, None for all others."""
+    for cls in type(block).__mro__:
+        if "__call__" in vars(cls):
+            if cls.__module__.startswith(_OURS):
+                return None
+            parameters = inspect.signature(block.__call__).parameters.values()
+            return None if any(p.kind is p.VAR_POSITIONAL for p in parameters) else block.__call__
+    return None
+
+
 def forward_of(block: Any) -> Any:
     """Return the method that computes: hybrid_forward, else forward. Raises NotRunError without either."""
     for name in ("hybrid_forward", "forward"):
         for cls in type(block).__mro__:
             if name in vars(cls):
-                if (
-                    cls.__module__.startswith(("mxnet.gluon.", "hybridlint.runtime.gluon."))
-                    and cls.__name__ in _ABSTRACT
-                ):
+                if cls.__module__.startswith(_OURS) and cls.__name__ in _ABSTRACT:
                     break
                 return getattr(block, name)
     raise NotRunError("it is abstract: neither hybrid_forward nor forward is defined")
@@ -158,28 +169,32 @@ def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
         else:
             found[name] = spec
     if used.parts.keys() & found.keys():
-        yield {**found, **_taken_apart(found, used)}
+        for whole in (False, True):
+            yield {**found, **_taken_apart(found, used, whole=whole)}
         return
     if used.lists & set(found):
         yield {name: [spec, spec] if name in used.lists else spec for name, spec in found.items()}
     yield found
 
 
-def _taken_apart(inputs: dict[str, Spec], used: Usage) -> dict[str, Spec]:
-    """Return lists for inputs that are taken apart; what is asked whether it is None is left out."""
+def _taken_apart(inputs: dict[str, Spec], used: Usage, *, whole: bool) -> dict[str, Spec]:
+    """Return lists for inputs that are taken apart; what is asked whether it is None is left out, unless `whole`."""
     found: dict[str, Spec] = {}
     for name in used.parts.keys() & inputs.keys():
         spec = inputs[name]
         one = spec[0] if isinstance(spec, list) and spec else spec
         found[name] = [
-            ValueSpec("None")
-            if k and part in used.absent
-            else _typed(part, one)
-            if isinstance(one, TensorSpec)
-            else one
+            ValueSpec("None") if k and part in used.absent and not whole else _part(part, one)
             for k, part in enumerate(used.parts[name])
         ]
     return found
+
+
+def _part(name: str, spec: Spec) -> Spec:
+    if not isinstance(spec, TensorSpec):
+        return spec
+    masks = "mask" in name.lower() and len(spec.shape) > 2
+    return _typed(name, spec.reshaped(spec.shape[:-1]) if masks else spec)
 
 
 def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
@@ -207,6 +222,12 @@ def _companions(
         (1, *shape[1:]),
         (*shape[:1], "T", *shape[-1:]),
     ]
+    if any(map(hints.whole_numbers, names[1:])):
+        # One whole number for each of the batch, beside what is like the first: mostly a label.
+        yield {
+            name: _typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(shape[:1]))
+            for k, name in enumerate(names)
+        }
     for other in related:
         inputs: dict[str, Spec] = {}
         for k, name in enumerate(names):

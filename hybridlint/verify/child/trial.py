@@ -46,10 +46,10 @@ PATIENCE = 10.0
 #: Ways to build a block that are tried at most, inputs of one of them in a row, and failures that it is told of.
 MOST_BUILT, TURN, MOST_TOLD = 16, 8, 6
 #: Seconds and working inputs after which no better ones are looked for.
-PATIENCE_FOR_BETTER = 2.0
-MOST_WORKING = 8
-#: Inputs that are tried of one kind, mended after the errors of those before.
-MOST_REPAIRS = 6
+PATIENCE_FOR_BETTER = 6.0
+MOST_WORKING = 24
+#: Inputs that are tried before any of them are mended, and how many are mended of one.
+PLAIN, MOST_REPAIRS = 6, 6
 
 
 class Finder:
@@ -218,26 +218,43 @@ class Finder:
 
     def _line(self, arguments_: Arguments) -> Line:
         """Give inputs to try; after those that fail come what their errors ask for."""
-        seen = set()
-        for inputs in self._candidates(arguments_):
-            pending: list[tuple[dict[str, Spec], str]] = [(inputs, "")]
-            left = 1 if self._given else MOST_REPAIRS
-            while pending and left:
-                tried, earlier = pending.pop(0)
-                if str(tried) in seen:
-                    continue
-                seen.add(str(tried))
-                left -= 1
-                failed = yield tried
-                if failed is None:
-                    continue
-                mended = [(other, failed.sentence) for other in repaired(tried, self._first_sizes(tried), failed)]
-                if _same(failed.sentence, earlier):
-                    pending += mended
-                else:
-                    # What was mended is so: another error comes first now.
-                    pending[:0] = mended
-                    left = max(left, MOST_REPAIRS // 2)
+        seen: set[str] = set()
+        candidates = self._candidates(arguments_)
+        while True:
+            # What is likely as it is comes before what errors make of the likeliest.
+            some = list(itertools.islice(candidates, PLAIN))
+            if not some:
+                return
+            failures: list[tuple[dict[str, Spec], Failure]] = []
+            for inputs in some:
+                if str(inputs) not in seen:
+                    seen.add(str(inputs))
+                    failed = yield inputs
+                    if failed is not None and not self._given:
+                        failures.append((inputs, failed))
+            for inputs, failed in failures:
+                yield from self._mended(inputs, failed, seen)
+
+    def _mended(self, inputs: dict[str, Spec], failed: Failure, seen: set[str]) -> Line:
+        """Give inputs that errors ask for, one error after the other."""
+        pending = [(other, failed.sentence) for other in repaired(inputs, self._first_sizes(inputs), failed)]
+        left = MOST_REPAIRS
+        while pending and left:
+            tried, earlier = pending.pop(0)
+            if str(tried) in seen:
+                continue
+            seen.add(str(tried))
+            left -= 1
+            again = yield tried
+            if again is None:
+                continue
+            mended = [(other, again.sentence) for other in repaired(tried, self._first_sizes(tried), again)]
+            if _same(again.sentence, earlier):
+                pending += mended
+            else:
+                # What was mended is so: another error comes first now.
+                pending[:0] = mended
+                left = max(left, MOST_REPAIRS // 2)
 
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
         if self.compiled is None:
