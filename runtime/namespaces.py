@@ -53,16 +53,18 @@ def fill(
     make: Callable[[Operator, str], Any],
     module: dict[str, Any],
     submodules: Mapping[str, str] = MappingProxyType({}),
+    functions: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Any, Any]:
     """Return a module's ``__getattr__`` and ``__dir__`` that find operators and keep what they made in `module`.
 
-    `submodules` are names of modules below it that load when they are first asked for.
+    `submodules` are names of modules below it, `functions` names and the modules that define them; both load when they
+    are first asked for.
 
     ``__getattr__`` raises AttributeError as a module does. Operators that this runtime lacks are functions that raise.
     """
 
     def listing() -> list[str]:
-        return sorted({*(n for n in module if not n.startswith("__")), *names_in(namespace), *submodules})
+        return sorted({*(n for n in module if not n.startswith("__")), *names_in(namespace), *submodules, *functions})
 
     def find_attribute(name: str) -> Any:
         if name == "__all__":
@@ -70,6 +72,9 @@ def fill(
         if name in submodules:
             module[name] = found = importlib.import_module(f"{module['__name__']}.{submodules[name]}")
             return found
+        if name in functions:
+            module[name] = function = getattr(importlib.import_module(functions[name]), name)
+            return function
         op = None if name.startswith("__") else find(namespace, name)
         function = _refused(namespace, name, module) if op is None else make(op, name)
         if function is None:

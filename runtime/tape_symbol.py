@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.cached_op import CachedOp
+from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.control_flow.operators import make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph
 from hybridlint.runtime.ndarray.ndarray import NDArray

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
-from hybridlint.runtime.gradient import Differentiated, differentiate
-from hybridlint.runtime.graph import Graph
+from hybridlint.runtime.compiled.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.compiled.gradient import Differentiated, differentiate
+from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.passes import optimize
+from hybridlint.runtime.compiled.plan import make_plan
+from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.imperative import Raw, type_of
-from hybridlint.runtime.passes import optimize
-from hybridlint.runtime.plan import make_plan
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
 from hybridlint.runtime.symbol.symbol import Symbol
-from hybridlint.runtime.trace import lower
 from hybridlint.runtime.types import InferError, TensorType
 
 MARK = "__subgraph_name__"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime import autograd, inspection
-from hybridlint.runtime.cached_op import CachedOp
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
 from hybridlint.runtime.gluon.param import Parameter

@@ -8,10 +8,10 @@ from typing import Any
 
 from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime.context import Context
+from hybridlint.runtime.executor import Executor
 from hybridlint.runtime.io import DataDesc
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.symbol import Symbol
-from hybridlint.runtime.symbol_executor import SymbolExecutor
 
 #: Arrays of one name, one a device.
 _PerDevice = list[NDArray]
@@ -99,7 +99,7 @@ class DataParallelExecutorGroup:
             trained |= set(self.data_names)
         return {n: grad_req if n in trained else "null" for n in self.arg_names}
 
-    def _bound(self, device: int, shared: DataParallelExecutorGroup | None) -> SymbolExecutor:
+    def _bound(self, device: int, shared: DataParallelExecutorGroup | None) -> Executor:
         shapes, _, aux_shapes = self.symbol.infer_shape(**self._shapes(device))
         if shapes is None:
             raise ValueError(f"the shapes of {self.data_names} are not enough to infer those of all arguments")
@@ -123,7 +123,7 @@ class DataParallelExecutorGroup:
         for name, shape, dtype in zip(self.aux_names, aux_shapes, aux_types, strict=True):
             known = None if other is None else other.aux_dict.get(name)
             states[name] = nd.zeros(shape, ctx=ctx, dtype=dtype) if known is None else known
-        return SymbolExecutor(self.symbol, args, gradients, self.grad_req, states)
+        return Executor(self.symbol, args, gradients, self.grad_req, states)
 
     def _pooled(self, device: int, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray:
         """Return an input's array in memory that groups share; a larger one takes the place of what was there."""

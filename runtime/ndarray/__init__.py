@@ -58,7 +58,7 @@ def Custom(*args: Any, op_type: str, out: Any = None, name: str | None = None, *
 
 def CachedOp(sym: Any, flags: Any = ()) -> Any:
     """Return the compiled form of a symbol, to be called on arrays in the order of its inputs."""
-    from hybridlint.runtime import cached_op
+    from hybridlint.runtime.compiled import cached_op
 
     return cached_op.CachedOp(sym, flags)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.control_flow.eager import cond, foreach, while_loop  # noqa: F401  (part of the namespace)
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.ndarray import joint_updates, random
 from hybridlint.runtime.ndarray.functions import make_function
@@ -51,4 +50,7 @@ multi_lamb_update = joint_updates.multi_lamb_update
 multi_mp_adamw_update = joint_updates.multi_mp_adamw_update
 multi_mp_lamb_update = joint_updates.multi_mp_lamb_update
 
-__getattr__, __dir__ = fill("contrib", make_function, globals())
+#: Control flow is made of arrays.
+_CONTROL_FLOW = dict.fromkeys(("cond", "foreach", "while_loop"), "hybridlint.runtime.control_flow.eager")
+
+__getattr__, __dir__ = fill("contrib", make_function, globals(), functions=_CONTROL_FLOW)

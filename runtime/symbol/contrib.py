@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime import registry
-from hybridlint.runtime.control_flow.traced import cond, foreach, while_loop  # noqa: F401  (part of the namespace)
 from hybridlint.runtime.namespaces import fill
 from hybridlint.runtime.symbol.functions import make_function
 
@@ -20,4 +19,7 @@ def mp_adamw_update(*args: Any, **kwargs: Any) -> Any:
     return make_function(registry.get("_mp_adamw_update"), "mp_adamw_update")(*args, **kwargs)
 
 
-__getattr__, __dir__ = fill("contrib", make_function, globals())
+#: Control flow is made of compiled graphs, and these of symbols.
+_CONTROL_FLOW = dict.fromkeys(("cond", "foreach", "while_loop"), "hybridlint.runtime.control_flow.traced")
+
+__getattr__, __dir__ = fill("contrib", make_function, globals(), functions=_CONTROL_FLOW)

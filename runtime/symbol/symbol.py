@@ -188,18 +188,18 @@ class Symbol(Tensor):
         self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None, **kwargs: Any
     ) -> Any:
         """Return an executor of the compiled graph on given arrays."""
-        from hybridlint.runtime.symbol_executor import SymbolExecutor
+        from hybridlint.runtime.executor import Executor
 
-        return SymbolExecutor(self, args, args_grad, grad_req, aux_states)
+        return Executor(self, args, args_grad, grad_req, aux_states)
 
     def simple_bind(
         self, ctx: Any = None, grad_req: Any = "write", type_dict: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Any:
         """Return an executor with arrays (zeros) of the inferred shapes; what is no shape among `kwargs` is ignored."""
-        from hybridlint.runtime.symbol_executor import SymbolExecutor
+        from hybridlint.runtime.executor import Executor
 
         shapes = {name: value for name, value in kwargs.items() if isinstance(value, (tuple, list))}
-        return SymbolExecutor.with_zeros(self, grad_req, type_dict or {}, shapes)
+        return Executor.with_zeros(self, grad_req, type_dict or {}, shapes)
 
     def debug_str(self) -> str:
         """Return the graph as text: outputs, variables and operators in the order of computation."""

@@ -9,13 +9,13 @@ import numpy as np
 from hybridlint.runtime import autograd, second_order
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
-from hybridlint.runtime.gradient import AuxUpdate, differentiate
-from hybridlint.runtime.graph import Graph
+from hybridlint.runtime.compiled.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.compiled.gradient import AuxUpdate, differentiate
+from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.passes import optimize
+from hybridlint.runtime.compiled.plan import make_plan
 from hybridlint.runtime.imperative import Raw, invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.passes import optimize
-from hybridlint.runtime.plan import make_plan
 from hybridlint.runtime.registry import Refusal
 
 

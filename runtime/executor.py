@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime import autograd
-from hybridlint.runtime.cached_op import CachedOp
+from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.context import current_context
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.symbol import Symbol
 
 
-class SymbolExecutor:
+class Executor:
     """A symbol bound to arrays. `forward` returns the outputs, `backward` writes into the bound gradients."""
 
     def __init__(
@@ -37,7 +37,7 @@ class SymbolExecutor:
     @classmethod
     def with_zeros(
         cls, symbol: Symbol, grad_req: Any, type_dict: Mapping[str, Any], shapes: Mapping[str, Any]
-    ) -> SymbolExecutor:
+    ) -> Executor:
         """Return an executor on zeros of the shapes and dtypes that follow from `shapes` and `type_dict`.
 
         Raises ValueError where these are not enough.
@@ -151,7 +151,7 @@ class SymbolExecutor:
                 elif not allow_extra_params:
                     raise ValueError(f"Found name {name!r} that is not in the {kind}")
 
-    def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> SymbolExecutor:
+    def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
         """Return an executor for other input shapes; arrays whose shape stays are shared with this one.
 
         Raises ValueError where shapes do not follow from `kwargs`, and for a changed shape that was not asked for
@@ -172,7 +172,7 @@ class SymbolExecutor:
                 grads[name] = _resized(gradient, shape, allow_up_sizing)
         states = zip(self._symbol.list_auxiliary_states(), aux_shapes, strict=True)
         aux = {name: _resized(self.aux_dict[name], shape, allow_up_sizing) for name, shape in states}
-        return SymbolExecutor(self._symbol, args, grads, self._requests, aux)
+        return Executor(self._symbol, args, grads, self._requests, aux)
 
 
 def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 
 
 def remove_dead_code(graph: Graph) -> Graph:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.dims import product
-from hybridlint.runtime.graph import Graph
 from hybridlint.runtime.types import TensorType
 
 

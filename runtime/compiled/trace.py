@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol

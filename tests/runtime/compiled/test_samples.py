@@ -10,7 +10,7 @@ import pytest
 
 from hybridlint.runtime import autograd, random, registry
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.cached_op import CachedOp
+from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.params import normalize

@@ -10,7 +10,7 @@ import numpy as np
 
 from hybridlint.runtime import registry
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.imperative import non_differentiable
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.registry import Operator, Refusal

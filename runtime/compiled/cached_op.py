@@ -8,16 +8,16 @@ from typing import Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled_training import CompiledTraining
-from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
-from hybridlint.runtime.graph import Graph
+from hybridlint.runtime.compiled.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.passes import optimize
+from hybridlint.runtime.compiled.plan import make_plan
+from hybridlint.runtime.compiled.trace import lower
+from hybridlint.runtime.compiled.training import CompiledTraining
 from hybridlint.runtime.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.passes import optimize
-from hybridlint.runtime.plan import make_plan
 from hybridlint.runtime.symbol.node import SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
-from hybridlint.runtime.trace import lower
 from hybridlint.runtime.util import is_np_shape
 
 

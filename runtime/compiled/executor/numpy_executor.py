@@ -10,9 +10,9 @@ import numpy as np
 
 from hybridlint.runtime import random
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.graph import GraphNode
+from hybridlint.runtime.compiled.graph import GraphNode
+from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.imperative import Raw, owned
-from hybridlint.runtime.plan import Plan
 
 
 class NumpyExecutor:

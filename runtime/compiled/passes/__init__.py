@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.runtime.graph import Graph
-from hybridlint.runtime.passes.common_subexpressions import merge_common_subexpressions
-from hybridlint.runtime.passes.constant_folding import fold_constants
-from hybridlint.runtime.passes.dead_code import remove_dead_code
+from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.passes.common_subexpressions import merge_common_subexpressions
+from hybridlint.runtime.compiled.passes.constant_folding import fold_constants
+from hybridlint.runtime.compiled.passes.dead_code import remove_dead_code
 
 PASSES: tuple[Callable[[Graph], Graph], ...] = (
     remove_dead_code,

@@ -10,16 +10,16 @@ import pytest
 
 from hybridlint.runtime import autograd, nd, random, sym
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.cached_op import CachedOp
-from hybridlint.runtime.executor.numpy_executor import NumpyExecutor
-from hybridlint.runtime.graph import Graph, GraphError
-from hybridlint.runtime.passes import optimize
-from hybridlint.runtime.passes.common_subexpressions import merge_common_subexpressions
-from hybridlint.runtime.passes.constant_folding import fold_constants
-from hybridlint.runtime.passes.dead_code import remove_dead_code
-from hybridlint.runtime.plan import make_plan
+from hybridlint.runtime.compiled.cached_op import CachedOp
+from hybridlint.runtime.compiled.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.compiled.graph import Graph, GraphError
+from hybridlint.runtime.compiled.passes import optimize
+from hybridlint.runtime.compiled.passes.common_subexpressions import merge_common_subexpressions
+from hybridlint.runtime.compiled.passes.constant_folding import fold_constants
+from hybridlint.runtime.compiled.passes.dead_code import remove_dead_code
+from hybridlint.runtime.compiled.plan import make_plan
+from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.symbol.symbol import Symbol
-from hybridlint.runtime.trace import lower
 from hybridlint.runtime.types import TensorType
 
 X: Mapping[str, TensorType] = {"x": TensorType((4, 5), "float32")}

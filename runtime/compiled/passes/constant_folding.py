@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.dims import product
-from hybridlint.runtime.graph import Graph, GraphNode
 from hybridlint.runtime.imperative import compute, owned
 
 #: Larger constants are cheaper to make than to keep.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hybridlint.runtime.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 
 
 def merge_common_subexpressions(graph: Graph) -> Graph:
