@@ -52,6 +52,8 @@ _SPATIAL = {"1D": 1, "2D": 2, "3D": 3}
 _OPAQUE = frozenset(
     {"HybridSequential", "Sequential", "HybridBlock", "Block", "SymbolBlock", "Lambda", "HybridConcurrent", ""}
 )
+#: Kernels of convolutions that see one position at a time.
+_ONE_POSITION = (1, (1,), (1, 1), (1, 1, 1))
 
 
 def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
@@ -75,14 +77,21 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         return act.tensor(type=data.type, lineage=data.lineage, flows=passes)
     shape_rule = _rule(name)
     known = shape_rule(block, data.type) if shape_rule is not None else TensorType()
-    return act.tensor(type=known, lineage=_pooled_lineage(name, data) or Lineage(act.run.token()))
+    return act.tensor(type=known, lineage=_pooled_lineage(block, data) or Lineage(act.run.token()))
 
 
-def _pooled_lineage(name: str, data: Tensor) -> Lineage | None:
-    """Return how the shape of data pooled over all positions follows from theirs."""
-    if not name.startswith("Global") or data.lineage is None:
+def _pooled_lineage(block: Block, data: Tensor) -> Lineage | None:
+    """Return how the shape of data pooled over all positions follows from theirs.
+
+    A convolution of one position leaves them pooled; whatever channels it gives must suit who combines them again.
+    """
+    if data.lineage is None:
         return None
-    return Lineage(data.lineage.root, (*data.lineage.steps, "reduced"))
+    if block.layer.startswith("Global"):
+        return Lineage(data.lineage.root, (*data.lineage.steps, "reduced"))
+    kernel = block.arguments.get("kernel_size", block.arguments.get("1"))
+    single = block.layer in {"Conv1D", "Conv2D", "Conv3D"} and constant(kernel) in _ONE_POSITION
+    return data.lineage if single and data.lineage.steps[-1:] == ("reduced",) else None
 
 
 def _gives_tensor(act: Activation, block: Block, data: Value) -> bool:

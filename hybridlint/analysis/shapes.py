@@ -48,9 +48,12 @@ _SAME_SHAPE = words(
     cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh degrees radians sigmoid relu
     softsign erf erfinv gamma gammaln reciprocal negative zeros_like ones_like identity BlockGrad
     stop_gradient clip cast Cast astype softmax log_softmax softmin Activation LeakyReLU Dropout dropout
-    hard_sigmoid smooth_l1 logical_not L2Normalization
+    hard_sigmoid smooth_l1 logical_not L2Normalization LayerNorm InstanceNorm GroupNorm SequenceMask
+    SequenceReverse flip reverse
     """
 )
+#: Functions of two tensors, or of a tensor and a number, that work element by element.
+_PAIRWISE = words("maximum minimum power hypot elemwise_add elemwise_sub elemwise_mul elemwise_div")
 
 
 def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
@@ -59,9 +62,9 @@ def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
     if not isinstance(data, Tensor) or data.lineage is None:
         return None
     other = arguments.values[1] if len(arguments.values) > 1 else None
-    if name.startswith("broadcast_") and isinstance(other, Tensor):
+    if isinstance(other, Tensor) and (name.startswith("broadcast_") or name in _PAIRWISE):
         return merged_lineage(data, other)
-    step = _step(name, arguments)
+    step = () if name in _PAIRWISE and isinstance(other, Static) else _step(name, arguments)
     return None if step is None else Lineage(data.lineage.root, (*data.lineage.steps, *step))
 
 
