@@ -11,6 +11,10 @@ from hybridlint.analysis.events import Frame
 _VIEWS = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
 
 
+#: What holds arrays as they are.
+_DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
+
+
 @dataclass(frozen=True, slots=True)
 class _Link:
     """Names that an assignment binds to one array: surely, in some runs only, or to a part of it."""
@@ -38,9 +42,9 @@ def may_be_aliased(frame: Frame, name: str) -> bool:
 
 
 def _is_handed_in(function: ast.FunctionDef | ast.Lambda | None, name: str) -> bool:
-    """Whether a name is an argument of a function that is no method: its caller in the file sees what changes."""
+    """Whether a name is an argument of a function that the file calls: its caller sees what changes."""
     arguments = [] if function is None else [a.arg for a in function.args.args]
-    return name in arguments and arguments[0] != "self"
+    return name in arguments and getattr(function, "name", "") != "hybrid_forward"
 
 
 def decides_alias(frame: Frame) -> bool:
@@ -77,7 +81,13 @@ def _links(frame: Frame) -> list[_Link]:
     certain = set(map(id, getattr(function, "body", ())))
     links: list[_Link] = []
     for node in ast.walk(function or ast.Pass()):
+        if isinstance(node, ast.For):
+            links.append(_Link(_names(node.target) | _names(node.iter), True, True, node.lineno))
         if not isinstance(node, ast.Assign):
+            continue
+        if isinstance(node.value, _DISPLAYS):
+            held = {name for part in ast.walk(node.value) if isinstance(part, ast.expr) for name in _chosen(part)}
+            links.append(_Link(frozenset({*_names(node.targets[0]), *held}), True, True, node.lineno))
             continue
         names = {target.id for target in node.targets if isinstance(target, ast.Name)}
         base = _base(node.value)
@@ -88,6 +98,10 @@ def _links(frame: Frame) -> list[_Link]:
                 _Link(frozenset(names | sources), id(node) in certain and plain, base is not None, node.lineno)
             )
     return links
+
+
+def _names(node: ast.expr) -> frozenset[str]:
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
 
 
 def _chosen(value: ast.expr) -> set[str]:

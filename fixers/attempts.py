@@ -62,7 +62,8 @@ def written_out(frame: Frame) -> Fix | None:
     sizes = {name: text for name, text in _sizes(frame, statement, kept).items() if name in read}
     uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load)]
     several = any(sum(n.id == name for n in stores) != 1 for name in sizes)
-    if several or not uses or any(id(n) not in behind or not _plain(frame, n) for n in uses):
+    hidden = _hidden(function, tensors)
+    if several or not uses or any(id(n) not in behind or id(n) in hidden or not _plain(frame, n) for n in uses):
         return None
     source = frame.source
     line, own = line_of(frame, statement), source.span(statement)
@@ -71,6 +72,18 @@ def written_out(frame: Frame) -> Fix | None:
     removed = Edit(own, f"{kept[name]} = {name}") if (name := next(iter(kept), "")) else Edit(line, "")
     edits = (removed, *(Edit(source.span(n), sizes[n.id]) for n in uses))
     return Fix("Read the sizes where they are used", edits, Applicability.SAFE, tentative=True)
+
+
+def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
+    """Return what lies in inner functions and comprehensions in which one of some names means something else."""
+    inner = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    found: set[int] = set()
+    for scope in (n for n in ast.walk(function) if isinstance(n, inner) and n is not function):
+        parts = list(ast.walk(scope))
+        bound = {a.arg for a in parts if isinstance(a, ast.arg)}
+        bound |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        found |= {id(n) for n in parts} if bound & names else set()
+    return found
 
 
 def _kept(statement: ast.Assign, rebound: set[str], taken: set[str]) -> dict[str, str] | None:

@@ -170,9 +170,10 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
 
 
 def _end_of_arguments(frame: Frame, function: ast.FunctionDef) -> Span | None:
-    """Return where an argument can be added, None where the signature is not plain."""
+    """Return where an argument can be added; None where the signature is not plain, or the file calls the function."""
     spec = function.args
-    if spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
+    called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in ast.walk(frame.source.tree))
+    if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
         return None
     last = spec.defaults[-1] if spec.defaults else spec.args[-1]
     end = frame.source.span(last).end

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.events import ChildDef, Frame
+from hybridlint.analysis.values import Block, Items, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import lost_comments
+from hybridlint.source import Span
 
 #: Functions of Python that take a HybridSequential as they take a list.
 _GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})
@@ -19,7 +21,7 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
     Only where the class does with the list what a HybridSequential does too.
     """
     owner = _class_of(event)
-    if event.container != "list" or owner is None:
+    if event.container != "list" or owner is None or not _all_hybrid(event.child):
         return None
     uses = [n for n in ast.walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
     made = [n for n in ast.walk(owner) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in uses]
@@ -28,11 +30,19 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
     parents = {id(child): node for node in ast.walk(owner) for child in ast.iter_child_nodes(node)}
     added = _additions(event.frame, made[0])
     layers = _namespace(owner, event.attribute, made[0])
-    grown = [n for n in uses if _is_append(parents.get(id(n)))]
+    grown = [n for n in uses if _is_append(parents, n)]
     others = [n for n in uses if n is not made[0].targets[0] and n not in grown]
     if added is None or layers is None or not all(_goes_through(parents, n) for n in others):
         return None
     return _kept(event.frame, made[0], layers, added, [parents[id(n)] for n in grown])
+
+
+def _all_hybrid(value: Value) -> bool:
+    """Whether a container holds blocks that a HybridSequential takes."""
+    blocks = [value]
+    if isinstance(value, Items):
+        blocks = [value.each] if value.items is None else list(value.items)
+    return bool(blocks) and all(isinstance(block, Block) and block.hybrid is True for block in blocks)
 
 
 def _class_of(event: ChildDef) -> ast.ClassDef | None:
@@ -52,16 +62,16 @@ def _kept(frame: Frame, made: ast.Assign, layers: str, added: str, grown: list[a
     edits = [Edit(span, content)]
     for node in grown:
         end = source.span(node).end
-        edits.append(Edit(type(span)(end - len("append"), end), "add"))
+        edits.append(Edit(Span(end - len("append"), end), "add"))
     return Fix("Keep the children in a HybridSequential", tuple(edits), Applicability.UNSAFE)
 
 
 def _additions(frame: Frame, made: ast.Assign) -> str | None:
     """Return the children that a list is made of, as arguments; None where it is made otherwise."""
     match made.value:
-        case ast.List(elts=elements):
+        case ast.List(elts=elements) if all(isinstance(e, ast.Call) for e in elements):
             return ", ".join(frame.source.code(e) for e in elements)
-        case ast.ListComp():
+        case ast.ListComp(elt=ast.Call()):
             return f"*{frame.source.code(made.value)}"
     return None
 
@@ -78,8 +88,14 @@ def _adds_to(node: ast.Call, attribute: str) -> bool:
     return (dotted(node.func) or ())[-2:-1] == (attribute,)
 
 
-def _is_append(node: ast.AST | None) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "append"
+def _is_append(parents: dict[int, ast.AST], node: ast.expr) -> bool:
+    """Whether a block is appended to a container by a statement."""
+    method = parents.get(id(node))
+    match parents.get(id(method)):
+        case ast.Call(func=function, args=[ast.Call() | ast.Name()]) as call if function is method:
+            appends = isinstance(method, ast.Attribute) and method.attr == "append"
+            return appends and isinstance(parents.get(id(call)), ast.Expr)
+    return False
 
 
 def _goes_through(parents: dict[int, ast.AST], node: ast.expr) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace as changed
 
 from hybridlint.analysis.events import Branch, Frame, Guard, Scope
 from hybridlint.analysis.values import Mode, Tensor
@@ -101,7 +102,25 @@ def _larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
     if numbers != 1 or not used or not isinstance(event.value, Tensor) or event.value.type.shape != (1,):
         return None
     fix = replace(frame, node, f"{functions}.{name}imum({parts})", Applicability.UNSAFE, kept=node.args)
-    return None if fix is None else with_broadcasting(frame, node, fix)
+    if fix is None or isinstance(parent_of(frame, node), ast.BinOp):
+        return None if fix is None else with_broadcasting(frame, node, fix)
+    for statement, read in _reads_of(frame):
+        fix = with_broadcasting(changed(frame, statement=statement), read, fix)
+    return fix
+
+
+def _reads_of(frame: Frame) -> list[tuple[ast.stmt, ast.Name]]:
+    """Return where the name is read that the statement of the frame binds."""
+    bound = {n.id for n in ast.walk(frame.statement or ast.Pass()) if isinstance(n, ast.Name) and not _is_load(n)}
+    parts = [(s, n) for s in ast.walk(frame.function or ast.Pass()) if isinstance(s, ast.stmt) for n in ast.walk(s)]
+    simple = (ast.Assign, ast.AugAssign, ast.Return, ast.Expr)
+    return [
+        (s, n) for s, n in parts if isinstance(s, simple) and isinstance(n, ast.Name) and n.id in bound and _is_load(n)
+    ]
+
+
+def _is_load(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:

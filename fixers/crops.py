@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.keys import is_none, literal
 from hybridlint.fixers.names import parent_of
@@ -50,7 +51,7 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
         if like is None:
             return None
         likes.setdefault(like, []).append(axis)
-    if not likes:
+    if not likes or part_changes(frame, node):
         return None
     content = argument(frame, data)
     for like, axes in likes.items():

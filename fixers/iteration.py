@@ -12,7 +12,7 @@ from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.sizes import of_axis
+from hybridlint.fixers.sizes import beside_itself, of_axis
 from hybridlint.fixers.text import argument, replace, safe_if
 
 #: Rows that are written out one by one.
@@ -63,7 +63,8 @@ def length(event: Concretize) -> Fix | None:
         if not isinstance(beside, ast.BinOp):
             return None
         return replace(event.frame, node, content, safe_if(event.value.type.dtype == "float32"))
-    found = sized(event.frame, node, of_axis(functions, name, 0), event.value)
+    own = event.value.type.dtype is None and beside_itself(event.frame, node, name)
+    found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value)
     return found or foreach(event.frame, node)
 
 
@@ -275,7 +276,8 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
     if axis is None or frame.functions is None:
         return None
     if value.mode == "legacy":
-        return sized(frame, place, of_axis(frame.functions, tensor, axis), value)
+        own = value.type.dtype is None and beside_itself(frame, place, tensor)
+        return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value)
     if axis < 0 or not isinstance(parent_of(frame, place), ast.BinOp):
         return None
     content = f'{frame.functions}.npx.shape_array({tensor})[{axis}].astype("float32")'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.keys import literal
@@ -14,52 +15,83 @@ _BY_ROWS = frozenset({"batch_dot", "Convolution", "FullyConnected", "Pooling"})
 _REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod", "norm"})
 
 
-def leads(frame: Frame, node: ast.expr, tensor: str, count: int, within: frozenset[str] = frozenset()) -> bool:
-    """Whether the first `count` axes of an expression are those of a tensor with a name.
+def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
+    """Whether the first `count` axes of an expression are those of a tensor with a name. Layers keep the first axis."""
+    return _Axes(frame, tensor, count).begin(node)
 
-    Layers keep the first axis. `within` are names whose bindings are being looked at.
-    """
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    """The first axes of a tensor; `within` are names whose bindings are being looked at."""
+
+    frame: Frame
+    tensor: str
+    count: int
+    within: frozenset[str] = frozenset()
+
+    def begin(self, node: ast.expr) -> bool:
+        """Whether an expression begins with these axes."""
+        match node:
+            case ast.Name(id=name):
+                return self._name(name, node.lineno)
+            case ast.BinOp(left=left, right=right):
+                return self._both(left, right)
+            case ast.UnaryOp(operand=inner):
+                return self.begin(inner)
+            case ast.Call(func=ast.Attribute()):
+                return self._call(node)
+        return False
+
+    def _name(self, name: str, row: int) -> bool:
+        if name == self.tensor:
+            return not _stores(self.frame, name)
+        made = _made(self.frame, name, row)
+        inner = _Axes(self.frame, self.tensor, self.count, self.within | {name})
+        return name not in self.within and made is not None and inner.begin(made)
+
+    def _both(self, left: ast.expr, right: ast.expr) -> bool:
+        """Whether two operands that are broadcast begin with the axes: one may be a number, or of size 1 there."""
+        begin = [self.begin(part) for part in (left, right)]
+        fits = [
+            isinstance(part, ast.Constant) or (self.count == 1 and _begins_with_one(part)) for part in (left, right)
+        ]
+        return any(begin) and all(one or other for one, other in zip(begin, fits, strict=True))
+
+    def _call(self, node: ast.Call) -> bool:
+        """Whether a call keeps the axes of its data."""
+        assert isinstance(node.func, ast.Attribute)
+        path, name = dotted(node.func) or ("",), node.func.attr
+        function = path[0] == self.frame.functions
+        if path[0] == "self" and len(path) == 2:
+            return self.count == 1 and bool(node.args) and self.begin(node.args[0])
+        if name.startswith("broadcast_"):
+            return function and len(node.args) == 2 and self._both(*node.args)
+        data, rest = (node.args[:1], node.args[1:]) if function else ([node.func.value], node.args)
+        axis = next((k.value for k in node.keywords if k.arg == "axis"), rest[0] if rest else None)
+        place = literal(axis)
+        kept = name in ELEMENT_WISE or (name in _BY_ROWS and function and self.count == 1)
+        behind = name in {"expand_dims", *_REDUCTIONS} and place is not None and place >= self.count
+        return (kept or behind) and bool(data) and self.begin(data[0])
+
+
+def _begins_with_one(node: ast.expr) -> bool:
+    """Whether an expression has got a first axis of size 1 where it stands."""
     match node:
-        case ast.Name(id=name):
-            made = _made(frame, name, node.lineno)
-            if name == tensor:
-                return made is None or name in within
-            return name not in within and made is not None and leads(frame, made, tensor, count, within | {name})
-        case ast.BinOp(left=left, right=right):
-            return any(leads(frame, part, tensor, count, within) for part in (left, right))
-        case ast.UnaryOp(operand=inner):
-            return leads(frame, inner, tensor, count, within)
-        case ast.Call(func=ast.Attribute()):
-            return any(leads(frame, part, tensor, count, within) for part in _kept(frame, node, count))
+        case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
+            return literal([*args, *(k.value for k in keywords)][-1]) == 0
     return False
+
+
+def _stores(frame: Frame, name: str) -> list[ast.Name]:
+    nodes = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
+    return [n for n in nodes if n.id == name and not isinstance(n.ctx, ast.Load)]
 
 
 def _made(frame: Frame, name: str, row: int) -> ast.expr | None:
     """Return what a name was bound to last above a row, by a statement that surely runs; None for anything else."""
+    bound = _stores(frame, name)
     body = getattr(frame.function, "body", [])
-    stores = [n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == name]
-    bound = [n for n in stores if not isinstance(n.ctx, ast.Load)]
     made = [n for n in body if isinstance(n, ast.Assign) and any(target in bound for target in n.targets)]
     if len(made) != len(bound):
         return None
     return next((n.value for n in reversed(made) if n.lineno < row), None)
-
-
-def _kept(frame: Frame, node: ast.Call, count: int) -> list[ast.expr]:
-    """Return the arguments of a call of which its result surely keeps the first `count` axes."""
-    assert isinstance(node.func, ast.Attribute)
-    path, name = dotted(node.func) or ("",), node.func.attr
-    if path[0] == "self" and len(path) == 2:
-        return node.args[:1] if count == 1 else []
-    function = path[0] == frame.functions
-    data = node.args[:1] if function else [node.func.value]
-    axis = next((k.value for k in node.keywords if k.arg == "axis"), None)
-    positional = node.args[1:] if function else node.args
-    place = literal(axis if axis is not None else positional[0] if positional else None)
-    if name.startswith("broadcast_") and function:
-        return node.args[:2]
-    if name in ELEMENT_WISE or (name in _BY_ROWS and function and count == 1):
-        return data
-    if name == "expand_dims" or name in _REDUCTIONS:
-        return data if place is not None and place >= count else []
-    return []

@@ -16,7 +16,7 @@ from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.reshapes import reshape
 from hybridlint.fixers.sized_calls import numpy_positions, with_tensor
-from hybridlint.fixers.sizes import number, whole_number
+from hybridlint.fixers.sizes import beside_itself, number, whole_number
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 
@@ -77,6 +77,8 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
             if event.name == "ndim"
             else None
         )
+    if event.name == "size" and value.type.dtype is None and beside_itself(event.frame, node, tensor.id):
+        return sized(event.frame, node, f"{functions}.sum({functions}.ones_like({tensor.id}))", value)
     inner = tensor.id if event.name == "size" else f"{functions}.shape_array({tensor.id})"
     return sized(event.frame, node, f'{functions}.size_array({inner}).astype("float32")', value)
 
@@ -94,7 +96,8 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
         return None
     whole = whole_number(event.frame, place)
-    text = number(event.frame, whole)
+    own = value.type.dtype is None and beside_itself(event.frame, whole, node.value.id)
+    text = number(event.frame, whole, own=own)
     if whole is place or text is None or value.mode != "legacy":
         return one_size(event.frame, place, node.value.id, value)
     return sized(event.frame, whole, text, value)

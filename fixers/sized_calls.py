@@ -150,24 +150,17 @@ def _spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None
 
 
 def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``y.broadcast_to((x.shape[0], 3))`` with broadcast_like along the axes of the tensor.
-
-    Unsafe: the axes must be of size 1 there.
-    """
-    frame = event.frame
+    """Write ``y.broadcast_to((x.shape[0], 3))`` with broadcast_like a tensor of that shape."""
+    frame, functions = event.frame, event.frame.functions
     found = _data_and_rest(call, ("shape",), namespace)
-    if found is None or found[1][0] is None or frame.functions is None:
+    if found is None or found[1][0] is None or functions is None:
         return None
     data, shape = found[0], found[1][0]
     sizes = parse_all(elements(shape))
     if sizes is None:
         return None
-    text = argument(frame, data)
-    if any(not size.axes for size in sizes):
-        numbers = ", ".join(str(0 if size.axes else size.number) for size in sizes)
-        text = f"{frame.functions}.broadcast_to({text}, shape=({numbers}))"
-    content = _broadcast(frame.functions, text, {axis: size for axis, size in enumerate(sizes) if size.axes})
-    return None if content is None else replace(frame, call, content, Applicability.UNSAFE, kept=[data])
+    content = f"{functions}.broadcast_like({argument(frame, data)}, {shaped(functions, sizes)})"
+    return replace(frame, call, content, Applicability.SAFE, kept=[data])
 
 
 def _broadcast(functions: str, data: str, pairs: dict[int, Size]) -> str | None:

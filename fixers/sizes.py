@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.shape_guesses import root_of
 
 _SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
@@ -108,12 +109,22 @@ def axes_in_order(sizes: Sequence[Size]) -> str | None:
     return tensor if list(sizes) == wanted else None
 
 
-def of_axis(functions: str, tensor: str, axis: int) -> str:
-    """Return the size of an axis as a tensor of one element."""
+def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> str:
+    """Return the size of an axis as a tensor of one element: in single precision, or in the tensor's own dtype."""
+    if own:
+        return f"{functions}.sum({functions}.ones_like({functions}.contrib.arange_like({tensor}, axis={axis})))"
     end = axis + 1 if axis != -1 else None
     return (
         f'{functions}.slice_axis({functions}.shape_array({tensor}), axis=0, begin={axis}, end={end}).astype("float32")'
     )
+
+
+def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
+    """Whether a number stands beside a tensor with a name, or what is made of it element by element."""
+    match parent_of(frame, node):
+        case ast.BinOp(left=left, right=right):
+            return root_of(right if left is node else left) == tensor
+    return False
 
 
 def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
@@ -124,22 +135,25 @@ def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
     return inner
 
 
-def number(frame: Frame, node: ast.expr) -> str | None:
-    """Return arithmetic of sizes as a tensor of one element, numbers as they are; None for anything else."""
+def number(frame: Frame, node: ast.expr, *, own: bool = False) -> str | None:
+    """Return arithmetic of sizes as a tensor of one element, numbers as they are; None for anything else.
+
+    Sizes are in single precision, or in the dtype of the tensor that they are those of.
+    """
     text: str | None = None
     match node:
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
             text = frame.source.code(node)
         case ast.Subscript():
             size = parse(node)
-            text = None if size is None or frame.functions is None else of_axis(frame.functions, *size.axes[0])
+            text = None if size is None or frame.functions is None else of_axis(frame.functions, *size.axes[0], own=own)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SYMBOLS:
-            first, second = number(frame, left), number(frame, right)
+            first, second = number(frame, left, own=own), number(frame, right, own=own)
             text = None if first is None or second is None else f"({first} {_SYMBOLS[type(op)]} {second})"
         case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted(function) in _PRODUCTS:
             text = _of_axes(frame, only)
         case ast.Call(func=function, args=[only], keywords=[]):
-            inner = number(frame, only)
+            inner = number(frame, only, own=own)
             text = None if inner is None else _function_of_size(frame, dotted(function), inner)
     return text
 
