@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -105,11 +104,10 @@ def _join(block: dict[str, Any], old: Mapping[str, Any]) -> None:
 
 
 def _replace(path: str, text: str) -> None:
-    folder = os.path.dirname(path)
-    handle, name = tempfile.mkstemp(prefix=os.path.basename(path), dir=folder)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+    new = f"{path}.{os.getpid()}"
+    with open(new, "w", encoding="utf-8") as stream:
         stream.write(text)
-    os.replace(name, path)
+    os.replace(new, path)
 
 
 @contextmanager
