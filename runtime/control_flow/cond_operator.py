@@ -9,7 +9,7 @@ from hybridlint.runtime.control_flow.operators import is_true, make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph
 from hybridlint.runtime.imperative import Raw
 from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.types import InferError, TensorType
 
 
 def cond_operator(
@@ -25,7 +25,11 @@ def cond_operator(
         return [branch.infer([ins[k] for k in places]) for branch, places in pairs]
 
     def infer(*ins: TensorType) -> tuple[TensorType, ...]:
+        _, (answer,) = condition.infer([ins[k] for k in layout[0]])
+        _require_type(answer, "float32", "the condition of a traced branch")
         (_, first), (_, second) = infer_branches(ins)
+        for one, other in zip(first, second, strict=True):
+            _require_type(other, one.dtype, "an output where the condition does not hold")
         return tuple(a if a.shape is not None else b for a, b in zip(first, second, strict=True))
 
     def complete(*ins: TensorType) -> tuple[TensorType | None, ...]:
@@ -56,3 +60,8 @@ def cond_operator(
     return make_operator(
         "_cond", outputs=branches[0].outputs, infer=infer, complete=complete, forward=forward, backward=backward
     )
+
+
+def _require_type(found: TensorType, dtype: str | None, what: str) -> None:
+    if None not in {found.dtype, dtype} and found.dtype != dtype:
+        raise InferError("pred", f"{what} is expected to be {dtype}, got {found.dtype}: cast it")

@@ -198,3 +198,19 @@ def test_misuse_of_symbols(call: Callable[[Any], Any], error: type[Exception]) -
 def test_misuse_of_arrays(call: Callable[[], Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda F, x: F.contrib.cond(F.cast(x.sum(), "int32") > 0, lambda: x, lambda: -x), "got int32"),
+        (lambda F, x: F.contrib.cond(x.sum() > 0, lambda: F.cast(x, "float64"), lambda: -x), "got float32"),
+    ],
+    ids=["condition", "outputs"],
+)
+def test_types_that_a_traced_branch_refuses(function: Callable[[Any, Any], Any], message: str) -> None:
+    net = Net(function)
+    net(nd.ones((2,)))
+    net.hybridize()
+    with pytest.raises(MXNetError, match=message):
+        net(nd.ones((2,)))
