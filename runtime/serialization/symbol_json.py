@@ -12,13 +12,20 @@ from hybridlint.runtime.control_flow import nodes as loops
 from hybridlint.runtime.params import normalize
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
+from hybridlint.runtime.util import is_np_shape
 
 VERSION = 10901
 
 
 def dumps(symbol: Symbol) -> str:
     """Return the graph below the symbol's outputs as JSON."""
-    return "{\n  " + ", \n  ".join([*_graph(symbol), f'"attrs": {{"mxnet_version": ["int", {VERSION}]}}']) + "\n}"
+    return "{\n  " + ", \n  ".join([*_graph(symbol), f'"attrs": {_about()}']) + "\n}"
+
+
+def _about() -> str:
+    """Return what a file says of itself: its version, and whether its shapes are those of numpy."""
+    version = f'"mxnet_version": ["int", {VERSION}]'
+    return f'{{\n    "is_np_shape": ["int", 1], \n    {version}\n  }}' if is_np_shape() else f"{{{version}}}"
 
 
 def _graph(symbol: Symbol) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import nd, sym
+from hybridlint.runtime import nd, sym, util
 from hybridlint.runtime.base import MXNetError, NotImplementedForSymbol
 
 FILES = Path(__file__).resolve().parents[2].parent / "shared" / "mxnet" / "files"
@@ -146,3 +146,12 @@ def test_attributes_without_underscores_count_as_parameters() -> None:
     with pytest.raises(MXNetError, match="Cannot find argument 'mine' of operator FullyConnected"):
         sym.FullyConnected(sym.var("x"), num_hidden=3, attr={"mine": "1"})
     assert sym.exp(sym.var("x"), attr={"mine": "1"}).attr("mine") == "1"
+
+
+def test_a_file_says_whether_its_shapes_are_those_of_numpy() -> None:
+    symbol = sym.var("x") * 2
+    with util.np_shape():
+        text = symbol.tojson()
+    assert text.endswith('"attrs": {\n    "is_np_shape": ["int", 1], \n    "mxnet_version": ["int", 10901]\n  }\n}')
+    assert symbol.tojson().endswith('"attrs": {"mxnet_version": ["int", 10901]}\n}')
+    assert sym.load_json(text).tojson() == symbol.tojson()

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
+from hybridlint.runtime.gluon.rnn.containers import BidirectionalCell, HybridSequentialRNNCell
+from hybridlint.runtime.gluon.rnn.gates import GRUCell, LSTMCell, RNNCell
+from hybridlint.runtime.gluon.rnn.modifiers import DropoutCell
 
 if TYPE_CHECKING:
     from hybridlint.runtime.gluon.param import Parameter
+    from hybridlint.runtime.gluon.rnn.recurrent import HybridRecurrentCell
 
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
@@ -187,6 +191,31 @@ class _RNNLayer(HybridBlock):
             for source in sources
             if source != "h2r" or kind == "weight"
         ]
+
+    def _unfuse(self) -> HybridSequentialRNNCell:
+        """Return the layer as cells with the same parameters. Raises AssertionError for what cells cannot do."""
+        if self._projection_size:
+            raise AssertionError("_unfuse does not support projection layer yet!")
+        if any(self._clip.values()):
+            raise AssertionError("_unfuse does not support state clipping yet!")
+        stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)
+        inner = self._input_size
+        with stack.name_scope():
+            for layer in range(self._num_layers):
+                cells = [self._cell(f"{direction}{layer}_", inner) for direction in ("l", "r")[: self._dir]]
+                stack.add(cells[0] if self._dir == 1 else BidirectionalCell(cells[0], cells[1]))
+                if self._dropout > 0 and layer < self._num_layers - 1:
+                    stack.add(DropoutCell(self._dropout))
+                inner = self._hidden_size * self._dir
+        return stack
+
+    def _cell(self, prefix: str, input_size: int) -> HybridRecurrentCell:
+        if self._mode == "lstm":
+            return LSTMCell(self._hidden_size, input_size=input_size, prefix=prefix)
+        if self._mode == "gru":
+            return GRUCell(self._hidden_size, input_size=input_size, prefix=prefix)
+        activation = self._mode.removeprefix("rnn_")
+        return RNNCell(self._hidden_size, activation=activation, input_size=input_size, prefix=prefix)
 
     def __repr__(self) -> str:
         shape = self._reg_params["l0_i2h_weight"].shape
