@@ -145,6 +145,6 @@ def _pair(sgd: float, adam: float) -> dict[str, dict[str, Any]]:
 TASKS: Dict[str, Task] = {  # noqa: UP006
     "lenet": Task(architectures.lenet, _digits, 1, _classified, _pair(0.01, 0.001)),
     "lstm": Task(architectures.fused_language_model, _sentences, 3, _next_words, _pair(0.2, 0.0025)),
-    "dense": Task(_dense, _points, 1, _classified, _pair(0.1, 0.01)),
-    "ssd": Task(_ssd, _scenes, 1, _detected, _pair(0.02, 0.002)),
+    "dense": Task(_dense, _points, 1, _classified, _pair(0.02, 0.01)),
+    "ssd": Task(_ssd, _scenes, 1, _detected, _pair(0.01, 0.002)),
 }
