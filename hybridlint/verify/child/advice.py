@@ -49,6 +49,8 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     if lacking is not None:
         return NotRunError(f"{LACKING}: {lacking.sentence}", None, lacking.row)
     last = _telling(attempts)
+    if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
+        return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", None, last.failure.row)
     as_ = f", built as {cls.__name__}({built})" if str(built) else ""
     return NotRunError(
         f"no inputs were found on which it runs eagerly{as_} ({len(attempts)} tried); on {shown(last.inputs)}: "

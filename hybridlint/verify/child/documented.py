@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,7 +49,7 @@ def _sections(doc: str) -> Iterator[str]:
 
 def _items(section: str) -> Iterator[tuple[str, str]]:
     """Iterate over the entries of a section: lines that are indented least, each with the lines below it."""
-    lines = inspect.cleandoc(section).splitlines()
+    lines = textwrap.dedent(section).splitlines()
     current: list[str] = []
     names = ""
     for line in lines:

@@ -28,7 +28,7 @@ class NotRunError(Exception):
 LACKING = "the engine of the proof cannot run this"
 #: What mxnet, and the bundled runtime above all, says where it lacks something.
 LACKS = (
-    r"^NotImplementedError: ",
+    r"^NotImplementedError: (?!\w+ does not implement)",
     r"bundled runtime",
     r"^AttributeError: module 'mxnet[\w.]*' has no attribute",
     r"cannot be inferred from the inputs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from hybridlint.verify.child.specs import World
+
+_DATA = re.compile(r"data\d*")
 
 
 class Imported:
@@ -26,6 +29,9 @@ class Imported:
             count = len(_flat(list(inputs)))
             names = ["data"] if count == 1 else [f"data{k}" for k in range(count)]
             used = set(world.mx.sym.load(symbol).list_inputs())
+            if any(_DATA.fullmatch(name) and name not in names for name in used):
+                # A `__call__` of the block's own passes on others than it takes.
+                raise NotImplementedError("the graph has other inputs than the block is called with")
             self.places = [k for k, name in enumerate(names) if name in used]
             self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)
 
