@@ -109,7 +109,7 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
             return (path is not None and path[0] == frame.functions) or surely_tensor(frame, receiver, within)
         case ast.BinOp(left=left, right=right):
             return surely_tensor(frame, left, within) or surely_tensor(frame, right, within)
-        case ast.UnaryOp(operand=inner):
+        case ast.UnaryOp(operand=inner) | ast.Subscript(value=inner, slice=ast.Tuple()):
             return surely_tensor(frame, inner, within)
     return False
 

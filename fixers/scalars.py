@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import Concretize, Frame, MethodCall, TraceConstant
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Fix
-from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype
+from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype, surely_tensor
 from hybridlint.fixers.calls import without_print
 from hybridlint.fixers.copies import stopped
 from hybridlint.fixers.names import dotted, named_operand, parent_of
@@ -73,21 +73,34 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
     parent = parent_of(frame, node)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
         # The conversion around it is told of itself.
-        used = isinstance(parent_of(frame, parent), ast.BinOp) or named_operand(frame)
+        used = _is_operand(frame, parent)
         return replace(frame, node, argument(frame, inner), Applicability.UNSAFE, kept=[inner]) if used else None
     content = stopped(functions, value, frame, inner)
     if truncated:
         content = f"{functions}.np.trunc({content})" if value.mode == "np" else f"{functions}.trunc({content})"
     if isinstance(parent, ast.Call) and value.mode == "legacy":
         return _full(frame, functions, parent, node, content)
-    if not isinstance(parent, ast.BinOp) and not (isinstance(parent, ast.Assign) and named_operand(frame)):
-        return None
+    return _put(frame, node, inner, content, value) if _is_operand(frame, node) else None
+
+
+def _put(frame: Frame, node: ast.expr, inner: ast.expr, content: str, value: Tensor) -> Fix | None:
+    """Put a tensor where a number stood, beside a tensor with the function that broadcasts."""
+    parent = parent_of(frame, node)
     sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
     beside = beside_tensor(frame, node, content) if value.mode == "legacy" and isinstance(parent, ast.BinOp) else None
     if beside is None:
         return replace(frame, node, content, sure, kept=[inner])
     other = beside[0].right if beside[0].left is node else beside[0].left
     return replace(frame, *beside, sure, kept=[inner, other])
+
+
+def _is_operand(frame: Frame, node: ast.expr) -> bool:
+    """Whether a number is an operand of arithmetic with tensors, or of what is returned, or gets a name that is one."""
+    outer = node
+    while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
+        outer = parent
+    named = isinstance(parent, ast.Assign) and named_operand(frame)
+    return named or (outer is not node and (surely_tensor(frame, outer) or isinstance(parent, ast.Return)))
 
 
 def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, content: str) -> Fix | None:

@@ -115,7 +115,7 @@ def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
     arguments = {a.arg for a in ast.walk(frame.function or ast.Pass()) if isinstance(a, ast.arg)}
     names = [n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)]
     stored = {n.id for n in names if isinstance(n.ctx, ast.Store)}
-    if tensor.lineage is not None and tensor.lineage.steps[-1:] == ("added",):
+    if tensor.lineage is not None and tensor.lineage.steps[-1:] in {("added",), ("scalar",)}:
         return not isinstance(node, ast.Name) or node.id not in arguments or node.id in stored
     match node:
         case ast.Call(func=ast.Attribute(attr="reshape")):
@@ -334,7 +334,9 @@ def _reduction(name: str, arguments: Arguments) -> tuple[str, ...] | None:
     if not isinstance(keep, Static) or keep.value is STATIC_UNKNOWN or "exclude" in arguments.keywords:
         return None
     if axis is None or axis in (Static(None), Static(())):
-        return None if keep.value or name in {"argmax", "argmin"} else ("scalar",)
+        if name in {"argmax", "argmin"}:
+            return None
+        return ("reduced",) if keep.value else ("scalar",)
     if not isinstance(axis, Static | Items) or axis == Static(STATIC_UNKNOWN):
         return None
     count = len(axis.items) if isinstance(axis, Items) and axis.items is not None else 1
