@@ -107,7 +107,15 @@ def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, ri
             return _negated(same) if isinstance(op, ast.NotEq) else same
         if isinstance(left[1], Divergent):
             return _per_world(act, node, op, left, right)
-    return binary(act, node, op, left, right)
+    result = binary(act, node, op, left, right)
+    sure = isinstance(result, Static) and _is_certain(left) and _is_certain(right)
+    return Static(result.value, certain=True) if sure and isinstance(result, Static) else result
+
+
+def _is_certain(operand: Operand) -> bool:
+    """Whether an operand is a constant that is written out, or a setting that nobody sets otherwise."""
+    node, value = operand
+    return isinstance(value, Static) and (value.certain or isinstance(node, ast.Constant))
 
 
 def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
 
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
+_SWITCHES = (bool, int, str)
 _FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "writable", "itemsize", "nbytes"})
 
 
@@ -126,8 +127,8 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
 
 
 def _switch(instance: Instance, name: str, held: Value) -> Value:
-    """Return what an attribute holds: a switch that nobody in sight sets otherwise turns off what it guards."""
-    if isinstance(held, Static) and isinstance(held.value, bool) and instance.info.stores(name) == 1:
+    """Return what an attribute holds: a setting that nobody in sight sets otherwise turns off what it guards."""
+    if isinstance(held, Static) and isinstance(held.value, _SWITCHES) and instance.info.stores(name) == 1:
         return Static(held.value, certain=True)
     return held
 

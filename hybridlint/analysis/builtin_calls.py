@@ -12,6 +12,7 @@ from hybridlint.analysis.blocks import register
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.dispatch import evaluate, invoke
 from hybridlint.analysis.events import (
+    NOTHING,
     Arguments,
     AttributeRead,
     Branch,
@@ -29,6 +30,7 @@ from hybridlint.analysis.values import (
     Concrete,
     Divergent,
     External,
+    Function,
     Items,
     Namespace,
     NumpyArray,
@@ -151,6 +153,8 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
         return Concrete("len")
     if isinstance(value, Tensor) and value.origin == "element":
         act.suspect(Concretize, node, how="len", value=value)
+    if isinstance(value, This) and (found := value.instance.info.method("__len__")) is not None:
+        return invoke(act, node, Function(*found, (value,)), NOTHING)
     if isinstance(value, Items) and value.items is not None:
         return Static(len(value.items))
     if isinstance(value, Outputs) and value.types is not None:

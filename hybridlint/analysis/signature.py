@@ -26,7 +26,8 @@ _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 _STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
 _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
-_GOES_THROUGH = frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted"})
+_OF_ITERTOOLS = frozenset({"chain", "zip_longest", "islice", "product", "combinations", "permutations", "accumulate"})
+_GOES_THROUGH = frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted"}) | _OF_ITERTOOLS
 
 
 def bind_arguments(
@@ -162,6 +163,8 @@ class Uses:
             (self.surely_list if func.attr in _TO_LIST else self.as_tensor).add(func.value.id)
             if func.value.id == "F":
                 self.as_tensor |= _names(*args)
+            elif func.attr in _OF_ITERTOOLS:
+                self.as_list |= _names(*args)
         elif isinstance(func, ast.Name) and func.id in _GOES_THROUGH:
             self.as_list |= _names(*args)
             if func.id == "zip" and len(_names(*args)) == len(args) > 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.dispatch import evaluate, expression
-from hybridlint.analysis.events import Concretize, SideEffect, Store, Subscript
+from hybridlint.analysis.dispatch import evaluate, expression, invoke
+from hybridlint.analysis.events import Arguments, Concretize, SideEffect, Store, Subscript
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
@@ -15,12 +15,14 @@ from hybridlint.analysis.values import (
     Concrete,
     Divergent,
     ForeignTensor,
+    Function,
     Items,
     Lineage,
     NumpyArray,
     Outputs,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -150,6 +152,10 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return _select_child(value, index)
         case Divergent():
             return Divergent(_select(act, value.eager, index, keys), _select(act, value.traced, index, keys))
+        case This(instance=instance) if (found := instance.info.method("__getitem__")) is not None:
+            key = keys[0] if len(keys) == 1 else Items("tuple", keys)
+            call = ast.copy_location(ast.Call(index, [index], []), index)
+            return invoke(act, call, Function(*found, (value,)), Arguments((index,), (key,), {}, {}))
         case _:
             return Unknown()
 

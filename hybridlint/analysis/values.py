@@ -89,11 +89,11 @@ class Static:
     """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known.
 
     `certain` marks the outcome of a test that follows from kinds alone (``x is None`` of a tensor), which no setting
-    changes; `numpy` marks a scalar of numpy's own types.
+    changes, and settings that nobody sets otherwise; `numpy` marks a scalar of numpy's own types.
     """
 
     value: Any = None
-    certain: bool = False
+    certain: bool = field(default=False, compare=False)
     numpy: bool = False
 
 
