@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,8 +37,11 @@ class Record:
         return {name: shapes for name, shapes in found.items() if shapes}
 
     def setups(self, file: Path, text: str) -> dict[str, list[dict[str, Any]]]:
-        """Return how the classes of a file with this text were built and called, as JSON data for the proof."""
-        return {name: list(self._setups(built)) for name, built in self._fresh(file, text)}
+        """Return how the classes of a file with this text were built and called, as JSON data for the proof.
+
+        Those of the most inputs come first, and of these the smallest.
+        """
+        return {name: sorted(self._setups(built), key=_order) for name, built in self._fresh(file, text)}
 
     def _fresh(self, file: Path, text: str) -> Iterator[tuple[str, Sequence[Any]]]:
         """Iterate over the classes of a file whose source is the one that was recorded."""
@@ -104,6 +108,18 @@ def _check(block: Any) -> None:
     for place in block["built"]:
         for call in place["calls"]:
             dict(call["inputs"])
+
+
+def _order(setup: Mapping[str, Any]) -> tuple[int, int]:
+    """Return what the setups of a class are sorted by: the number of inputs, and that of their elements."""
+    least = {name: min(sizes[name] for sizes in setup["rounds"]) for name in setup["rounds"][0]}
+    return -len(setup["inputs"]), sum(_elements(spec, least) for spec in setup["inputs"].values())
+
+
+def _elements(spec: Mapping[str, Any], sizes: Mapping[str, int]) -> int:
+    if "list" in spec:
+        return sum(_elements(item, sizes) for item in spec["list"])
+    return math.prod(sizes.get(size, size) for size in spec.get("shape", [0]))
 
 
 def _alike(calls: Sequence[Any]) -> Iterator[list[Any]]:

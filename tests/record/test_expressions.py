@@ -54,7 +54,6 @@ def _again(value: Any, *, data: bool = False) -> Any:
         *({"a": [None]}, slice(1, None), Pair(1, [2]), np.float32(0.5), np.int64(3), np.dtype("int32"), np.float32),
         *(function, nn.BatchNorm, gluon.rnn.LSTM, len, sum, Colour, gluon.loss.L2Loss),
     ],
-    ids=repr,
 )
 def test_a_value_is_made_anew(value: Any) -> None:
     assert _again(value) == value

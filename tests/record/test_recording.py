@@ -89,6 +89,32 @@ def test_what_is_recorded_is_proved(project: Project) -> None:
     assert outcomes["Head"]["rounds"] == [{"N": 2, "T": 7}, {"N": 3, "T": 9}]
 
 
+SLOW = """\
+import time
+
+from mxnet.gluon import nn
+
+
+class Slow(nn.HybridBlock):
+    def __init__(self, seconds=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.seconds = seconds
+
+    def hybrid_forward(self, F, x):
+        time.sleep(self.seconds)
+        return F.relu(x)
+"""
+
+
+def test_what_takes_too_long_for_a_proof_is_left_aside(empty: Project) -> None:
+    empty.write("net.py", SLOW)
+    empty.write("program.py", "from mxnet import nd\nfrom net import Slow\nSlow(3)(nd.ones((2, 3)))\n")
+    empty.write("pyproject.toml", "[tool.hybridlint.verify]\ntimeout = 2\n")
+    assert empty.run("record", "program.py").returncode == 0
+    (outcome,) = json.loads(empty.run("verify", "net.py", "--output-format", "json").stdout)
+    assert (outcome["status"], outcome["setup"]) == ("proved", "() on x (N, 4)")
+
+
 MODULE = """\
 from mxnet.gluon import nn
 
