@@ -20,7 +20,7 @@ class _Curve:
 
 def sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
     """Return the logistic function; accurate in both tails."""
-    result = xp.exp(xp.negative(x))
+    result = xp.asarray(xp.exp(xp.negative(x)))
     result += 1
     return xp.divide(1, result, out=result if out is None else out)
 

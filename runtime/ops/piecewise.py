@@ -37,7 +37,7 @@ def hard_sigmoid(xp: Any, data: Any, /, *, alpha: float = 0.2, beta: float = 0.5
     """Return the straight line alpha * x + beta between 0 and 1."""
 
     def compute(xp: Any, x: Any, out: Any) -> Any:
-        y = xp.multiply(x, alpha, out=out)
+        y = xp.asarray(xp.multiply(x, alpha, out=out))
         xp.add(y, beta, out=y)
         xp.maximum(y, 0, out=y)
         return xp.minimum(y, 1, out=y)

@@ -171,7 +171,7 @@ def _hl_cast_like(xp: Any, data: Any, like: Any, /) -> Any:
 def clip(xp: Any, data: Any, /, *, a_min: float, a_max: float, out: Any = None) -> Any:
     """Return the elements within bounds; those outside become the bound."""
     low, high = (a_min, a_max) if data.dtype.kind == "f" else _whole_bounds(data.dtype, a_min, a_max)
-    bounded = xp.maximum(data, low, out=out)
+    bounded = xp.asarray(xp.maximum(data, low, out=out))
     return xp.minimum(bounded, high, out=bounded)
 
 

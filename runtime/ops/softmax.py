@@ -15,7 +15,8 @@ def _infer(data: TensorType, *length: TensorType, axis: int, dtype: str | None) 
     if data.dtype not in _FLOATS:
         raise InferError("data", f"softmax of {data.dtype}: only floating point types are supported")
     if data.shape is not None:
-        axis = normal_axis(axis, len(data.shape))
+        # One number is its own axis.
+        axis = normal_axis(axis, len(data.shape) or 1)
         for lengths in length:
             unify_shapes((*data.shape[:axis], *data.shape[axis + 1 :]), lengths.shape, "length")
     return TensorType(data.shape, dtype or data.dtype)
@@ -29,16 +30,21 @@ def _scaled(data: Any, temperature: float | None, dtype: str | None) -> Any:
 def _normalized(xp: Any, scores: Any, axis: int, out: Any) -> Any:
     """Exponentiate and divide by the sum; rows of -inf alone become zeros."""
     peak = scores.max(axis=axis, keepdims=True)
-    result = xp.exp(xp.subtract(scores, xp.where(xp.isinf(peak), 0, peak), out=out), out=out)
+    result = xp.asarray(xp.exp(xp.subtract(scores, xp.where(xp.isinf(peak), 0, peak), out=out), out=out))
     total = result.sum(axis=axis, keepdims=True)
     return xp.divide(result, xp.where(total == 0, 1, total), out=result)
+
+
+def _total(F: Any, value: Any, data: Any, axis: int) -> Any:
+    """Sum along the axis, kept; one number is its own sum."""
+    return F.sum(value, axis=axis, keepdims=True) if len(data.shape) else value
 
 
 def _softmax_grad(
     F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, axis: int, temperature: float | None
 ) -> tuple[Any, ...]:
     y = outs[0]
-    into_data = y * (g - F.sum(g * y, axis=axis, keepdims=True)) * (1 / (temperature or 1.0))
+    into_data = y * (g - _total(F, g * y, ins[0], axis)) * (1 / (temperature or 1.0))
     return (into_data, *(None for _ in ins[1:]))
 
 
@@ -78,7 +84,7 @@ def softmax(
 @op(
     infer=_infer,
     grad=lambda F, g, ins, outs, *, axis, temperature: (
-        (g - F.exp(outs[0]) * F.sum(g, axis=axis, keepdims=True)) * (1 / (temperature or 1.0)),
+        (g - F.exp(outs[0]) * _total(F, g, ins[0], axis)) * (1 / (temperature or 1.0)),
     ),
     samples=[sample((2, 3)), sample((2, 3, 4), axis=1, temperature=2.0)],
 )
@@ -97,14 +103,14 @@ def log_softmax(
     if use_length:
         raise ValueError("log_softmax does not support use_length")
     scores = _scaled(data, temperature, dtype)
-    shifted = xp.subtract(scores, scores.max(axis=axis, keepdims=True), out=out)
+    shifted = xp.asarray(xp.subtract(scores, scores.max(axis=axis, keepdims=True), out=out))
     return xp.subtract(shifted, xp.log(xp.exp(shifted).sum(axis=axis, keepdims=True)), out=shifted)
 
 
 @op(
     infer=_infer,
     grad=lambda F, g, ins, outs, *, axis, temperature: (
-        outs[0] * (F.sum(g * outs[0], axis=axis, keepdims=True) - g) * (1 / (temperature or 1.0)),
+        outs[0] * (_total(F, g * outs[0], ins[0], axis) - g) * (1 / (temperature or 1.0)),
     ),
     samples=[sample((2, 3)), sample((2, 3, 4), axis=1, temperature=3.0)],
 )

@@ -8,8 +8,11 @@ from typing import Any
 from hybridlint.runtime.ops.elementwise import as_number, native, through_float, unary
 
 
+# Of a tensor without dimensions numpy's functions make a number, which is no place to write to: so `asarray`.
+
+
 def _sigmoid(xp: Any, x: Any, out: Any) -> Any:
-    y = xp.negative(x, out=out)
+    y = xp.asarray(xp.negative(x, out=out))
     xp.exp(y, out=y)
     xp.add(y, 1, out=y)
     return xp.reciprocal(y, out=y)
@@ -29,12 +32,12 @@ def _relu(xp: Any, x: Any, out: Any) -> Any:
 
 
 def _rsqrt(xp: Any, x: Any, out: Any) -> Any:
-    y = xp.sqrt(x, out=out)
+    y = xp.asarray(xp.sqrt(x, out=out))
     return xp.reciprocal(y, out=y)
 
 
 def _rcbrt(xp: Any, x: Any, out: Any) -> Any:
-    y = xp.cbrt(x, out=out)
+    y = xp.asarray(xp.cbrt(x, out=out))
     return xp.reciprocal(y, out=y)
 
 
