@@ -7,7 +7,6 @@ from typing import Any
 
 from hybridlint.runtime.ops.elementwise import as_number, native, through_float, unary
 
-
 # Of a tensor without dimensions numpy's functions make a number, which is no place to write to: so `asarray`.
 
 

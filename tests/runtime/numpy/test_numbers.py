@@ -9,8 +9,10 @@ import pytest
 from hybridlint.runtime import autograd, gluon, np, npx, util
 from hybridlint.runtime.base import MXNetError
 
-NAMES = """np.arccos np.arccosh np.arcsin np.arcsinh np.arctanh np.cbrt np.exp np.expm1 np.log np.reciprocal np.sqrt np.tanh
-np.sum np.mean np.cumsum npx.gamma npx.erf npx.relu npx.sigmoid npx.softmax npx.log_softmax""".split()  # noqa: SIM905
+NAMES = """
+np.arccos np.arccosh np.arcsin np.arcsinh np.arctanh np.cbrt np.exp np.expm1 np.log np.reciprocal np.sqrt np.tanh np.sum
+np.mean np.cumsum npx.gamma npx.erf npx.relu npx.sigmoid npx.softmax npx.log_softmax
+""".split()  # noqa: SIM905
 
 
 class Net(gluon.HybridBlock):
