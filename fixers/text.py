@@ -11,6 +11,7 @@ from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import block_around
 from hybridlint.source import Span
+from hybridlint.syntax import expression
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
@@ -106,7 +107,7 @@ def string_rows(node: ast.AST) -> set[int]:
 def _parses_alike(text: str, node: ast.AST) -> bool:
     try:
         if isinstance(node, ast.expr):
-            return ast.dump(ast.parse(f"({text}\n)", mode="eval").body) == ast.dump(_loaded(node))
+            return ast.dump(expression(f"({text}\n)")) == ast.dump(_loaded(node))
         return True
     except (SyntaxError, ValueError):
         return False

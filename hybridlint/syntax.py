@@ -1,8 +1,9 @@
-"""Walking syntax trees, at a tenth of what `ast.walk` costs."""
+"""Syntax trees: walking them at a tenth of what `ast.walk` costs, and expressions from their text."""
 
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,13 @@ _FIELDS = {kind: tuple(name for name in kind._fields if name not in _PLAIN) for 
 #: Names and constants are half of a tree and hold nothing.
 _BRANCHES = _NODES - {ast.Name, ast.Constant}
 _OWN = _BRANCHES - {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda}
+
+
+def expression(text: str) -> ast.expr:
+    """Return the tree of an expression's text, without Python's warnings of how it is spelt. Raises SyntaxError."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text, mode="eval").body
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:

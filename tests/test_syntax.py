@@ -49,3 +49,8 @@ def test_own_leaves_out_inner_functions() -> None:
         "Return",
         "Call",
     ]
+
+
+def test_an_expression_from_its_text_says_nothing_of_its_spelling(recwarn: pytest.WarningsRecorder) -> None:
+    assert ast.unparse(syntax.expression("1if a else 2")) == "1 if a else 2"
+    assert not recwarn.list

@@ -42,6 +42,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.runtime import surface
+from hybridlint.syntax import expression
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -272,7 +273,7 @@ def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
     """Evaluate ``eval(text)`` of a text that is known, in the scope of the call."""
     text = args.values[0].value if isinstance(args.values[0], Static) else None
     try:
-        tree = ast.parse(text, mode="eval").body if isinstance(text, str) and len(args.values) == 1 else None
+        tree = expression(text) if isinstance(text, str) and len(args.values) == 1 else None
     except (SyntaxError, ValueError):
         return Unknown()
     if tree is None:

@@ -13,7 +13,7 @@ from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Unknown, Value
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import TensorType
-from hybridlint.syntax import walk
+from hybridlint.syntax import expression, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.instances import Instance
@@ -216,7 +216,7 @@ def _names(*nodes: ast.expr) -> set[str]:
 
 def _parsed_shapes(text: str) -> Iterator[tuple[str, tuple[DimLike, ...]]]:
     try:
-        call = ast.parse(f"f({text})", mode="eval").body
+        call = expression(f"f({text})")
     except SyntaxError:
         return
     assert isinstance(call, ast.Call)
