@@ -22,6 +22,7 @@ from hybridlint.runtime.ops.numpy_types import (
     quotient,
     wider,
     wider_float,
+    wider_integer,
 )
 from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import TensorType
@@ -41,20 +42,28 @@ def _binary(
     promote: Promote,
     grad: BinaryGrad | None = None,
     *,
+    apart: Promote | None = None,
     result: str | None = None,
     symbol: str | None = None,
     numpy_names: tuple[str, ...] = (),
     low: float = -2.0,
     dtype: str = "float32",
 ) -> None:
-    """Register an operator of two arrays that broadcasts. `result` is the dtype of its output, where that is fixed."""
+    """Register an operator of two arrays that broadcasts.
+
+    `result` is the dtype of its output, where that is fixed; `apart` gives that of arrays of two shapes, where MXNet has
+    another rule for them.
+    """
+
+    def rule(left: Any, right: Any) -> Promote:
+        return promote if apart is None or (left is not None and left == right) else apart
 
     def infer(lhs: TensorType, rhs: TensorType, /) -> TensorType:
-        common = promote(lhs.dtype, rhs.dtype)
+        common = rule(lhs.shape, rhs.shape)(lhs.dtype, rhs.dtype)
         return TensorType(broadcast(lhs, rhs), result or common)
 
     def kernel(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = None) -> Any:
-        common = promote(lhs.dtype.name, rhs.dtype.name)
+        common = rule(lhs.shape, rhs.shape)(lhs.dtype.name, rhs.dtype.name)
         return compute(xp, lhs.astype(common, copy=False), rhs.astype(common, copy=False), out)
 
     def gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -123,6 +132,7 @@ _binary(
     native("subtract"),
     wider_float,
     lambda F, g, a, b, y: (g, -g),
+    apart=wider_integer,
     symbol="-",
 )
 
@@ -143,6 +153,7 @@ _binary(
     modulo,
     wider_float,
     lambda F, g, a, b, y: (g, -(g * F.floor(a / b))),
+    apart=wider_integer,
     symbol="%",
     numpy_names=("mod", "remainder"),
     low=0.5,

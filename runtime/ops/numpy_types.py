@@ -34,6 +34,11 @@ def wider_float(left: str | None, right: str | None) -> str | None:
     return wider(left, right)
 
 
+def wider_integer(left: str | None, right: str | None) -> str | None:
+    """Return the dtype of a difference or remainder of arrays of two shapes: integers mix as well. Raises InferError."""
+    return wider_float(left, right) if left == right else wider(left, right)
+
+
 def quotient(left: str | None, right: str | None) -> str | None:
     """Return the dtype of a quotient: float32 of integers, which must be of one dtype, and floats mix with integers."""
     if left is None or right is None:

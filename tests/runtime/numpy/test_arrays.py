@@ -213,3 +213,12 @@ def test_random_draws() -> None:
     x = np.arange(10)
     np.random.shuffle(x)
     assert sorted(x.tolist()) == list(range(10))
+
+
+@pytest.mark.parametrize(("left", "right", "result"), [("int32", "int64", "int64"), ("bool", "uint8", "uint8")])
+def test_integers_mix_in_differences_of_two_shapes_only(left: str, right: str, result: str) -> None:
+    a, b = np.ones((2, 1), dtype=left), np.ones((3,), dtype=right)
+    for function in (np.subtract, np.mod):
+        assert function(a, b).dtype == result
+        with pytest.raises(MXNetError, match="do not mix"):
+            function(a, np.ones((2, 1), dtype=right))
