@@ -51,8 +51,8 @@ def _binary(
 ) -> None:
     """Register an operator of two arrays that broadcasts.
 
-    `result` is the dtype of its output, where that is fixed; `apart` gives that of arrays of two shapes, where MXNet has
-    another rule for them.
+    `result` is the dtype of its output, where that is fixed; `apart` gives that of arrays of two shapes, where MXNet
+    has another rule for them.
     """
 
     def rule(left: Any, right: Any) -> Promote:

@@ -35,7 +35,7 @@ def wider_float(left: str | None, right: str | None) -> str | None:
 
 
 def wider_integer(left: str | None, right: str | None) -> str | None:
-    """Return the dtype of a difference or remainder of arrays of two shapes: integers mix as well. Raises InferError."""
+    """Return the dtype of a difference or remainder of arrays of two shapes: integers mix too. Raises InferError."""
     return wider_float(left, right) if left == right else wider(left, right)
 
 
