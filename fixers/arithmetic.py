@@ -142,8 +142,13 @@ def _bound_by(node: ast.AST) -> list[ast.expr]:
 
 def of_one_dtype(node: ast.expr) -> bool:
     """Whether an expression is made of one name by what keeps its dtype: arithmetic with numbers, reductions."""
+    return dtype_of(node) is not None
+
+
+def dtype_of(node: ast.expr) -> str | None:
+    """Return the only name that an expression is made of by what keeps its dtype."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {"float", "int"}
-    return len(names) == 1 and _keeps_dtype(node)
+    return names.pop() if len(names) == 1 and _keeps_dtype(node) else None
 
 
 def _keeps_dtype(node: ast.expr) -> bool:

@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.events import ForeignCall, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.calls import as_none, without_statement
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, operand, replace, safe_if
@@ -76,6 +77,8 @@ def block_gradient(event: MethodCall) -> Fix | None:
     if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
         return None
     assert isinstance(event.node.func, ast.Attribute)
+    if part_changes(event.frame, event.node):
+        return None
     inner = event.node.func.value
     content = stopped(functions, event.receiver, event.frame, inner)
     return replace(event.frame, event.node, content, safe_if(True), kept=[inner])

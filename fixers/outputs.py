@@ -20,6 +20,8 @@ def refuses_key(event: Subscript) -> bool:
     key, count = event.keys[0], _count(event.value)
     if not isinstance(key, ast.Slice):
         known = event.key_values[0]
+        if isinstance(known, Static) and known.numpy:
+            return True
         number = known.value if isinstance(known, Static) and type(known.value) is int else literal(key)
         return number is not None and number < 0
     lower, upper, step = (literal(part) for part in (key.lower, key.upper, key.step))

@@ -94,11 +94,22 @@ def _put(frame: Frame, node: ast.expr, inner: ast.expr, content: str, value: Ten
     return replace(frame, *beside, sure, kept=[inner, other])
 
 
+def _casts(node: ast.expr) -> bool:
+    """Whether an expression chooses a dtype."""
+    names = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    return bool(names & {"astype", "cast", "Cast"}) or any(
+        isinstance(n, ast.keyword) and n.arg == "dtype" for n in ast.walk(node)
+    )
+
+
 def _is_operand(frame: Frame, node: ast.expr) -> bool:
     """Whether a number is an operand of arithmetic with tensors, or of what is returned, or gets a name that is one."""
     outer = node
     while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
         outer = parent
+    if outer is not node and _casts(outer) and not of_one_dtype(outer):
+        # Two tensors may have different dtypes, which no operator takes; a number goes with any.
+        return False
     named = isinstance(parent, ast.Assign) and named_operand(frame)
     return named or (outer is not node and (surely_tensor(frame, outer) or isinstance(parent, ast.Return)))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
+from hybridlint.fixers.arithmetic import dtype_of
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.shape_guesses import root_of
@@ -120,10 +121,11 @@ def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> str
 
 
 def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
-    """Whether a number stands beside a tensor with a name, or what is made of it element by element."""
+    """Whether a number stands beside a tensor with a name, or what is made of it alone in its dtype."""
     match parent_of(frame, node):
         case ast.BinOp(left=left, right=right):
-            return root_of(right if left is node else left) == tensor
+            other = right if left is node else left
+            return tensor in {root_of(other), dtype_of(other)}
     return False
 
 

@@ -89,6 +89,7 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
     if left.type.shape is not None and right.type.shape is not None:
         return True
     changed = any(t.lineage is not None and t.lineage.steps for t in (left, right))
+    changed = changed or any(1 in (t.type.shape or ()) for t in (left, right))
     return changed or "parameter" in {left.origin, right.origin} or left.origin == right.origin == "argument"
 
 
