@@ -111,6 +111,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if options.diff:
         return _show_diff(results, options)
     written = [_write(result) for result in results] if options.fix else results
+    _keep_records(session, written)
     _report(written, options, click.echo)
     return _status(written, options)
 
@@ -204,6 +205,20 @@ def _write(result: Result) -> Result:
         # Nothing was fixed, and what was left is at places in a text that is not there.
         return Result(result.path, failure=f"cannot write the file: {error.strerror}", proof=result.proof)
     return result
+
+
+def _keep_records(session: Session, results: Sequence[Result]) -> None:
+    """Let what was recorded of classes hold for them as fixes have left them."""
+    for result in results:
+        fixed, config = result.fixed, session.config(result.path.parent)
+        if fixed is None or fixed.before == fixed.after:
+            continue
+        from hybridlint.record.store import load_record
+
+        record = load_record(config.root, config.recorded)
+        now = record and record.fixed(result.path, fixed.before, fixed.after)
+        if now is not None and now != record:
+            now.save()
 
 
 def _report(results: Sequence[Result], options: Options, echo: Callable[..., None]) -> None:

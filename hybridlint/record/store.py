@@ -7,17 +7,16 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from hybridlint.errors import UsageError
+from hybridlint.record.child.book import VERSION, write
 from hybridlint.record.sizes import named_sizes
 from hybridlint.record.sources import class_digests
 from hybridlint.runtime.dims import Dim, DimLike
-
-VERSION = 1
 
 #: Shapes of a class's inputs by name, as far as all calls agree in their number of dimensions.
 Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]
@@ -33,7 +32,7 @@ class Record:
 
     def shapes(self, file: Path, text: str) -> dict[str, Shapes]:
         """Return the shapes of inputs that were seen of the classes of a file with this text, by qualified name."""
-        found = {name: _shapes(built) for name, built in self._fresh(file, text)}
+        found = {name: _shapes(block["built"]) for name, block in self._fresh(file, text).items()}
         return {name: shapes for name, shapes in found.items() if shapes}
 
     def setups(self, file: Path, text: str) -> dict[str, list[dict[str, Any]]]:
@@ -41,17 +40,29 @@ class Record:
 
         Those of the most inputs come first, and of these the smallest.
         """
-        return {name: sorted(self._setups(built), key=_order) for name, built in self._fresh(file, text)}
+        found = self._fresh(file, text)
+        return {name: sorted(self._setups(block["built"]), key=_order) for name, block in found.items()}
 
-    def _fresh(self, file: Path, text: str) -> Iterator[tuple[str, Sequence[Any]]]:
-        """Iterate over the classes of a file whose source is the one that was recorded."""
-        relative = os.path.relpath(os.path.realpath(file), os.path.realpath(self.root)).replace(os.sep, "/")
-        named = {key: block for key, block in self.blocks.items() if key.rpartition(":")[0] == relative}
+    def fixed(self, file: Path, before: str, after: str) -> Record:
+        """Return the record in which what was seen of the classes of a file holds for them as fixes have left them."""
+        digests = class_digests(after)
+        found = self._fresh(file, before)
+        kept = {name: {**block, "source": digests[name]} for name, block in found.items() if name in digests}
+        return replace(self, blocks={**self.blocks, **{f"{self._name(file)}:{name}": b for name, b in kept.items()}})
+
+    def save(self) -> None:
+        """Write the record to its file. Raises OSError."""
+        write(str(self.path), self.blocks)
+
+    def _name(self, file: Path) -> str:
+        return os.path.relpath(os.path.realpath(file), os.path.realpath(self.root)).replace(os.sep, "/")
+
+    def _fresh(self, file: Path, text: str) -> dict[str, Mapping[str, Any]]:
+        """Return what is known of the classes of a file whose source is the one that was recorded."""
+        start = f"{self._name(file)}:"
+        named = {key[len(start) :]: block for key, block in self.blocks.items() if key.startswith(start)}
         digests = class_digests(text) if named else {}
-        for key, block in named.items():
-            name = key.rpartition(":")[2]
-            if digests.get(name) == block["source"]:
-                yield name, block["built"]
+        return {name: block for name, block in named.items() if digests.get(name) == block["source"]}
 
     def _setups(self, built: Sequence[Any]) -> Iterator[dict[str, Any]]:
         for place in built:

@@ -37,7 +37,7 @@ class Book:
                 if old is not None and old["source"] == block["source"]:
                     _join(block, old)
                 known[key] = block
-            _replace(path, rendered(known))
+            write(path, known)
 
 
 def read(path: str) -> dict[str, Any]:
@@ -103,10 +103,11 @@ def _join(block: dict[str, Any], old: Mapping[str, Any]) -> None:
                 _add_call(place["calls"], call)
 
 
-def _replace(path: str, text: str) -> None:
+def write(path: str, blocks: Mapping[str, Any]) -> None:
+    """Replace a file as a whole. Raises OSError."""
     new = f"{path}.{os.getpid()}"
     with open(new, "w", encoding="utf-8") as stream:
-        stream.write(text)
+        stream.write(rendered(blocks))
     os.replace(new, path)
 
 
