@@ -145,6 +145,11 @@ def _write(out: NDArray | Sequence[NDArray], results: Sequence[Raw]) -> list[NDA
             raise MXNetError(autograd.ASSIGNED)
         if target._data.shape != result.shape:
             raise MXNetError(f"out has shape {target._data.shape}, the result {result.shape}")
+        if target._data.dtype != result.dtype and type(target) is not _array_class():
+            raise MXNetError(
+                f"Type inconsistent, Provided = {target._data.dtype}, inferred type = {result.dtype}: numpy mode "
+                "writes to arrays of the dtype of the result only"
+            )
         target._data[...] = result
     return targets
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as _numpy
-from numpy import bool_, float16, float32, float64, int8, int32, int64, set_printoptions, uint8
+from numpy import bool_, finfo, float16, float32, float64, int8, int32, int64, set_printoptions, uint8
 
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.numpy.multiarray import array, ndarray

@@ -116,8 +116,27 @@ def binary(world: World, name: str, x1: Any, x2: Any, out: Any = None) -> Any:
     raise TypeError(f"types {type(x1)} and {type(x2)} not supported")
 
 
+#: Options that numpy's functions have, with the values that MXNet takes.
+_OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
+_WITHOUT_OPTIONS = {"equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "true_divide"}
+#: Functions that write booleans, and nothing else.
+_TESTS = {"isnan", "isinf", "isfinite", "isposinf", "isneginf", "logical_not"}
+
+
+def _require_defaults(name: str, options: dict[str, Any]) -> None:
+    """Raise TypeError for an option that there is not, NotImplementedError for another value than its default."""
+    for key, value in options.items():
+        if key not in _OPTIONS or name in _WITHOUT_OPTIONS:
+            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+        if value is not _OPTIONS[key] and value != _OPTIONS[key]:
+            raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
+
+
 def _one(name: str) -> Function:
     def function(world: World, x: Any, out: Any = None, **kwargs: Any) -> Any:
+        _require_defaults(name, kwargs)
+        if name in _TESTS and world.is_tensor(out) and out.dtype != np.bool_:
+            raise TypeError(f"{name} writes booleans, and out is of dtype {np.dtype(out.dtype)}")
         return unary(world, name, x, out)
 
     function.__doc__ = f"Return `{name}` of a tensor or a number, element by element."
@@ -126,6 +145,7 @@ def _one(name: str) -> Function:
 
 def _two(name: str) -> Function:
     def function(world: World, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+        _require_defaults(name, kwargs)
         return binary(world, name, x1, x2, out)
 
     function.__doc__ = f"Return `{name}` of two tensors or numbers, element by element, with broadcasting."

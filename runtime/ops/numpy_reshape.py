@@ -19,8 +19,6 @@ derive("_np_copy", "_copy", facts=Facts(numpy_names=("copy",)))
 
 
 def _infer_reshape(a: TensorType, /, *, newshape: Ints, order: str) -> TensorType:
-    if order != "C":
-        raise InferError("order", f"only C order is supported, got {order}")
     if any(size < -1 for size in newshape) or newshape.count(-1) > 1:
         raise InferError("newshape", f"{newshape} is no shape")
     if a.shape is None:

@@ -222,3 +222,32 @@ def test_integers_mix_in_differences_of_two_shapes_only(left: str, right: str, r
         assert function(a, b).dtype == result
         with pytest.raises(MXNetError, match="do not mix"):
             function(a, np.ones((2, 1), dtype=right))
+
+
+def test_options_of_numpy_that_are_not_there_are_refused() -> None:
+    x = np.ones((2,))
+    assert np.exp(x, where=True, casting="same_kind").shape == (2,)
+    given: list[dict[str, Any]] = [{"where": False}, {"dtype": "float64"}, {"order": "C"}]
+    for options in given:
+        with pytest.raises(NotImplementedError, match="not implemented yet for operator exp"):
+            np.exp(x, **options)
+        with pytest.raises(NotImplementedError, match="not implemented yet for operator add"):
+            np.add(x, x, **options)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        np.exp(x, axis=1)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        np.equal(x, x, where=True)
+
+
+def test_results_are_written_to_arrays_of_their_own_dtype() -> None:
+    x = np.ones((2,))
+    with pytest.raises(MXNetError, match="Provided = float64, inferred type = float32"):
+        np.add(x, x, out=np.zeros((2,), dtype="float64"))
+    with pytest.raises(TypeError, match="writes booleans"):
+        np.isnan(x, out=np.zeros((2,)))
+    found = np.zeros((2,), dtype="bool")
+    assert np.isnan(x, out=found) is found
+
+
+def test_reshape_knows_one_order_whatever_is_asked_for() -> None:
+    assert np.reshape(np.arange(4), (2, 2), order="F").asnumpy().tolist() == [[0, 1], [2, 3]]
