@@ -142,10 +142,11 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
         if symbol == "**":
             # No array does this in place: the name is bound to the result of the operator.
             return _tensor_binary(act, node, symbol, (_load(node.target), target), (node.value, value))
-        kept = isinstance(target, Tensor) and symbol != "**" and isinstance(value, Static | Concrete)
+        if isinstance(target, Outputs):
+            return _result(act, target, value)
         # Other names of the array stay names of it.
-        result = target if kept else _result(act, target, value)
-        return replace(result, identity=target.identity) if isinstance(target, Tensor) else result
+        result = target if isinstance(value, Static | Concrete) else _result(act, target, value)
+        return replace(result, identity=target.identity)
     if isinstance(target, ForeignTensor):
         if target.kept:
             act.tell(SideEffect, node, kind="buffer", target=act.module.source.code(node.target))

@@ -288,10 +288,22 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if name in _TEXT:
         return Static(STATIC_UNKNOWN)
     if name == "dict":
-        return args.values[0] if isinstance(args.values[0], Items) else Items("dict", None, Unknown())
+        return _dict_of(args.values[0])
     if name == "pow" and any(is_tensor(v) for v in args.values):
         return act.tensor()
     return Unknown()
+
+
+def _dict_of(value: Value) -> Items:
+    """Return the dict that is made of another, or of pairs of a key and a value."""
+    if isinstance(value, Items) and value.kind == "dict":
+        return value
+    pairs = value.items if isinstance(value, Items) else None
+    known = [p.items for p in pairs or () if isinstance(p, Items) and p.items is not None and len(p.items) == 2]
+    keys = [key.value for key, _ in known if isinstance(key, Static) and key.value is not STATIC_UNKNOWN]
+    if pairs is None or len(keys) != len(pairs):
+        return Items("dict", None, Unknown())
+    return Items("dict", tuple(item for _, item in known), keys=tuple(keys))
 
 
 def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:

@@ -11,7 +11,7 @@ from hybridlint.analysis.events import Branch
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.truth import Truth, outcome, truth
-from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Static, Tensor, Value
+from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Outputs, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
 
@@ -38,7 +38,7 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
     if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
         act.suspect(Branch, place, kind=kind, condition=node, value=value)
         return
-    if isinstance(value, Tensor | Concrete):
+    if isinstance(value, Tensor | Outputs | Concrete):
         act.tell(Branch, place, kind=kind, condition=node, value=value)
 
 

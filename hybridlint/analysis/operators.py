@@ -172,6 +172,12 @@ def result_of(
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full)
     passes = flows(operator, full)
+    if act.mode == "np" and name.rpartition(".")[2] in _SPLITS and receiver is None:
+        # In numpy mode they make a list of Symbols.
+        told = types if types is not None and count is not None and len(types) >= count else ()
+        parts = told[:count] or (TensorType(),) * (count or 0)
+        items = tuple(act.tensor(type=part, flows=passes) for part in parts)
+        return Items("list", items if count else None, act.tensor(flows=passes)), failure
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
