@@ -28,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption(STRICT):
         config.pluginmanager.register(_Strict(), "hybridlint-strict")
     if config.getoption(RECORD):
-        config.pluginmanager.register(_Record(config.rootpath), "hybridlint-record")
+        config.pluginmanager.register(_Record(config), "hybridlint-record")
 
 
 @pytest.fixture(scope="session")
@@ -52,15 +52,18 @@ class _Strict:
 
 
 class _Record:
-    """Watches the blocks of the project in `root` for as long as the tests run."""
+    """Watches the blocks of the project for as long as the tests run; with pytest-xdist each worker does."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.said = ""
+    def __init__(self, config: pytest.Config) -> None:
+        self.root = config.rootpath
+        self.leads = bool(getattr(config.option, "numprocesses", None)) and not hasattr(config, "workerinput")
+        self.said = "the workers record what is called"
         self.watching = ExitStack()
 
     def pytest_sessionstart(self) -> None:
         """Watch from before the tests are imported, where there is an mxnet."""
+        if self.leads:
+            return
         try:
             mx: Any = importlib.import_module("mxnet")
         except ImportError:

@@ -85,6 +85,22 @@ def test_recorded_runs(project: Path) -> None:
     ]
 
 
+def test_workers_record(project: Path) -> None:
+    (project / "conftest.py").write_text("from hybridlint.serve import serve\n\nserve()\n", encoding="utf-8")
+    said = _pytest(project, "--hybridlint-record", "--numprocesses", "2", served=False)
+    assert "hybridlint: the workers record what is called" in said
+    record = json.loads((project / ".hybridlint" / "recorded.json").read_text(encoding="utf-8"))
+    assert list(record["blocks"]) == ["net.py:Net"]
+
+
+def test_strict_runs_beside_another_mxnet_say_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "mxnet.py").write_text("", encoding="utf-8")
+    (tmp_path / "test_plain.py").write_text("import mxnet\ndef test_nothing(): pass\n", encoding="utf-8")
+    said = _pytest(tmp_path, "--hybridlint-strict", served=False)
+    assert "1 failed" in said
+    assert "RuntimeError: hybridlint.strict() looks into the bundled runtime" in said
+
+
 def test_a_run_without_mxnet_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "test_plain.py").write_text("def test_nothing(): pass\n", encoding="utf-8")
     said = _pytest(tmp_path, "--hybridlint-record", "--hybridlint-strict", served=False)
