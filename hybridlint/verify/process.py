@@ -25,14 +25,15 @@ STARTING = 60.0
 class ChildEndedError(Exception):
     """The child process stopped in the middle of its work; `reason` says how, in one sentence.
 
-    `variant` names the run that was compared when it did, with the `seconds` that the eager run took; `optional` what
-    can be left out another time.
+    `variant` names the run that was compared when it did, with the `seconds` that the eager run took and those that
+    this one `lasted`; `optional` what can be left out another time.
     """
 
-    def __init__(self, reason: str, stage: Mapping[str, Any], *, timeout: bool = False) -> None:
+    def __init__(self, reason: str, stage: Mapping[str, Any], *, timeout: bool = False, lasted: float = 0.0) -> None:
         super().__init__(reason)
         self.reason = reason
         self.timeout = timeout
+        self.lasted = lasted
         self.variant: str | None = stage.get("variant")
         self.seconds: float = stage.get("seconds", 0.0)
         self.optional: str | None = stage.get("optional")
@@ -70,18 +71,22 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
     except OSError:
         pass  # It is gone already; its exit status says more.
     stage: dict[str, Any] = {"stage": "starting"}
+    began = time.monotonic()
     # A machine that is busy takes long to import mxnet, which is not the user's doing.
     deadline = time.monotonic() + max(timeout, STARTING)
     while True:
         try:
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise _ended(f"{TOO_LONG} {timeout:g} s", stage, timeout=True) from None
+            lasted = time.monotonic() - began
+            raise ChildEndedError(
+                _how(f"{TOO_LONG} {timeout:g} s", stage), stage, timeout=True, lasted=lasted
+            ) from None
         if line is _END:
-            raise _ended(_ending(process.wait()), stage, words=_last_words(errors))
+            raise ChildEndedError(_how(_ending(process.wait()), stage, _last_words(errors)), stage)
         message: dict[str, Any] = json.loads(line)
         if message["event"] == "stage":
-            stage = message
+            stage, began = message, time.monotonic()
         elif message["event"] in {"ready", "start", "outcome"}:
             deadline = time.monotonic() + timeout
         yield message
@@ -89,8 +94,8 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
             return
 
 
-def _ended(how: str, stage: Mapping[str, Any], *, timeout: bool = False, words: str = "") -> ChildEndedError:
-    return ChildEndedError(f"{how} ({stage['stage']}){words}", stage, timeout=timeout)
+def _how(how: str, stage: Mapping[str, Any], words: str = "") -> str:
+    return f"{how} ({stage['stage']}){words}"
 
 
 def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:

@@ -22,6 +22,9 @@ MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 #: What the child may leave out for all blocks of a file; see `hybridlint.verify.child.stages`.
 SURROUNDINGS = "surroundings"
 
+#: What is compared beside the compiled run, and may be left out where only time runs out.
+COMPARED = ("static_alloc", "exported and imported")
+
 #: How much longer than the eager run another one must take to be taken for endless.
 MUCH_SLOWER = 10
 
@@ -166,7 +169,8 @@ class _Proof:
                     add = MAIN_GUARD if error.timeout else None
                     return {**self._all(known, finished, {"reason": reason, "add": add, "row": None}), **found}
                 left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
-                if error.optional is not None and error.optional not in left_out:
+                leave_out = error.optional not in COMPARED or (error.timeout and not self._endless(error))
+                if error.optional is not None and error.optional not in left_out and leave_out:
                     left_out[error.optional] = error.reason
                     continue
                 # What a real run is made of can be too large for a proof.
@@ -178,13 +182,16 @@ class _Proof:
 
     def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
         """Return what it says of a block that the process ended: that it ends compiled, and not eagerly, refutes it."""
-        endless = error.seconds * MUCH_SLOWER < self.settings.timeout
-        if error.variant is None or (error.timeout and not endless):
+        if error.variant is None or (error.timeout and not self._endless(error)):
             add = "Raise `timeout` in [tool.hybridlint.verify]." if error.timeout else None
             return self._not_run(name, row, error.reason, add)
         reason = f"{error.variant}: {error.reason}; eagerly it took {error.seconds:.2g} s"
         fault = self.after is not None
         return Outcome(self.path, name, row, Status.REFUTED, reason, variant=error.variant, fault=fault)
+
+    def _endless(self, error: ChildEndedError) -> bool:
+        """Whether a run took so much longer than the eager one that it is none of the machine's doing."""
+        return error.lasted > max(MUCH_SLOWER * error.seconds, self.settings.timeout / 4)
 
     def _all(
         self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]

@@ -182,12 +182,13 @@ def test_what_an_error_asks_for(sentence: str, statement: str, value: str) -> No
         ("ValueError: not enough values to unpack (expected 2, got 1)", "h, c = x", "[(N, 5), (N, 5)]"),
         ("MXNetError: Error in operator where: rhs: expected dtype int32, got float32", "F.where(x)", "(N, 5) int32"),
         ("ValueError: Cannot reshape array of size 10 into shape (-1, 8)", "x.reshape(-1, 8)", "(N, 8)"),
+        ("MXNetError: kernel: the window of 7 exceeds the input of 1 padded by 0", "self.pool(x)", "(N, 3, 128, 96)"),
         ("ValueError: Cannot reshape array of size 10 into shape (0, 0, 4, -1)", "x.reshape(0, 0, 4, -1)", "(N, T, 4)"),
     ],
 )
 def test_what_an_error_makes_of_inputs(sentence: str, statement: str, inputs: str) -> None:
-    given: dict[str, Spec] = {"x": TensorSpec(("N", 5))}
-    found = list(repaired(given, {"N": 2}, Failure(sentence, None, Blame(statement, ("x",)))))
+    given: dict[str, Spec] = {"x": TensorSpec(("N", 3, "H", 8) if "window" in sentence else ("N", 5))}
+    found = list(repaired(given, {"N": 2, "H": 32}, Failure(sentence, None, Blame(statement, ("x",)))))
     assert inputs in [show(other["x"]) for other in found]
 
 
@@ -303,6 +304,25 @@ def test_blocks_of_blocks_inputs_as_documented_and_parts_of_lists(prove: Prove) 
     exported = {ran.name: ran.note for ran in outcomes["Own"].variants}["exported and imported"]
     assert exported is not None
     assert exported.endswith("the graph has other inputs than the block is called with")
+
+
+def test_states_are_those_that_a_block_begins_with(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Cell(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.inner = gluon.rnn.LSTMCell(6, input_size=4)
+
+            def begin_state(self, **kwargs):
+                return [self.inner.begin_state(**kwargs)]
+
+            def hybrid_forward(self, F, x, states):
+                return self.inner(x, states[0])[0]
+        """
+    )
+    assert outcomes["Cell"].status is Status.PROVED, outcomes["Cell"].reason
+    assert outcomes["Cell"].setup == "() on x (N, 4), states [[(N, 6), (N, 6)]]"
 
 
 def test_what_an_abstract_class_is_called(prove: Prove) -> None:

@@ -138,6 +138,39 @@ def test_random_draws_in_another_order_are_no_refutation(prove: Prove) -> None:
     assert "draws random numbers in another order" in outcome.reason
 
 
+def test_random_numbers_of_train_mode_leave_predict_mode_to_be_proved(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                first = F.Dropout(x, p=0.5)
+                second = F.Dropout(x, p=0.5)
+                return second - 2 * first
+        """
+    )["Net"]
+    assert outcome.status is Status.PROVED
+    assert outcome.reason.startswith(
+        "compiled = eager in predict mode; in train mode it draws random numbers in another"
+    )
+
+
+def test_indices_have_no_gradient_and_parameters_have(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Table(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.rows = nn.HybridSequential()
+                self.rows.add(nn.Embedding(5, 3))
+
+            def hybrid_forward(self, F, x):
+                return self.rows(x * 1)
+        """
+    )["Table"]
+    assert outcome.reason == "compiled = eager"
+    assert outcome.gradients
+
+
 def test_why_a_block_is_not_run(prove: Prove) -> None:
     outcomes = prove(
         """

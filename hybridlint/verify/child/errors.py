@@ -25,6 +25,10 @@ class NotRunError(Exception):
         self.row = row
 
 
+class DrawsError(NotRunError):
+    """Runs in train mode differ because random numbers are drawn in another order; predict mode can still be judged."""
+
+
 LACKING = "the engine of the proof cannot run this"
 #: What mxnet, and the bundled runtime above all, says where it lacks something.
 LACKS = (

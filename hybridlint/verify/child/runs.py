@@ -51,7 +51,7 @@ class Observation(NamedTuple):
 class Plan(NamedTuple):
     """What is run: inputs by name in the order of the call, the calls, and the initial parameters.
 
-    `trainable` names the parameters that change between rounds.
+    `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too.
     """
 
     inputs: dict[str, Spec]
@@ -59,6 +59,7 @@ class Plan(NamedTuple):
     values: Mapping[str, Any]
     reference: Mapping[str, str]
     trainable: Collection[str]
+    of_inputs: bool = True
 
 
 def observe(
@@ -110,7 +111,7 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     values = inputs_of(world, plan.inputs, call)
     if not recorded:
         return dict(flatten(block(*values), "output"))
-    wanted = list(_differentiable(plan.inputs, values))
+    wanted = list(_differentiable(plan.inputs, values)) if plan.of_inputs else []
     for _, leaf in wanted:
         leaf.attach_grad()
     names.clear_gradients()

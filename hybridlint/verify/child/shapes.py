@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from hybridlint.verify.child import hints
+from hybridlint.verify.child.begun import begin_states
 from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.verify.child.told import described
@@ -95,10 +96,12 @@ _ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Lo
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs to try, the likeliest first."""
     takes = signature(block)
+    begun = begin_states(block, [*takes.required, *takes.optional])
     if takes.variadic and not takes.required:
         for names in variadic_names(block, forward_of(block)):
             yield from _candidates(block, Signature(names, [], False))
-    yield from _candidates(block, takes)
+    for inputs in _candidates(block, takes):
+        yield {**inputs, **{name: states for name, states in begun.items() if name in inputs}}
 
 
 def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
