@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
+from hybridlint.fixers.names import class_around
 
 #: Methods of arrays that return the same memory.
 _VIEWS = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
@@ -27,7 +28,7 @@ class _Link:
 
 def may_be_aliased(frame: Frame, name: str) -> bool:
     """Whether no assignment to a certain set of names is what an in-place change of `name` is."""
-    if _is_handed_in(frame.function, name):
+    if _is_handed_in(frame, name):
         return True
     found = _component(frame, name)
     names = {other for link in found for other in link.names}
@@ -41,10 +42,24 @@ def may_be_aliased(frame: Frame, name: str) -> bool:
     return rebound or any(not link.sure for link in found) or _seen_in_parts(frame, found)
 
 
-def _is_handed_in(function: ast.FunctionDef | ast.Lambda | None, name: str) -> bool:
-    """Whether a name is an argument of a function that the file calls: its caller sees what changes."""
-    arguments = [] if function is None else [a.arg for a in function.args.args]
-    return name in arguments and getattr(function, "name", "") != "hybrid_forward"
+def _is_handed_in(frame: Frame, name: str) -> bool:
+    """Whether a name is, or shares its array with, an argument that the file hands in: the caller sees what changes.
+
+    What a block that no other block of the file builds is given is its user's.
+    """
+    function = frame.function
+    arguments = set() if function is None else {a.arg for a in function.args.args}
+    if not arguments & {name, *(other for link in _component(frame, name) for other in link.names)}:
+        return False
+    return getattr(function, "name", "") != "hybrid_forward" or _is_built_here(frame)
+
+
+def _is_built_here(frame: Frame) -> bool:
+    """Whether another class of the file builds blocks of this one."""
+    own = class_around(frame)
+    others = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n is not own)
+    calls = (n.func for other in others for n in ast.walk(other) if isinstance(n, ast.Call))
+    return own is not None and any(isinstance(f, ast.Name) and f.id == own.name for f in calls)
 
 
 def decides_alias(frame: Frame) -> bool:

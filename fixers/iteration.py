@@ -44,7 +44,8 @@ def reduction(event: Concretize) -> Fix | None:
             return None
     namespace = f"{functions}.np" if event.value.mode == "np" else functions
     content = f"{namespace}.{name}({argument(event.frame, tensor)}, axis=0)"
-    fix = replace(event.frame, node, content, safe_if(True), kept=[tensor])
+    # Of several largest rows Python takes the first, and the gradient goes to that one alone.
+    fix = replace(event.frame, node, content, safe_if(name == "sum"), kept=[tensor])
     open_shape = legacy and event.value.type.shape is None
     return with_broadcasting(event.frame, node, fix) if fix is not None and open_shape else fix
 
