@@ -39,7 +39,8 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     keys = index_parts(node.slice)
     key_values = tuple(evaluate(act, key) for key in keys)
     result = _select(act, value, node.slice, key_values)
-    if isinstance(value, Tensor) and value.origin == "element":
+    cut = isinstance(node.slice, ast.Tuple) and any(isinstance(key, ast.Slice) for key in node.slice.elts)
+    if isinstance(value, Tensor) and value.origin == "element" and not cut:
         act.suspect(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
         return Unknown()
     if isinstance(value, Tensor | Outputs):
