@@ -55,14 +55,19 @@ def guarded(frame: FrameType) -> bool:
     That is a branch on the operator namespace or on the type of a value, what follows one that ends the function, and
     an attempt that somebody takes care of when it fails.
     """
-    namespaces = {name for name, value in frame.f_locals.items() if isinstance(value, ModuleType)}
-    nodes = ast.walk(_tree(frame.f_code.co_filename) or ast.Module([], []))
-    if any(_guards(node, frame.f_lineno, frame.f_code.co_firstlineno, namespaces) for node in nodes):
+    namespaces = frozenset(name for name, value in frame.f_locals.items() if isinstance(value, ModuleType))
+    code = frame.f_code
+    if _is_guarded(code.co_filename, frame.f_lineno, code.co_firstlineno, namespaces):
         return True
     return any(_dotted(call.func) in {(name,) for name in _ASKING} for call in _calls(frame))
 
 
-def _guards(node: ast.AST, row: int, first: int, namespaces: set[str]) -> bool:
+@lru_cache(maxsize=4096)
+def _is_guarded(path: str, row: int, first: int, namespaces: frozenset[str]) -> bool:
+    return any(_guards(node, row, first, namespaces) for node in ast.walk(_tree(path) or ast.Module([], [])))
+
+
+def _guards(node: ast.AST, row: int, first: int, namespaces: frozenset[str]) -> bool:
     """Whether a node of a file keeps a row, of the function that begins at `first`, to one kind of array."""
     match node:
         case ast.Try(body=body, handlers=[_, *_]):
@@ -77,7 +82,7 @@ def _guards(node: ast.AST, row: int, first: int, namespaces: set[str]) -> bool:
             return False
 
 
-def _asks(test: ast.expr, namespaces: set[str]) -> bool:
+def _asks(test: ast.expr, namespaces: frozenset[str]) -> bool:
     for node in ast.walk(test):
         match node:
             case ast.Name(id=name) if name in namespaces:

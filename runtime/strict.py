@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
+from weakref import ref
 
 from hybridlint.runtime import autograd, inspection
 from hybridlint.runtime.callers import Called, called, guarded, is_ours, user_call
@@ -41,33 +42,38 @@ def strict() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The outermost `hybrid_forward` that runs: the arrays that are marked, and those that some of them stand for."""
+    """The outermost `hybrid_forward` that runs: the arrays that are marked, and which of them stand for arguments.
 
-    marked: list[NDArray] = field(default_factory=list)
-    originals: dict[int, NDArray] = field(default_factory=dict)
+    `standing` is by identity: what stands for an argument, and the argument.
+    """
+
+    marked: list[ref[NDArray]] = field(default_factory=list)
+    standing: dict[int, tuple[NDArray, NDArray]] = field(default_factory=dict)
 
     def mark(self, array: NDArray) -> None:
         """Let an array refuse what a Symbol cannot do."""
         array.__class__ = StrictNumpyArray if isinstance(array, ndarray) else StrictArray
-        self.marked.append(array)
+        self.marked.append(ref(array))
 
     def release(self) -> None:
         """Let all arrays be plain again, wherever the user's code has put them."""
-        for array in self.marked:
-            array.__class__ = ndarray if isinstance(array, ndarray) else NDArray
+        for marked in self.marked:
+            array = marked()
+            if array is not None:
+                array.__class__ = ndarray if isinstance(array, ndarray) else NDArray
 
     def shown(self, value: Any) -> Any:
         """Return what stands for an argument: marked arrays on the same memory and tape."""
         if not isinstance(value, NDArray) or isinstance(value, _STRICT):
             return value
         array = type(value)._wrap(value._data, value._entry)._on(value._ctx)
-        self.originals[id(array)] = value
+        self.standing[id(array)] = array, value
         self.mark(array)
         return array
 
     def original(self, value: Any) -> Any:
         """Return the argument that an array stands for, else the array itself."""
-        return self.originals.get(id(value), value)
+        return self.standing[id(value)][1] if id(value) in self.standing else value
 
 
 class _Strictness:
@@ -93,7 +99,7 @@ class _Strictness:
                 current.release()
         if outer is not None:
             return found
-        _check_output(found, run, current.originals if autograd.mode.recording else {})
+        _check_output(found, run, current.standing if autograd.mode.recording else {})
         return _mapped(found, current.original)
 
     def asked(self, code: str, reason: str) -> None:

@@ -30,13 +30,17 @@ class Constructions:
         self.base = mx.gluon.Block
         self.writer = Writer(mx, self.expression, data=data)
         self._parameters = mx.gluon.ParameterDict
-        self._made: weakref.WeakKeyDictionary[Any, Made] = weakref.WeakKeyDictionary()
+        #: By identity: blocks need not have a hash.
+        self._made: dict[int, tuple[weakref.ref[Any], Made]] = {}
         self._building = threading.local()
         self._wrapped: list[tuple[type, Any, Any]] = []
 
     def of(self, block: Any) -> Made:
         """Return how a block was built."""
-        return self._made.get(block) or Made([], {}, "it was copied, or built before anybody watched")
+        known, made = self._made.get(id(block), (None, None))
+        if known is None or made is None or known() is not block:
+            return Made([], {}, "it was copied, or built before anybody watched")
+        return made
 
     def expression(self, block: Any) -> str:
         """Return an open expression that builds a block, with the children that were added to it since.
@@ -107,7 +111,8 @@ class Constructions:
         finally:
             building.discard(id(block))
         made.children = len(block._children)
-        self._made[block] = made
+        key, forget = id(block), self._made.pop
+        self._made[key] = weakref.ref(block, lambda _: forget(key, None)), made
 
     def _written(self, block: Any, cls: type, args: Any, kwargs: Mapping[str, Any]) -> Made:
         outermost = next(base for base in type(block).__mro__ if "__init__" in vars(base))

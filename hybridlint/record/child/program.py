@@ -24,8 +24,7 @@ def run(task: Mapping[str, Any]) -> None:
         mx = importlib.import_module("mxnet")
     except ImportError as error:
         sys.exit(f"hybridlint record: {sys.executable} has no mxnet that can be imported: {error}")
-    book = Book()
-    watcher = Watcher(mx, task["root"], book, Arrays(task["arrays"]) if task["arrays"] else None)
+    watcher = Watcher(mx, task["root"], Book(), Arrays(task["arrays"]) if task["arrays"] else None)
     watching = watcher.installed()
     watching.__enter__()
     process = os.getpid()
@@ -33,7 +32,7 @@ def run(task: Mapping[str, Any]) -> None:
     def save() -> None:
         # Processes that were forked from this one end here too.
         if os.getpid() == process:
-            _save(book, task)
+            _save(watcher, task)
 
     atexit.register(save)
     if bundled:
@@ -42,10 +41,12 @@ def run(task: Mapping[str, Any]) -> None:
         _run_plain(task)
 
 
-def _save(book: Book, task: Mapping[str, Any]) -> None:
-    count = len(book.blocks)
+def _save(watcher: Watcher, task: Mapping[str, Any]) -> None:
+    count = len(watcher.book.blocks)
+    if watcher.problem is not None:
+        sys.stderr.write(f"hybridlint record: some calls are not recorded: {watcher.problem}\n")
     if count:
-        book.save(task["output"])
+        watcher.book.save(task["output"])
         said = f"{count} class{'es' if count > 1 else ''} in {os.path.relpath(task['output'])}"
     else:
         said = f"no block of a class in a file under {task['root']} was called"

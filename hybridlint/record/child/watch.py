@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,8 @@ from hybridlint.record.child.expressions import UnwritableError, spelled
 from hybridlint.record.child.files import Files
 from hybridlint.record.child.inputs import described
 from hybridlint.record.child.traces import is_symbol, traced_inputs
+from hybridlint.verify.child.errors import describe
+from hybridlint.verify.child.shapes import signature
 
 if TYPE_CHECKING:
     from hybridlint.record.child.arrays import Arrays
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 #: Calls of one class of which the values are looked at, for their ranges.
 MOST_LOOKS = 30
-
 
 _quiet = threading.local()
 
@@ -60,6 +60,8 @@ class Watcher:
         self.constructions = Constructions(mx, data=arrays is not None)
         self._local = threading.local()
         self._looks: dict[type, int] = {}
+        #: Why something could not be noted, if anything.
+        self.problem: str | None = None
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -95,12 +97,21 @@ class Watcher:
         frames.append(_Frame(block, self._mode()))
         try:
             result = original(block, *args, **kwargs)
-            if seen is not None:
-                self._note(frames, block, *seen)
-            self._note_traced(frames, args)
+            self._note_safely(frames, block, args, seen)
         finally:
             frames.pop()
         return result
+
+    def _note_safely(
+        self, frames: Sequence[_Frame], block: Any, args: Sequence[Any], seen: tuple[list[Any], list[Any]] | None
+    ) -> None:
+        try:
+            if seen is not None:
+                self._note(frames, block, *seen)
+            self._note_traced(frames, args)
+        except Exception as error:
+            # Whatever goes wrong here, the program that is watched goes on.
+            self.problem = self.problem or f"{type(block).__name__}: {describe(error)}"
 
     def _look(self, block: Any, args: Sequence[Any]) -> tuple[list[Description], list[Any]] | None:
         """Describe the inputs of a call that can change them, with copies where these are kept; None for others'."""
@@ -138,7 +149,9 @@ class Watcher:
     def _note(self, frames: Sequence[_Frame], block: Any, inputs: Sequence[Any], copies: Sequence[Any]) -> None:
         key = self.files.key(type(block))
         assert key is not None
-        names = _names(block, len(inputs))
+        takes = signature(block)
+        known = [*takes.required, *takes.optional]
+        names = [known[k] if k < len(known) else f"input {k}" for k in range(len(inputs))]
         described_ = {name: inputs[k] for k, name in enumerate(names)}
         call = {"inputs": described_, "modes": [frames[-1].mode], "count": 1}
         entry = self.book.note(*key, self._built(frames, block), call)
@@ -176,25 +189,3 @@ def _path(block: Any, part: Any) -> list[str]:
         if rest or child is part:
             return [str(name), *rest]
     return []
-
-
-def _names(block: Any, count: int) -> list[str]:
-    """Return what the block's forward calls its inputs."""
-    hybrid = _is_hybrid(block)
-    parameters = inspect.signature(block.hybrid_forward if hybrid else block.forward).parameters.values()
-    plain = [
-        p.name
-        for p in list(parameters)[1 if hybrid else 0 :]
-        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name not in block._reg_params
-    ]
-    return [plain[k] if k < len(plain) else f"input {k}" for k in range(count)]
-
-
-def _is_hybrid(block: Any) -> bool:
-    """Whether hybrid_forward computes, and no forward that overrides it."""
-    for cls in type(block).__mro__:
-        if "hybrid_forward" in vars(cls):
-            return True
-        if "forward" in vars(cls):
-            return False
-    return False
