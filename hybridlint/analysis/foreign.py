@@ -34,7 +34,7 @@ from hybridlint.analysis.values import (
 )
 from hybridlint.runtime.registry import Operator, operators
 from hybridlint.runtime.types import TensorType
-from hybridlint.syntax import branches
+from hybridlint.syntax import branches, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -227,7 +227,7 @@ def _only_told(act: Activation) -> bool:
 
 
 def _reads(node: ast.AST, name: str) -> int:
-    return sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(node))
+    return sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in walk(node))
 
 
 def _tell_hash(act: Activation, node: ast.Call, args: Arguments) -> None:

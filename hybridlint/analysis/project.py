@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,7 @@ _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Global containers of more than this are not looked into.
 _MOST_PARTS = 16
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
+_BINDING = re.compile(r"(?:\.|^[ \t]*)(\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
 _NUMPY_MODE = re.compile(r"\b(?:use_np\b|set_np\()")
 
 
@@ -69,8 +71,7 @@ class ClassInfo:
 
     def stores(self, name: str) -> int:
         """How many places in the files of the class and its ancestors bind an attribute, or a name, like this."""
-        place = re.compile(rf"(?:\.|^[ \t]*){re.escape(name)}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
-        return sum(len(place.findall(module.source.text)) for module in {info.module for info in self.lineage})
+        return sum(module.bound[name] for module in {info.module for info in self.lineage})
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
@@ -135,6 +136,11 @@ class Module:
         text = self.source.text
         # The plain search spares nearly every file the slower one.
         return "np" if "_np" in text and _NUMPY_MODE.search(text) else "legacy"
+
+    @cached_property
+    def bound(self) -> Counter[str]:
+        """How many places of the text bind each attribute or name."""
+        return Counter(_BINDING.findall(self.source.text))
 
     @cached_property
     def survey(self) -> Survey:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.values import Divergent, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation, Flow
@@ -23,10 +24,10 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[Value]:
 
 def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
     """Return the names that are read once the scope is left: behind it, or anywhere else in a loop around it."""
-    inside = {id(node) for node in ast.walk(scope)}
-    found = [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-    loops = [n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)]
-    again = any(scope is n for loop in loops for n in ast.walk(loop))
+    inside = {id(node) for node in walk(scope)}
+    found = [n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    loops = [n for n in walk(function) if isinstance(n, ast.For | ast.While)]
+    again = any(scope is n for loop in loops for n in walk(loop))
     end = scope.end_lineno or scope.lineno
     return frozenset(n.id for n in found if id(n) not in inside and (again or n.lineno > end))
 

@@ -25,7 +25,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.syntax import branches
+from hybridlint.syntax import branches, walk
 
 
 @statement(ast.Expr)
@@ -182,4 +182,4 @@ def _global(act: Activation, node: ast.Global) -> None:
 
 
 def _stores(function: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(function))
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in walk(function))
