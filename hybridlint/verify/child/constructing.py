@@ -189,6 +189,8 @@ class Search:
             yield from stock.with_attribute(self.cls, attribute, self.depth)
         for kind in asked_types(found):
             yield from stock.for_text(self.cls, kind, self.depth)
+            if isinstance(self.constructor.world.namespace.get(kind), type):
+                yield f"{kind}()"
 
     # -- values
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import re
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.verify.child import advice, shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
+from hybridlint.verify.child.lines import Lines, mended
 from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
-from hybridlint.verify.child.repairs import repaired
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
 from hybridlint.verify.child.specs import (
@@ -33,23 +32,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridlint.verify.child.constructing import Constructor, Search
+    from hybridlint.verify.child.lines import Line
     from hybridlint.verify.child.sightings import Sighting
     from hybridlint.verify.child.surroundings import Surroundings
 
-    #: Gives inputs for one way to build a block, and is sent how they fail.
-    Line = Generator[dict[str, Spec], "Failure | None", None]
-
-_DIGITS = re.compile(r"[\d, ]+")
 LOOKING = Stage("looking for inputs")
 #: Seconds for trying inputs that nobody gave.
 PATIENCE = 10.0
-#: Ways to build a block that are tried at most, inputs of one of them in a row, and failures that it is told of.
-MOST_BUILT, TURN, MOST_TOLD = 16, 8, 6
+#: Failures that the search for other arguments is told of, in a row.
+MOST_TOLD = 6
 #: Seconds and working inputs after which no better ones are looked for.
 PATIENCE_FOR_BETTER = 6.0
 MOST_WORKING = 24
-#: Inputs that are tried before any of them are mended, and how many are mended of one.
-PLAIN, MOST_REPAIRS = 6, 6
+#: Inputs that are tried before any of them are mended.
+PLAIN = 6
 
 
 class Finder:
@@ -91,7 +87,7 @@ class Finder:
         if setup is not None:
             return setup
         try:
-            return self._alone(_Lines(self._constructions(), self._line))
+            return self._alone(Lines(self._constructions(), self._line))
         except NotRunError:
             setup = self.enclosed()
             if setup is None:
@@ -123,7 +119,7 @@ class Finder:
 
     def _unseen(self, arguments_: Arguments) -> Setup | None:
         try:
-            return self._alone(_Lines(iter([arguments_]), self._line))
+            return self._alone(Lines(iter([arguments_]), self._line))
         except NotRunError:
             return None
 
@@ -140,7 +136,7 @@ class Finder:
         setup = self.tries.setup(arguments_, inputs, rounds)
         return None if isinstance(setup, Failure) else setup
 
-    def _alone(self, lines: _Lines) -> Setup:
+    def _alone(self, lines: Lines) -> Setup:
         inputs, arguments_, flavours, seconds = self._inputs(lines)
         sizes = self._first_sizes(inputs)
         rounds = [sizes]
@@ -188,7 +184,7 @@ class Finder:
 
     # -- inputs
 
-    def _inputs(self, lines: _Lines) -> tuple[dict[str, Spec], Arguments, list[int], float]:
+    def _inputs(self, lines: Lines) -> tuple[dict[str, Spec], Arguments, list[int], float]:
         attempts: list[Attempt] = []
         works: list[tuple[dict[str, Spec], Arguments, list[int], float]] = []
         deadline = time.monotonic() + PATIENCE
@@ -233,28 +229,7 @@ class Finder:
                     if failed is not None and not self._given:
                         failures.append((inputs, failed))
             for inputs, failed in failures:
-                yield from self._mended(inputs, failed, seen)
-
-    def _mended(self, inputs: dict[str, Spec], failed: Failure, seen: set[str]) -> Line:
-        """Give inputs that errors ask for, one error after the other."""
-        pending = [(other, failed.sentence) for other in repaired(inputs, self._first_sizes(inputs), failed)]
-        left = MOST_REPAIRS
-        while pending and left:
-            tried, earlier = pending.pop(0)
-            if str(tried) in seen:
-                continue
-            seen.add(str(tried))
-            left -= 1
-            again = yield tried
-            if again is None:
-                continue
-            mended = [(other, again.sentence) for other in repaired(tried, self._first_sizes(tried), again)]
-            if _same(again.sentence, earlier):
-                pending += mended
-            else:
-                # What was mended is so: another error comes first now.
-                pending[:0] = mended
-                left = max(left, MOST_REPAIRS // 2)
+                yield from mended(inputs, failed, seen, self._first_sizes)
 
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
         if self.compiled is None:
@@ -335,50 +310,3 @@ class Finder:
     def _other_batches(self, first: int | None) -> list[int]:
         others = [batch for batch in self.batches if batch != first]
         return others if first is None or len(others) < len(self.batches) else others[:1]
-
-
-class _Lines:
-    """Inputs for several ways to build a block, in turns: the likeliest of each come before the unlikely of any."""
-
-    def __init__(self, constructions: Iterator[Arguments], line: Callable[[Arguments], Line]) -> None:
-        self.constructions = constructions
-        self.line = line
-        self.built: list[Arguments] = []
-        self.failed = 0
-        self._current = 0
-        self._failures: dict[int, Failure] = {}
-
-    def tell(self, found: Failure) -> None:
-        """Say how the inputs fail that were given last."""
-        self._failures[self._current] = found
-        self.failed += 1
-
-    def __iter__(self) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
-        """Iterate over arguments and inputs. Raises NotRunError where nothing can be built."""
-        open_: list[tuple[Arguments, Line]] = []
-        while True:
-            fresh = next(self.constructions, None) if len(self.built) < MOST_BUILT else None
-            if fresh is not None:
-                self.built.append(fresh)
-                open_.append((fresh, self.line(fresh)))
-            if not open_:
-                return
-            for built, line in [open_[-1]] if fresh is not None else list(open_):
-                if not (yield from self._turn(built, line)):
-                    open_.remove((built, line))
-
-    def _turn(self, built: Arguments, line: Line) -> Generator[tuple[Arguments, dict[str, Spec]], None, bool]:
-        self.failed = 0
-        self._current = id(line)
-        for _ in range(TURN):
-            try:
-                inputs = line.send(self._failures.pop(self._current, None))
-            except StopIteration:
-                return False
-            yield built, inputs
-        return True
-
-
-def _same(left: str, right: str) -> bool:
-    """Whether two errors are one but for the numbers in them."""
-    return _DIGITS.sub("", left) == _DIGITS.sub("", right)

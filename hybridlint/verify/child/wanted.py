@@ -20,6 +20,7 @@ _TYPES = {
     "list": ("[4, 4]", "[1, 1, 1, 1]", "[nn.Dense(4), nn.Dense(4)]"),
     "tuple": ("(4, 4)", "(1, 1, 1, 1)"),
     "dict": ("{}", '{"a": 4}'),
+    "OrderedDict": ('OrderedDict([("a", 4)])', "OrderedDict()"),
     "NDArray": _ARRAYS,
     "ndarray": ("np.ones((4, 4))",),
     "Symbol": (),
