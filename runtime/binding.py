@@ -38,6 +38,9 @@ def bind(
     for name, value in zip(op.inputs, inputs, strict=True):
         if value is not None and not isinstance(value, tensor):
             raise AssertionError(f"Argument {name} must {label}, but got {value}")
+    if "dtype" in op.params and given.get("dtype", "") is None:
+        # As numpy reads a dtype of None.
+        given["dtype"] = "float64"
     return inputs, given
 
 

@@ -14,6 +14,7 @@ from hybridlint.runtime.base import MXNetError, py_str
 from hybridlint.runtime.context import cpu
 from hybridlint.runtime.imperative import Raw
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.operator_arguments import OperatorArguments, get_operator_arguments
 from hybridlint.runtime.registry import Facts, Operator, Param
 from hybridlint.runtime.types import DTYPE_FLAGS, InferError, TensorType
 
@@ -23,7 +24,15 @@ if TYPE_CHECKING:
 #: Names that load with the operators of the older kind.
 _OLDER = ("NDArrayOp", "NumpyOp", "PythonOp")
 
-__all__ = ["CustomOp", "CustomOpProp", "get_all_registered_operators", "py_str", "register"]
+__all__ = [
+    "CustomOp",
+    "CustomOpProp",
+    "OperatorArguments",
+    "get_all_registered_operators",
+    "get_operator_arguments",
+    "py_str",
+    "register",
+]
 __all__ += list(_OLDER)
 
 Shapes = Sequence[Sequence[int]]

@@ -43,7 +43,8 @@ class TracedWorld:
                     f"Operator `{name}` takes symbols of numpy mode only, but got a legacy Symbol: "
                     "call as_np_ndarray() on it"
                 )
-        given = {k: v for k, v in params.items() if v is not None or (k in op.params and op.params[k].nullable)}
+        # A parameter whose default is None is left out: a dtype of None that is written out means another.
+        given = {k: v for k, v in params.items() if v is not None or _takes_none(op.params.get(k))}
         if ctx is not None and "ctx" in op.params:
             given["ctx"] = str(ctx)
         return call(op, hint or _hint(name), inputs, given, self.symbol_class)
@@ -52,6 +53,10 @@ class TracedWorld:
         """Make the node of a symbol and a number; a number that is no integer turns an integer array to float64."""
         whole = isinstance(number, (int, np.integer)) and not reflected
         return self.call(name, tensor, scalar=float(number), is_int=whole)
+
+
+def _takes_none(param: registry.Param | None) -> bool:
+    return param is not None and param.nullable and param.default is not None
 
 
 def _hint(name: str) -> str:

@@ -93,6 +93,7 @@ def _infer_arange(
         sample(start=1.0, stop=5.0, step=1.5),
         sample(start=1.0, stop=5.0, step=2.0, repeat=2),
         sample(start=5.0, stop=1.0, step=-1.0, dtype="int32"),
+        sample(start=0.5, stop=9.0, step=1.5, dtype="int32"),
     ],
     facts=Facts(numpy_names=("arange",)),
 )
@@ -108,11 +109,16 @@ def arange(
     ctx: str = "",
     dtype: Dtype = "float32",
 ) -> Any:
-    """Return numbers from `start`, or from 0, up to but not including `stop`, each `repeat` times."""
+    """Return numbers from `start`, or from 0, up to but not including `stop`, each `repeat` times.
+
+    Where they are not float32 or float64, first and step are cut to whole numbers after the size was computed.
+    """
     if infer_range and stop is None:
         raise ValueError("the size of a range with infer_range is not known")
     first, last = (0.0, start) if stop is None else (start, stop)
     count = _range_size(first, last, step, 1)
+    if dtype not in {"float32", "float64"}:
+        first, step = float(int(first)), float(int(step))
     return xp.repeat((xp.arange(count, dtype="float64") * step + first).astype(dtype), repeat)
 
 

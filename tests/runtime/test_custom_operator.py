@@ -174,3 +174,21 @@ class FailingProp(operator.CustomOpProp):
 def test_a_failure_is_an_error_of_mxnet() -> None:
     with pytest.raises(MXNetError, match="KeyError: 'nothing'"):
         nd.Custom(nd.ones((1,)), op_type="failing")
+
+
+def test_what_an_operator_takes_can_be_asked() -> None:
+    found = operator.get_operator_arguments("Activation")
+    assert isinstance(found, operator.OperatorArguments)
+    choices = "{'relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'}, required"
+    assert found == (2, ["data", "act_type"], ["NDArray-or-Symbol", choices])
+    found = operator.get_operator_arguments("FullyConnected")
+    assert found.names == ["data", "weight", "bias", "num_hidden", "no_bias", "flatten"]
+    assert found.types[3:] == ["int, required", "boolean, optional, default=0", "boolean, optional, default=1"]
+    found = operator.get_operator_arguments("Concat")
+    assert dict(zip(found.names, found.types, strict=True)) == {
+        "data": "NDArray-or-Symbol[]",
+        "num_args": "int, required",
+        "dim": "int, optional, default='1'",
+    }
+    with pytest.raises(MXNetError, match="nope is not registered"):
+        operator.get_operator_arguments("nope")

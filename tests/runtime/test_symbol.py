@@ -155,3 +155,10 @@ def test_a_file_says_whether_its_shapes_are_those_of_numpy() -> None:
     assert text.endswith('"attrs": {\n    "is_np_shape": ["int", 1], \n    "mxnet_version": ["int", 10901]\n  }\n}')
     assert symbol.tojson().endswith('"attrs": {"mxnet_version": ["int", 10901]}\n}')
     assert sym.load_json(text).tojson() == symbol.tojson()
+
+
+def test_a_dtype_of_none_is_that_of_numpy() -> None:
+    half = nd.ones((2,), dtype="float16")
+    assert nd.softmax(half, dtype=None).dtype is np.float64
+    assert nd.softmax(half).dtype is np.float16
+    assert sym.softmax(sym.var("x"), dtype=None).infer_type(x="float16")[1] == [np.float64]
