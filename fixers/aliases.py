@@ -62,6 +62,13 @@ def _is_built_here(frame: Frame) -> bool:
     return own is not None and any(isinstance(f, ast.Name) and f.id == own.name for f in calls)
 
 
+def changes_array(frame: Frame, name: str) -> bool:
+    """Whether the function may change the array of a name in place: it stores into it, or has it under other names."""
+    nodes = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
+    stored = any(isinstance(n.value, ast.Name) and n.value.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
+    return stored or bool(_component(frame, name))
+
+
 def decides_alias(frame: Frame) -> bool:
     """Whether the statement chooses the array of a name that shares one with others and is changed in place later."""
     statement = frame.statement

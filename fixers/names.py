@@ -45,6 +45,21 @@ def class_around(frame: Frame) -> ast.ClassDef | None:
     return next((owner for owner in classes if frame.function in owner.body), None)
 
 
+def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
+    """Return what a name stands for that the function binds once, by a plain assignment; any other node as it is."""
+    function = frame.function
+    if not isinstance(node, ast.Name) or function is None or node.id in {a.arg for a in function.args.args}:
+        return node
+    names = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == node.id)
+    stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
+    values = [
+        n.value
+        for n in ast.walk(function)
+        if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores
+    ]
+    return values[0] if len(values) == len(stores) == 1 else node
+
+
 def required_inputs(frame: Frame) -> list[str]:
     """Return the inputs of `hybrid_forward` that have no default."""
     function = frame.function

@@ -24,9 +24,11 @@ from dataclasses import replace
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
+from hybridlint.fixers.aliases import changes_array
 from hybridlint.fixers.attributes import constant_parameter, parameter_of_child
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.constants import from_array
+from hybridlint.fixers.names import bound_value
 from hybridlint.fixers.namespaces import creation
 from hybridlint.fixers.parameters import argument_of_parameter, states_by_functions
 from hybridlint.rule import Finding, Rule
@@ -81,11 +83,13 @@ def check_child(event: BlockCall) -> Iterator[Finding]:
 
 
 def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
+    made = bound_value(frame, node)
+    constant = not isinstance(node, ast.Name) or not changes_array(frame, node.id)
     return rule.at(
         node,
         f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
-        fix=creation(frame, node)
-        or from_array(frame, node)
+        fix=creation(frame, made)
+        or (from_array(frame, made) if constant else None)
         or argument_of_parameter(frame, node)
         or parameter_of_child(frame, node)
         or constant_parameter(frame, node)

@@ -108,8 +108,36 @@ ALIASED = {
     "an alias in one branch": "z = x * 1\nw = y * 1\nif self.flag:\n    w = z\nw += 1\nreturn z + w",
     "rows of one array twice": "y = x\nreturn F.stack(*[a * b for a, b in zip(x, y)])",
     "what a loop adds from outside": "return F.stack(*[row + y for row in x])",
+    "an element of a list": "a = x * 1\nparts = [a, y]\ntotal = parts[0]\ntotal += y\nreturn [total, a]",
+    "each of a list": "a = x * 1\nfor t in [a, y * 2]:\n    t += 1\nreturn a",
+    "a detached array that is changed": "z = x * 1\ny = z.detach()\ny += 1\nreturn z",
+    "a constant that is changed": "w = nd.array([[1, 5, 2]])\nv = w\nv += 1\nreturn x * w",
+    "as many steps as a number": "for _ in range(int(x.max().asscalar()) + 1):\n    x = x * 2\nreturn x",
+    "sizes of what may be broadcast": "z = F.broadcast_add(x, y)\nreturn z.reshape((x.shape[0], -1))",
+    "a size under a name that means something else": "n = x.shape[1]\nreturn sum([x * n for x in (y, y + 1)])",
+    "a dtype that is chosen": "return x.astype('float32') * float(y.sum().asscalar())",
     "a number that is a position": "k = int(x.sum().asscalar())\nreturn x.slice_axis(axis=1, begin=k, end=k + 1)",
 }
+
+
+CHANGED = {
+    "by a method": (
+        "    def bump(self, F, t):\n        t *= 2\n        return t\n\n"
+        "    def hybrid_forward(self, F, x):\n        z = F.relu(x)\n        return z + self.bump(F, z)\n"
+    ),
+    "by a child": (
+        "    def hybrid_forward(self, F, t):\n        t += 1\n        return t\n\n\n"
+        "class Outer(HybridBlock):\n    def __init__(self, **kwargs):\n        super().__init__(**kwargs)\n"
+        "        self.child = Net()\n\n"
+        "    def hybrid_forward(self, F, x):\n        z = x * 1\n        return z + self.child(z)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", CHANGED.values(), ids=CHANGED.keys())
+def test_what_a_caller_sees_changed_stays(body: str) -> None:
+    text = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n" + body
+    assert fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True).source.text == text
 
 
 @pytest.mark.parametrize("body", ALIASED.values(), ids=ALIASED.keys())
