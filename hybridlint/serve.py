@@ -19,6 +19,8 @@ RUNTIME = "hybridlint.runtime"
 
 def serve() -> None:
     """Serve the runtime as mxnet in this process from now on; an installed mxnet is out of reach. Idempotent."""
+    # Projects name it without importing it, since importing mxnet does.
+    importlib.import_module("multiprocessing.pool")
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
         for name, module in list(sys.modules.items()):

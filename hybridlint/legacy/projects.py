@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import sysconfig
 from collections.abc import Iterator
 from functools import cache
@@ -25,12 +26,26 @@ _OURS = tuple(
 def belongs_to_project(path: str) -> bool:
     """Whether a source file is of an old project. Current packages know what Python and numpy have."""
     installed = list(_INSTALLED.finditer(path))
-    if installed:
-        root = path[: installed[-1].end()]
-        first = path[installed[-1].end() :].replace("\\", "/").partition("/")[0]
-        return _imports_mxnet(root + first)
+    folder = path[: installed[-1].end()] if installed else _folder_of_imports(path)
+    first = path[len(folder) :].replace("\\", "/").partition("/")[0]
+    if installed or first in _put_there_by_pip(folder):
+        return _imports_mxnet(folder + first)
     real = os.path.realpath(path)
     return not real.startswith((*_STANDARD, *_OURS))
+
+
+def _folder_of_imports(path: str) -> str:
+    """Return the innermost folder of `sys.path` that a file is below, with a separator at its end."""
+    folders = (os.path.join(os.path.abspath(folder), "") for folder in sys.path)
+    return max((folder for folder in folders if path.startswith(folder)), key=len, default="")
+
+
+@cache
+def _put_there_by_pip(folder: str) -> frozenset[str]:
+    """Return the packages and modules that ``pip install --target`` has put into a folder, by its own records."""
+    records = Path(folder).glob("*.dist-info/RECORD") if folder else ()
+    lines = (line for record in records for line in record.read_text("utf-8").splitlines())
+    return frozenset(re.split(r"[/,]", line, maxsplit=1)[0] for line in lines)
 
 
 @cache

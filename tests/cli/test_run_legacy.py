@@ -82,3 +82,15 @@ def test_what_never_was_raises_as_python_does(cli: CommandLine) -> None:
     assert "'numpy.ndarray' object has no attribute 'isAlive'" in cli("run", "program.py").err
     cli.write("program.py", "from distutils.nothing import x")
     assert "ModuleNotFoundError: No module named 'distutils.nothing'" in cli("run", "program.py").err
+
+
+def test_what_pip_has_put_into_a_folder_is_no_project(cli: CommandLine) -> None:
+    cli.write(
+        "vendored/current.py", "import numpy as np\nprint(hasattr(np, 'float'), 'float' in str(np.bool))\nnp.float"
+    )
+    cli.write("vendored/current-1.0.dist-info/RECORD", "current.py,,\ncurrent-1.0.dist-info/RECORD,,\n")
+    cli.write("vendored/mine.py", "import numpy as np\nprint(np.float(1))")
+    cli.write("program.py", "import sys\nsys.path.insert(0, 'vendored')\nimport mine, current")
+    outcome = cli("run", "program.py")
+    assert outcome.out.startswith("1.0\nFalse")
+    assert "AttributeError" in outcome.err
