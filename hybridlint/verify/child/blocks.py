@@ -101,7 +101,12 @@ class Names:
         """Give the parameters values. Raises what mxnet raises where shapes differ."""
         for name, value in values.items():
             if name in self.known:
-                self.known[name].set_data(world.array(value, value.dtype.name))
+                parameter, array = self.known[name], world.array(value, value.dtype.name)
+                # What MXNet has imported keeps legacy parameters in numpy mode.
+                has_data = world.numpy_mode and parameter._data is not None
+                if has_data and not isinstance(parameter.data(), world.mx.np.ndarray):
+                    array = array.as_nd_ndarray()
+                parameter.set_data(array)
 
     def gradients(self) -> dict[str, Any]:
         """Return the gradients of all parameters that have one."""
@@ -118,8 +123,11 @@ class Names:
     def clear_gradients(self) -> None:
         """Zero all gradients: what a run does not reach keeps the old ones."""
         for parameter in self.known.values():
-            if parameter.grad_req != "null":
-                parameter.zero_grad()
+            if parameter.grad_req == "null" or parameter._grad is None:
+                continue
+            # MXNet's zero_grad does not work in numpy mode.
+            for gradient in parameter.list_grad():
+                gradient[:] = 0
 
 
 def trainable(block: Any) -> set[str]:
