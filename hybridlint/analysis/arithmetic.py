@@ -285,7 +285,8 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
     if isinstance(right, Divergent):
         sides = [_contained(left, side, negated=negated) for side in (right.eager, right.traced)]
         return Divergent(*(Static(side, certain=side is not STATIC_UNKNOWN) for side in sides))
-    if isinstance(left, Namespace) and isinstance(right, Items) and right.items is not None:
+    of_types = isinstance(left, Divergent) and isinstance(left.eager, External)
+    if (of_types or isinstance(left, Namespace)) and isinstance(right, Items) and right.items is not None:
         same = [identity(left, item) for item in right.items]
         answers = [any(truth(one, world) for one in same) for world in ("eager", "traced")]
         return outcome(*(answer is not negated for answer in answers))

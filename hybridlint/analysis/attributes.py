@@ -28,6 +28,7 @@ from hybridlint.analysis.values import (
     Lineage,
     Namespace,
     NumpyArray,
+    OperatorRef,
     Outputs,
     ParameterRef,
     Static,
@@ -78,6 +79,9 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return Static(known.rpartition(".")[2], certain=True)
         case External():
             return act.run.project.attribute(value, name)
+        case OperatorRef(namespace=namespace):
+            # A module or a class of a namespace: `mx.sym.symbol`.
+            return External(".".join(("mxnet", namespace.root, *namespace.path, value.name, name)))
         case ClassRef(info=info):
             found = info.method(name)
             return Function(found[0], found[1].module) if found else Unknown()

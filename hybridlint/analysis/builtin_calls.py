@@ -27,6 +27,7 @@ from hybridlint.analysis.subscripts import outlives
 from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, is_subclass, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    BoundMethod,
     Concrete,
     Divergent,
     External,
@@ -309,12 +310,18 @@ def _dict_of(value: Value) -> Items:
 def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
     fallback = evaluate(act, default[0]) if default else None
     if isinstance(subject, Namespace):
-        return member(act, subject, name)
+        eager, traced = (surface.namespace_has(subject.path, name, world) for world in ("eager", "traced"))
+        found = member(act, subject, name)
+        if fallback is None or subject.root != "F" or eager is None or eager == traced:
+            return found
+        return Divergent(found, fallback) if eager else Divergent(fallback, found)
     if isinstance(subject, Tensor) and not subject.optional:
         known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
         if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
             # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
             return Divergent(member(act, subject, name), fallback)
+        if known == [False, True] and fallback is not None:
+            return Divergent(fallback, BoundMethod(subject, name))
         if known[0] != known[1]:
             act.tell(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)

@@ -104,6 +104,8 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
             break
         with within(act, worlds):
             value = evaluate(act, part)
+            if isinstance(part, ast.Constant):
+                value = Static(part.value, certain=True)
             if index < len(node.values) - 1:
                 ask_truth(act, value, part, "or" if stops else "and", node)
                 narrow(act, part, not stops)

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[Value]:
     """Yield what a scope has bound to names that are read outside of it, or to attributes of self."""
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
+    there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
     for name, value in act.flow.names.items():
+        if isinstance(value, Tensor) and value.identity in there:
+            # Another name of what was there before.
+            continue
         if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
             yield value
 

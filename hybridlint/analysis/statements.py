@@ -128,7 +128,8 @@ def _with(act: Activation, node: ast.With) -> None:
     made = [*made_in(act, node, before), *(value for _, value, _ in act.returns[returned:])]
     with within(act, worlds):
         for name in scopes:
-            act.tell(Scope, node, name=name, modal=act.run.modal > modal, flows=any(map(lets_gradients_pass, made)))
+            asks = bool(made) and act.run.modal > modal
+            act.tell(Scope, node, name=name, modal=asks, flows=any(map(lets_gradients_pass, made)))
 
 
 @statement(ast.Assert)

@@ -65,7 +65,7 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
-        case Static(value=list() | dict()):
+        case Static(value=list() | dict()) | NumpyArray():
             if outlives(act, target.value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
 

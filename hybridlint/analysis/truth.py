@@ -7,7 +7,9 @@ from typing import TypeAlias
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
+    BoundMethod,
     ClassRef,
+    Concrete,
     Divergent,
     External,
     ForeignTensor,
@@ -32,7 +34,11 @@ _UNKNOWN = Static(STATIC_UNKNOWN)
 _BUILTIN_KINDS = frozenset({"list", "tuple", "dict", "set"})
 _NUMBERS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "Number", "Real", "Integral"})
 _TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np.multiarray.ndarray"})
+_OF_NUMPY_MODE = frozenset({"np.ndarray", "np.multiarray.ndarray"})
+_OTHER_ARRAYS = frozenset({"numpy.ndarray", "numpy.generic", "numpy.number", "torch.Tensor"})
 _SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.numpy._Symbol"})
+#: Names of one class each.
+_SAME_TYPES = (_TENSOR_TYPES - _OF_NUMPY_MODE, _OF_NUMPY_MODE)
 
 
 def truth(value: Value, world: World) -> Truth:
@@ -60,6 +66,8 @@ def is_none(value: Value) -> Truth:
             return None if optional else False
         case Outputs() | Items() | ForeignTensor() | ParameterRef() | Block() | Function() | Namespace() | NumpyArray():
             return False
+        case Concrete() | BoundMethod() | OperatorRef():
+            return False
         case Static(value=None):
             return True
         case _:
@@ -68,6 +76,8 @@ def is_none(value: Value) -> Truth:
 
 def identity(left: Value, right: Value) -> Value:
     """Return what ``left is right`` gives for None and for namespaces of operators."""
+    if isinstance(left, Divergent) and right == Static(None):
+        return outcome(*(is_none(side) for side in (left.eager, left.traced)))
     if isinstance(right, Static) and right.value is None:
         known = is_none(left)
         return outcome(known, known)
@@ -82,8 +92,12 @@ def identity(left: Value, right: Value) -> Value:
     if isinstance(left, External | OperatorRef) and isinstance(right, External | OperatorRef):
         a, b = class_name(left), class_name(right)
         if left.__class__ is External and left.name.startswith("type:"):
-            same = left.name[5:] == b or (left.name[5:] in _TENSOR_TYPES and b in _TENSOR_TYPES)
+            same = any(left.name[5:] in kinds and b in kinds for kinds in _SAME_TYPES) or left.name[5:] == b
             return outcome(same, same)
+        if a is not None and b is not None and a.startswith("F."):
+            root, _, name = b.partition(".")
+            alike = name == a.removeprefix("F.")
+            return outcome(alike and root == "nd", alike and root == "sym")
         return Static(a == b) if a and b else _UNKNOWN
     return _UNKNOWN
 
@@ -91,8 +105,8 @@ def identity(left: Value, right: Value) -> Value:
 def type_of(value: Value) -> Value:
     """Return what ``type(value)`` gives in each run."""
     if isinstance(value, Tensor) and not value.optional:
-        eager = "np.ndarray" if value.mode == "np" else "nd.NDArray"
-        return Divergent(External(f"type:{eager}"), External("type:sym.Symbol"))
+        eager, traced = ("np.ndarray", "sym._Symbol") if value.mode == "np" else ("nd.NDArray", "sym.Symbol")
+        return Divergent(External(f"type:{eager}"), External(f"type:{traced}"))
     if isinstance(value, Outputs):
         return Divergent(External("type:list"), External("type:sym.Symbol"))
     return Unknown()
@@ -163,6 +177,8 @@ def _instance(value: Value, name: str | None, world: World) -> Truth:
     if name is None:
         return None
     base = name.rpartition(".")[2]
+    if name in _OF_NUMPY_MODE and isinstance(value, Tensor | Outputs) and value.mode == "legacy":
+        return False
     if name in _TENSOR_TYPES:
         return _is_kind(value, world, eager=True, outputs=False)
     if name in _SYMBOL_TYPES:
@@ -173,7 +189,7 @@ def _instance(value: Value, name: str | None, world: World) -> Truth:
         return surface.ABSTRACT_CLASSES[base][world == "traced"]
     if name in {"list", "tuple"} and isinstance(value, Outputs):
         return name == "list" and world == "eager"
-    return False if name in _BUILTIN_KINDS or base in _NUMBERS else None
+    return False if name in _BUILTIN_KINDS | _OTHER_ARRAYS or base in _NUMBERS else None
 
 
 def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth:
