@@ -23,7 +23,7 @@ _INPUTS: list[tuple[str, list[tuple[int, ...]]]] = [
     (r"^fastscnn", [(1, 3, 1024, 1024)]),
     (r"^ssd_", [(1, 3, 320, 320)]),
     (r"^yolo3", [(1, 3, 160, 160)]),
-    (r"rcnn_.*fpn", [(1, 3, 96, 96)]),
+    (r"rcnn_.*fpn", [(1, 3, 128, 128)]),
     (r"rcnn_", [(1, 3, 160, 160)]),
     (r"^center_net", [(1, 3, 128, 128)]),
     (r"^(simple|alpha|mobile)_pose", [(1, 3, 256, 192)]),
@@ -40,7 +40,8 @@ def names() -> list[str]:
     return list(_zoo().get_model_list())
 
 
-#: Attributes of detectors that say how many regions they look into, and how many are enough.
+#: Attributes of detectors that say how many regions they look into, and how many are enough. With pyramids of features
+#: only the last can be changed: MXNet would read past the others.
 _REGIONS = ("_test_post_nms", "_rpn_test_post_nms", "_rcnn_max_dets")
 _ENOUGH = 20
 
@@ -49,7 +50,7 @@ def build(name: str) -> Any:
     """Return a model without weights. Raises what the package raises where it cannot do without."""
     net = _model(name)
     for block in (net, getattr(net, "rpn", None)):
-        for attribute in _REGIONS:
+        for attribute in _REGIONS[-1:] if "fpn" in name else _REGIONS:
             if hasattr(block, attribute):
                 setattr(block, attribute, _ENOUGH)
     return net
