@@ -58,6 +58,14 @@ def cases(mx: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
         def hybrid_forward(self, F: Any, tokens: Any) -> Any:
             return self.embedding(tokens).sum(axis=1)
 
+    class Picked(nn.HybridBlock):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = nn.Dense(3, flatten=False)
+
+        def hybrid_forward(self, F: Any, x: Any, places: Any) -> Any:
+            return F.npx.pick(F.np.tanh(self.dense(x)), places[:, 0])
+
     class Forward(nn.HybridBlock):  # type: ignore[misc, name-defined]
         def forward(self, x: Any) -> Any:
             return x * x.shape[0]
@@ -74,6 +82,9 @@ def cases(mx: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     yield "plain", nn.Sequential(), (x,)
     yield "no array", Good(), (3,)
     yield "too few", Rows(), (x,)
+    with mx.util.np_shape(True), mx.util.np_array(True):
+        table = mx.np.array([[0, 1, 2], [2, 1, 0]], dtype="int32")
+        yield "numpy mode", Picked(), (mx.np.array([[0.25, -0.5, 1.0], [2.0, 0.125, -1.0]]), table)
 
 
 def _sequential(nn: Any, block: Any) -> Any:
