@@ -13,6 +13,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
+from hybridlint import incidental
+
 SERVED = "mxnet"
 RUNTIME = "hybridlint.runtime"
 
@@ -105,6 +107,7 @@ def _rename(real: str, module: ModuleType) -> None:
     module.__spec__ = _alias_spec(served, module)
     module.__package__ = module.__spec__.parent
     sys.modules[served] = module
+    incidental.give(module, served)
 
 
 def _below(name: str, package: str) -> bool:

@@ -93,3 +93,17 @@ def test_an_installed_mxnet_is_out_of_reach(cli: CommandLine) -> None:
     cli.write("mxnet/__init__.py", "raise RuntimeError('the wrong one')")
     cli.write("program.py", "import mxnet; print(mxnet.__name__)")
     assert cli("run", "program.py").out == "mxnet\n"
+
+
+def test_modules_have_what_mxnets_modules_import(cli: CommandLine) -> None:
+    cli.write(
+        "program.py",
+        "import importlib\n"
+        "from hybridlint.incidental import NAMES\n"
+        "from mxnet.metric import ndarray\n"
+        "for module, names in NAMES.items():\n"
+        "    [getattr(importlib.import_module(f'mxnet.{module}'), name) for name in names.split()]\n"
+        "print(ndarray.__name__, hasattr(importlib.import_module('mxnet.metric'), 'nothing'))\n",
+    )
+    outcome = cli("run", "program.py")
+    assert outcome.out == "mxnet.ndarray False\n", outcome.err
