@@ -325,6 +325,24 @@ def test_states_are_those_that_a_block_begins_with(prove: Prove) -> None:
     assert outcomes["Cell"].setup == "() on x (N, 4), states [[(N, 6), (N, 6)]]"
 
 
+def test_parameters_that_the_forward_pass_never_reaches(prove: Prove) -> None:
+    """MXNet infers the shapes of all parameters before it compiles, also of those that nothing uses."""
+    outcome = prove(
+        """
+        class Spare(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.used = nn.Dense(3)
+                self.spare = nn.Dense(3)
+
+            def hybrid_forward(self, F, x):
+                return self.used(x)
+        """
+    )["Spare"]
+    assert outcome.status is Status.REFUTED
+    assert "Deferred initialization failed because shape cannot be inferred" in outcome.reason
+
+
 def test_what_an_abstract_class_is_called(prove: Prove) -> None:
     outcomes = prove(
         """

@@ -212,9 +212,12 @@ class Search:
             if name in called:
                 yield called[name]
         yield from told[1:]
+        named = guesses.by_name(name)
         if not told:
+            if named != guesses.ANYTHING and not named[0].startswith("nn.Dense"):
+                yield named[0]
             yield from stock.for_name(self.cls, name, self.depth)
-        yield from guesses.by_name(name)
+        yield from named
 
 
 def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:

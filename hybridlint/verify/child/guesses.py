@@ -18,6 +18,7 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"ctx|context|device", ("mx.cpu()",)),
     (r"prefix", ('"net_"',)),
     (r"params", ("None",)),
+    (r"\w*(kwargs|config|cfg|options)", ("None", "{}")),
     (r"(use|is|has|with|no|do|enable)_\w+|\w*(bias|flag|training|pretrained)", ("False", "True")),
     (r"\w*(rate|dropout|drop|prob|alpha|beta|gamma|eps|epsilon|momentum|ratio|scale|weight|lam|lambda|margin|temp\w*|"
      r"threshold|slope|std|sigma|tau)s?", ("0.5", "1", "[0.5, 0.5]")),
@@ -37,7 +38,8 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),
 )  # fmt: skip
 _NUMBER = r"\w*(channels|units|size|dim|width|features|filters)"
-_ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
+#: What an argument may be whose name says nothing.
+ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
 _QUOTED = re.compile(r"'([\w.+\- ]{1,30})'|\"([\w.+\- ]{1,30})\"")
 #: The first of several kinds, where it is a plain one.
 _FIRST = re.compile(r"\s*(?:optional\[|union\[)*\s*(int|integer|float|bool|str|string)\b\s*(?:,|\bor\b|\||\])")
@@ -131,7 +133,7 @@ def by_name(name: str) -> tuple[str, ...]:
     for pattern, values in _GUESSES:
         if re.fullmatch(pattern, name.lower()):
             return values
-    return _ANYTHING
+    return ANYTHING
 
 
 def by_kind(kind: str, name: str) -> Iterator[str]:

@@ -127,7 +127,7 @@ class _Trial:
         except Exception as error:
             found = failure(error, self.path)
             raise NotRunError(f"its parameters cannot be initialized: {found.sentence}", None, found.row) from error
-        return Plan(self.setup.inputs, self.calls, values, reference_names(block), trainable(block))
+        return Plan(self.setup.inputs, self.calls, values, reference_names(block, values), trainable(block))
 
     def verdict(self) -> dict[str, Any]:
         """Run all variants and return what they say."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 DEPTH = 2
 #: Classes that are tried for one argument.
 MOST = 4
+#: The words of a class's name: BERT, Model.
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 #: Parts of names that say too little.
 _COMMON_PARTS = frozenset(
     ("base", "block", "net", "layer", "model", "cell", "the", "type", "cls", "num", "out", "size")
@@ -87,7 +89,7 @@ _PLAIN = frozenset(dir(list)) | frozenset(dir(dict)) | frozenset(dir(str)) | {"s
 
 
 def _speaks(shown: str, parts: set[str]) -> bool:
-    return any(part in shown.lower() for part in parts)
+    return not parts.isdisjoint(word.lower() for word in _WORDS.findall(shown))
 
 
 def _attributes(cls: Any, name: str) -> set[str]:
