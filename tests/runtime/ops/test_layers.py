@@ -173,6 +173,12 @@ def test_aligned_regions_are_those_of_mxnet() -> None:
     np.testing.assert_allclose(result.ravel(), [0.875, 1.75, 6.125, 7, 1.5125, 1.6875, 4.0625, 4.2375], rtol=1e-5)
 
 
+def test_regions_of_no_sample_are_zeros() -> None:
+    rois = np.array([[-1, 0, 0, 4, 4], [1, 0, 0, 4, 4], [0, 0, 0, 4, 4]])
+    (result,) = run("_contrib_ROIAlign", np.ones((1, 2, 6, 6)), rois, pooled_size=(2, 2), spatial_scale=0.5)
+    np.testing.assert_array_equal(result, [np.zeros((2, 2, 2))] * 2 + [np.ones((2, 2, 2))])
+
+
 def test_prelu_takes_one_slope_for_all_channels() -> None:
     data = np.array([[-1.0, 2], [-3, 4]])
     (result,) = run("LeakyReLU", data, np.array([0.5]), act_type="prelu")
