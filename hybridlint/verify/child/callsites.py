@@ -11,6 +11,7 @@ from typing import Any
 
 #: Bytes and files of a package that are read at most, and calls of one class that are looked at.
 _MOST_BYTES, _MOST_FILES, _MOST_CALLS = 20_000_000, 3_000, 6
+_MAKERS = frozenset(("dict", "float", "int", "len", "list", "max", "min", "range", "set", "str", "sum", "tuple"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -92,6 +93,8 @@ class _Scopes:
             return None
         if any(isinstance(part, (ast.Await, ast.Yield, ast.comprehension, *_FUNCTIONS)) for part in ast.walk(node)):
             return None
+        if any(isinstance(part, ast.Call) and not _plain(part) for part in ast.walk(node)):
+            return None
         names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         if "\n" in segment and names:
             return None
@@ -112,6 +115,12 @@ class _Scopes:
                 told = None if value is None else self.expression(value, depth + 1)
                 return told if told is None or re.fullmatch(r"[\w.'\"]+", told) else f"({told})"
         return name if name in self.namespace else None
+
+
+def _plain(call: ast.Call) -> bool:
+    """Whether a call makes an object, rather than to do something such as reading a file: it is made anew elsewhere."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    return name[:1].isupper() or name in _MAKERS
 
 
 def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
