@@ -21,6 +21,7 @@ from hybridlint.analysis.values import (
     Function,
     Items,
     Namespace,
+    ParameterRef,
     Static,
     This,
     Unknown,
@@ -86,6 +87,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
         return Static(None)
     if name == "begin_state":
         return _begin_state(act, args)
+    if name == "collect_params":
+        return Items("dict", None, ParameterRef())
     if name == "unroll":
         result = _unroll(act, args)
         act.tell(BlockCall, node, block=block, arguments=args, result=result)
@@ -103,9 +106,9 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
         return Static(None)
     if name == "name_scope":
         return External("scope:name_scope")
-    if name in {"begin_state"}:
+    if name == "begin_state":
         return _begin_state(act, args)
-    return Unknown()
+    return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
 
 
 def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:

@@ -52,8 +52,8 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     if "__init__" in info.methods:
         _init_events(run, info, instance, frame)
     method = info.methods.get("hybrid_forward")
+    _overridden_events(run, info, instance)
     if method is None:
-        _overridden_events(run, info, instance)
         _inherited_events(run, info, instance)
     elif not _abstract(method):
         _signature_event(run, method, instance, frame)

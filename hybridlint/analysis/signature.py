@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.docstrings import documented_shapes
 from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Unknown, Value
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import TensorType
@@ -26,8 +27,10 @@ _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 _STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
 _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
-_OF_ITERTOOLS = frozenset({"chain", "zip_longest", "islice", "product", "combinations", "permutations", "accumulate"})
-_GOES_THROUGH = frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted"}) | _OF_ITERTOOLS
+_OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
+_GOES_THROUGH = (
+    frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted", "iter"}) | _OF_ITERTOOLS
+)
 
 
 def bind_arguments(

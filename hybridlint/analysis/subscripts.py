@@ -96,6 +96,12 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
         act.flow.names[f"self.{node.attr}"] = value
         if act.building and act.this is not None and act.statement is not None:
             act.this.instance.note_filled(node.attr, value, act.statement)
+    elif isinstance(node, ast.Subscript):
+        with act.run.silently():
+            holder = evaluate(act, node.value)
+            key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
+        if isinstance(holder, Items):
+            rebind(act, node.value, _with_item(holder, key_values, value))
 
 
 def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
@@ -108,6 +114,8 @@ def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
 
 def outlives(act: Activation, node: ast.expr) -> bool:
     """Whether a container belongs to the block, the module or a default: what is put there stays after the call."""
+    if act.this is not None and act.this.instance.local and isinstance(node, ast.Attribute):
+        return False
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
             return True
