@@ -73,6 +73,15 @@ def test_the_record_is_that_of_mxnet(project: Project) -> None:
     assert project.record.read_text(encoding="utf-8") == (HERE / "recorded.json").read_text(encoding="utf-8")
 
 
+def test_the_example_of_the_page_is_part_of_it() -> None:
+    page = HERE.parents[1] / "docs" / "recording.md"
+    if not page.is_file():
+        pytest.skip("runs in a checkout only")
+    (example,) = re.findall(r"^```json\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    known = {line.strip().rstrip(",") for line in (HERE / "recorded.json").read_text(encoding="utf-8").splitlines()}
+    assert {line.strip().rstrip(",") for line in example.splitlines()} <= known
+
+
 def test_a_program_that_fails_is_recorded_as_far_as_it_came(project: Project) -> None:
     done = project.run("record", "train.py", "fail")
     assert done.returncode == 1
