@@ -175,7 +175,7 @@ def out_of_place(event: InPlace) -> Fix | None:
     symbol = event.symbol[:-1]
     name = node.target.id
     others = sorted(event.frame.aliases - {name})
-    if not all(other.isidentifier() for other in others) or may_be_aliased(event.frame, name):
+    if not all(other.isidentifier() for other in others) or may_be_aliased(event.frame, name) or _tried(event.frame):
         return None
     result = _result(event, symbol, name, node.value)
     if result is None:
@@ -183,6 +183,12 @@ def out_of_place(event: InPlace) -> Fix | None:
     content = " = ".join([name, *others, result])
     known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and symbol != "@")
     return replace(event.frame, node, content, safe_if(known), kept=[node.value])
+
+
+def _tried(frame: Frame) -> bool:
+    """Whether a handler waits for what the statement raises: arrays refuse to change while gradients are recorded."""
+    tries = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
+    return any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement))
 
 
 def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:

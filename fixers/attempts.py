@@ -31,6 +31,9 @@ def eager_way(frame: Frame) -> Fix | None:
     if not found or found[0].orelse or found[0].finalbody or not all(map(_catches, found[0].handlers)):
         return None
     node = found[0]
+    if any(isinstance(part, ast.AugAssign) for statement in node.body for part in ast.walk(statement)):
+        # Arrays refuse what is done in place while gradients are recorded.
+        return None
     source = frame.source
     handlers = Span(source.span(node.body[-1]).end, source.span(node).end)
     if lost_comments(frame, handlers, []):

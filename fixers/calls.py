@@ -52,7 +52,12 @@ def without_keyword(event: MethodCall | OpCall, keyword: str) -> Fix | None:
 def remove_argument(
     frame: Frame, call: ast.Call, part: ast.expr | ast.keyword, applicability: Applicability
 ) -> Fix | None:
-    """Remove one argument of a call with the comma beside it. Returns None where a comment stands there."""
+    """Remove one argument of a call with the comma beside it.
+
+    Returns None where a comment stands there, and where another argument would take its place.
+    """
+    if part in call.args[:-1]:
+        return None
     source = frame.source
     parts: list[ast.expr | ast.keyword] = sorted([*call.args, *call.keywords], key=lambda p: (p.lineno, p.col_offset))
     at = parts.index(part)

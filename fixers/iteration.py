@@ -8,7 +8,7 @@ from hybridlint.analysis.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, surely_tensor
-from hybridlint.fixers.broadcasting import with_broadcasting
+from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
@@ -36,7 +36,7 @@ def reduction(event: Concretize) -> Fix | None:
             return replace(event.frame, node, content, Applicability.SAFE)
         case (("list" | "tuple"), [only]) if isinstance(parent, ast.Subscript) and literal(parent.slice) is not None:
             return replace(event.frame, node, argument(event.frame, only), Applicability.SAFE, kept=[only])
-        case ("sum" | "max" | "min") as name, [only] if not isinstance(only, ast.GeneratorExp | ast.Starred):
+        case ("sum" | "max" | "min") as name, [only] if not _may_be_list(event, name, only):
             tensor = only
         case "reduce", [ast.Lambda() as function, tensor] if _adds(function):
             name = "sum"
@@ -48,6 +48,18 @@ def reduction(event: Concretize) -> Fix | None:
     fix = replace(event.frame, node, content, safe_if(name == "sum"), kept=[tensor])
     open_shape = legacy and event.value.type.shape is None
     return with_broadcasting(event.frame, node, fix) if fix is not None and open_shape else fix
+
+
+def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
+    """Whether what is reduced is no tensor, or an argument of which nothing tells that it is no list of tensors.
+
+    Lists are summed up in both modes, so that a sum that is told is that of a tensor.
+    """
+    if isinstance(node, ast.GeneratorExp | ast.Starred):
+        return True
+    value = event.value
+    given = isinstance(value, Tensor) and value.origin == "argument" and value.type.shape is None
+    return name != "sum" and given and isinstance(node, ast.Name) and not used_as_tensor(event.frame, node.id)
 
 
 def length(event: Concretize) -> Fix | None:

@@ -26,7 +26,7 @@ from hybridlint.analysis.events import Binary, OpCall
 from hybridlint.analysis.shapes import meant_to_broadcast
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
-from hybridlint.fixers.arithmetic import broadcast, broadcast_call
+from hybridlint.fixers.arithmetic import broadcast, broadcast_call, surely_tensor
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB301", summary="element-wise operator on unequal shapes")
@@ -70,14 +70,16 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
             f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
             f"`{event.symbol}` does not broadcast once hybridized, if the shapes differ",
             severity=Severity.POSSIBLE,
-            fix=_if_safe(broadcast(event)),
+            fix=_if_sure(event),
             help="Say the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )
 
 
-def _if_safe(fix: Fix | None) -> Fix | None:
-    """Return the fix where both operands are surely tensors: what only may fail must not fail by its fix."""
-    return fix if fix is not None and fix.applicability is Applicability.SAFE else None
+def _if_sure(event: Binary) -> Fix | None:
+    """Return the fix where both operands are tensors: what only may fail must not fail by its fix."""
+    fix = broadcast(event)
+    tensors = all(surely_tensor(event.frame, node) for node in (event.left_node, event.right_node))
+    return fix if tensors or (fix is not None and fix.applicability is Applicability.SAFE) else None
 
 
 @rule.on(OpCall)
