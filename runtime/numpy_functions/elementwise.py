@@ -128,7 +128,8 @@ def _require_defaults(name: str, options: dict[str, Any]) -> None:
     for key, value in options.items():
         if key not in _OPTIONS or name in _WITHOUT_OPTIONS:
             raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-        if value is not _OPTIONS[key] and value != _OPTIONS[key]:
+        default = _OPTIONS[key]
+        if not isinstance(value, type(default)) or value != default:
             raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
 
 
