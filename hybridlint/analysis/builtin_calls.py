@@ -7,33 +7,29 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.arithmetic import lacking
-from hybridlint.analysis.attributes import member
-from hybridlint.analysis.blocks import register
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.dispatch import evaluate, invoke
 from hybridlint.analysis.events import (
     NOTHING,
     Arguments,
-    AttributeRead,
     Branch,
     Concretize,
     SideEffect,
     TraceConstant,
 )
 from hybridlint.analysis.iteration import iterate, steps
-from hybridlint.analysis.lattice import element, join_all
+from hybridlint.analysis.lattice import element
+from hybridlint.analysis.named_attributes import computed, named, store_named
 from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.subscripts import outlives
 from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, is_subclass, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
-    BoundMethod,
     Concrete,
     Divergent,
     External,
     Function,
     Items,
-    Namespace,
     NumpyArray,
     Outputs,
     Static,
@@ -42,7 +38,6 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import surface
 from hybridlint.syntax import expression
 
 if TYPE_CHECKING:
@@ -71,9 +66,9 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
         case "hasattr", [subject, ast.Constant(value=str() as attr)]:
             return has_attribute(evaluate(act, subject), attr)
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
-            return _getattr(act, node, evaluate(act, subject), attr, default)
+            return named(act, node, evaluate(act, subject), attr, default)
         case "getattr", [subject, key, *default]:
-            return _computed(act, node, evaluate(act, subject), evaluate(act, key), default)
+            return computed(act, node, evaluate(act, subject), evaluate(act, key), default)
         case "callable", [subject]:
             return is_callable(evaluate(act, subject))
         case "type", [subject]:
@@ -83,7 +78,7 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
         case "__import__", [ast.Constant(value=str() as module)]:
             return External(module)
         case "setattr", [subject, _, value]:
-            return _setattr(act, node, evaluate(act, subject), evaluate(act, value))
+            return store_named(act, node, evaluate(act, subject), evaluate(act, value))
         case _:
             return None
 
@@ -305,45 +300,6 @@ def _dict_of(value: Value) -> Items:
     if pairs is None or len(keys) != len(pairs):
         return Items("dict", None, Unknown())
     return Items("dict", tuple(item for _, item in known), keys=tuple(keys))
-
-
-def _getattr(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
-    fallback = evaluate(act, default[0]) if default else None
-    if isinstance(subject, Namespace):
-        eager, traced = (surface.namespace_has(subject.path, name, world) for world in ("eager", "traced"))
-        found = member(act, subject, name)
-        if fallback is None or subject.root != "F" or eager is None or eager == traced:
-            return found
-        return Divergent(found, fallback) if eager else Divergent(fallback, found)
-    if isinstance(subject, Tensor) and not subject.optional:
-        known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
-        if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
-            # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
-            return Divergent(member(act, subject, name), fallback)
-        if known == [False, True] and fallback is not None:
-            return Divergent(fallback, BoundMethod(subject, name))
-        if known[0] != known[1]:
-            act.tell(AttributeRead, node, value=subject, name=name)
-        return member(act, subject, name)
-    return member(act, subject, name) if fallback is None else Unknown()
-
-
-def _computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:
-    """Evaluate ``getattr`` of a name that is computed, from settings that are known or not."""
-    known = key.value if isinstance(key, Static) else None
-    found = _getattr(act, node, subject, known, default) if isinstance(known, str) else Unknown()
-    if found == Unknown() and isinstance(subject, This) and subject.instance.computed:
-        return join_all(subject.instance.computed)
-    return found
-
-
-def _setattr(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
-    if isinstance(subject, This):
-        register(subject.instance, value)
-        subject.instance.computed.append(value)
-        if not act.building:
-            act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
-    return Static(None)
 
 
 _SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {

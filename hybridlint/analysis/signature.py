@@ -28,9 +28,7 @@ _STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_sta
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
 _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
 _OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
-_GOES_THROUGH = (
-    frozenset({"zip", "enumerate", "len", "list", "tuple", "reversed", "map", "sorted", "iter"}) | _OF_ITERTOOLS
-)
+_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
 
 
 def bind_arguments(

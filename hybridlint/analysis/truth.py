@@ -38,7 +38,11 @@ _OF_NUMPY_MODE = frozenset({"np.ndarray", "np.multiarray.ndarray"})
 _OTHER_ARRAYS = frozenset({"numpy.ndarray", "numpy.generic", "numpy.number", "torch.Tensor"})
 _SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.numpy._Symbol"})
 #: Names of one class each.
-_SAME_TYPES = (_TENSOR_TYPES - _OF_NUMPY_MODE, _OF_NUMPY_MODE)
+_SAME_TYPES = (
+    _TENSOR_TYPES - _OF_NUMPY_MODE,
+    _OF_NUMPY_MODE,
+    frozenset({"sym.Symbol", "sym.symbol.Symbol"}),
+)
 
 
 def truth(value: Value, world: World) -> Truth:
@@ -90,16 +94,25 @@ def identity(left: Value, right: Value) -> Value:
     if isinstance(left, Divergent):
         return Divergent(identity(left.eager, right), identity(left.traced, right))
     if isinstance(left, External | OperatorRef) and isinstance(right, External | OperatorRef):
-        a, b = class_name(left), class_name(right)
-        if left.__class__ is External and left.name.startswith("type:"):
-            same = any(left.name[5:] in kinds and b in kinds for kinds in _SAME_TYPES) or left.name[5:] == b
-            return outcome(same, same)
-        if a is not None and b is not None and a.startswith("F."):
-            root, _, name = b.partition(".")
-            alike = name == a.removeprefix("F.")
-            return outcome(alike and root == "nd", alike and root == "sym")
-        return Static(a == b) if a and b else _UNKNOWN
+        return _same_name(class_name(left) or "", class_name(right) or "", of_types=_is_type(left))
     return _UNKNOWN
+
+
+def _is_type(value: Value) -> bool:
+    """Whether a value is what ``type(x)`` gives."""
+    return isinstance(value, External) and value.name.startswith("type:")
+
+
+def _same_name(left: str, right: str, *, of_types: bool) -> Value:
+    """Return whether two names, of classes or of functions, are of one thing; functions of F are nd's or sym's."""
+    if of_types:
+        same = left == right or any(left in kinds and right in kinds for kinds in _SAME_TYPES)
+        return outcome(same, same)
+    if left.startswith("F."):
+        root, _, name = right.partition(".")
+        alike = name == left.removeprefix("F.")
+        return outcome(alike and root == "nd", alike and root == "sym")
+    return Static(left == right) if left and right else _UNKNOWN
 
 
 def type_of(value: Value) -> Value:

@@ -1,0 +1,58 @@
+"""Attributes by name: ``getattr`` and ``setattr``, whose names may be computed from settings."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.attributes import member
+from hybridlint.analysis.blocks import register
+from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.events import AttributeRead, SideEffect
+from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.values import BoundMethod, Divergent, Namespace, Static, Tensor, This, Unknown, Value
+from hybridlint.runtime import surface
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+
+def named(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
+    """Evaluate ``getattr(subject, name, default)``."""
+    fallback = evaluate(act, default[0]) if default else None
+    if isinstance(subject, Namespace):
+        eager, traced = (surface.namespace_has(subject.path, name, world) for world in ("eager", "traced"))
+        found = member(act, subject, name)
+        if fallback is None or subject.root != "F" or eager is None or eager == traced:
+            return found
+        return Divergent(found, fallback) if eager else Divergent(fallback, found)
+    if isinstance(subject, Tensor) and not subject.optional:
+        known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
+        if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
+            # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
+            return Divergent(member(act, subject, name), fallback)
+        if known == [False, True] and fallback is not None:
+            return Divergent(fallback, BoundMethod(subject, name))
+        if known[0] != known[1]:
+            act.tell(AttributeRead, node, value=subject, name=name)
+        return member(act, subject, name)
+    return member(act, subject, name) if fallback is None else Unknown()
+
+
+def computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:
+    """Evaluate ``getattr`` of a name that is computed, from settings that are known or not."""
+    known = key.value if isinstance(key, Static) else None
+    found = named(act, node, subject, known, default) if isinstance(known, str) else Unknown()
+    if found == Unknown() and isinstance(subject, This) and subject.instance.computed:
+        return join_all(subject.instance.computed)
+    return found
+
+
+def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
+    """Evaluate ``setattr(subject, name, value)``."""
+    if isinstance(subject, This):
+        register(subject.instance, value)
+        subject.instance.computed.append(value)
+        if not act.building:
+            act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
+    return Static(None)
