@@ -34,6 +34,11 @@ integer_types = (int, np.int32, np.int64)
 string_types = (str,)
 
 
+def plain_number(number: Any) -> Any:
+    """Return a number of Python for one of numpy; others as they are."""
+    return number.item() if isinstance(number, np.generic) else number
+
+
 def py_str(text: bytes) -> str:
     """Return text from the bytes of a C string."""
     return text.decode("utf-8")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime import registry
+from hybridlint.runtime.base import numeric_types, plain_number
 from hybridlint.runtime.imperative import invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.params import normalize
@@ -22,9 +23,9 @@ def _binary(
         array, number, op = (
             (lhs, rhs, registry.get(scalar)) if isinstance(lhs, NDArray) else (rhs, lhs, registry.get(reflected))
         )
-        if not isinstance(number, (int, float)):
+        if not isinstance(number, numeric_types):
             raise TypeError(f"type {type(number)} not supported")
-        return invoke(op, [array], normalize(op, {"scalar": number}))
+        return invoke(op, [array], normalize(op, {"scalar": plain_number(number)}))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Return `{name}` of arrays or numbers, element by element, with broadcasting."

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime import registry
+from hybridlint.runtime.base import numeric_types, plain_number
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.symbol import Symbol
 
@@ -21,13 +22,13 @@ def _binary(
         if isinstance(left, Symbol) and isinstance(right, Symbol):
             return call(registry.get(both[0]), both[1], (left, right), {})
         if not isinstance(left, Symbol) and not isinstance(right, Symbol):
-            if not all(isinstance(v, (int, float)) for v in (left, right)):
+            if not all(isinstance(v, numeric_types) for v in (left, right)):
                 raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
             return python(left, right)
         symbol, number, (op, hint) = (left, right, scalar) if isinstance(left, Symbol) else (right, left, reflected)
-        if not isinstance(number, (int, float)):
+        if not isinstance(number, numeric_types):
             raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
-        return call(registry.get(op), hint, (symbol,), {"scalar": number})
+        return call(registry.get(op), hint, (symbol,), {"scalar": plain_number(number)})
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Return `{name}` of symbols of equal shapes, or of a symbol and a number."

@@ -40,3 +40,9 @@ def test_the_array_is_a_copy() -> None:
     x = mx.nd.zeros((1,))
     x.asnumpy()[0] = 7
     assert x.asscalar() == 0
+
+
+@pytest.mark.parametrize("number", [np.float32(0.5), np.float64(0.5)])
+def test_functions_take_numbers_of_numpy(number: np.generic) -> None:
+    assert mx.nd.maximum(mx.nd.array([1, -2]), number).asnumpy().tolist() == [1, 0.5]
+    assert mx.sym.maximum(mx.sym.var("x"), number).attr("scalar") == "0.5"

@@ -17,6 +17,7 @@ from hybridlint.runtime.gluon.nn.normalization import (
     _BatchNorm,
 )
 from hybridlint.runtime.gluon.plain_block import Block, indent
+from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -155,7 +156,7 @@ class Dropout(HybridBlock):
         """Return an array of the shape of `x`."""
         if self._rate > 0:
             return operators(F).Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
-        return F.identity(x)
+        return F.np.copy(x) if is_np_array() else F.identity(x)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
