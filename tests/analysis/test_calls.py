@@ -10,6 +10,7 @@ import pytest
 from hybridlint.checker import Job, check
 from hybridlint.config import Config
 from hybridlint.diagnostic import Diagnostic
+from hybridlint.edits import Applicability
 from hybridlint.report import render
 
 NET = """\
@@ -92,7 +93,7 @@ def test_what_cannot_be_proved_is_told_on_demand(tmp_path: Path, arguments: str,
     assert _check(tmp_path, body, arguments) == ()
     told = _check(tmp_path, body, arguments, possible=True)
     assert [(d.code, d.severity) for d in told] == [(code, "possible")]
-    assert all(d.fix is None or d.fix.applicability == "unsafe" for d in told)
+    assert all(d.fix is None or d.fix.applicability is not Applicability.SAFE for d in told)
 
 
 def test_shapes_that_are_related_are_not_suspicious(tmp_path: Path) -> None:
