@@ -35,15 +35,15 @@ _INPUTS: list[tuple[str, list[tuple[int, ...]]]] = [
 ]
 
 
+#: Attributes of detectors that say how many regions they look into, and how many are enough. With pyramids of features
+#: only the last is set: with few regions, what MXNet reads outside of its arrays there differs from run to run.
+_REGIONS = ("_test_post_nms", "_rpn_test_post_nms", "_rcnn_max_dets")
+_ENOUGH = 20
+
+
 def names() -> list[str]:
     """Return what the zoo knows, in its own order."""
     return list(_zoo().get_model_list())
-
-
-#: Attributes of detectors that say how many regions they look into, and how many are enough. With pyramids of features
-#: only the last can be changed: MXNet would read past the others.
-_REGIONS = ("_test_post_nms", "_rpn_test_post_nms", "_rcnn_max_dets")
-_ENOUGH = 20
 
 
 def build(name: str) -> Any:
