@@ -10,6 +10,7 @@ from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.rnn.containers import BidirectionalCell, HybridSequentialRNNCell
 from hybridlint.runtime.gluon.rnn.gates import GRUCell, LSTMCell, RNNCell
 from hybridlint.runtime.gluon.rnn.modifiers import DropoutCell
+from hybridlint.runtime.util import is_np_array, is_np_shape
 
 if TYPE_CHECKING:
     from hybridlint.runtime.gluon.param import Parameter
@@ -140,8 +141,12 @@ class _RNNLayer(HybridBlock):
     def _zero_states(self, inputs: Any) -> list[Any]:
         if isinstance(inputs, arrays.NDArray):
             batch_size = inputs.shape[self._layout.find("N")]
-            return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
-        return self.begin_state(0, func=arrays.operator_namespace(symbolic=True).zeros)
+            states = self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
+        else:
+            # A size that is not known yet is written as 0, and as -1 where 0 is a size.
+            unknown = -1 if is_np_shape() else 0
+            states = self.begin_state(unknown, func=arrays.operator_namespace(symbolic=True).zeros)
+        return [state.as_np_ndarray() for state in states] if is_np_array() else states
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any) -> Any:
         """Return outputs, and states unless they were not given. Raises ValueError for states of another shape."""
@@ -157,11 +162,10 @@ class _RNNLayer(HybridBlock):
 
     def _run(self, F: Any, x: Any, states: Any, lengths: Any, params: dict[str, Any]) -> tuple[Any, list[Any]]:
         if self._layout == "NTC":
-            x = F.swapaxes(x, dim1=0, dim2=1)
-        flat = [F.reshape(params[name], shape=-1) for name in self._packing_order()]
-        packed = F._internal._rnn_param_concat(*flat, dim=0)
+            x = _swapped(F, x)
+        packed = _packed(F, [params[name] for name in self._packing_order()])
         extra = {"sequence_length": lengths} if self._use_sequence_length else {}
-        outputs, *new = F.RNN(
+        outputs, *new = arrays.operators(F).RNN(
             x,
             packed,
             *states,
@@ -177,7 +181,7 @@ class _RNNLayer(HybridBlock):
             **self._clip,
         )
         if self._layout == "NTC":
-            outputs = F.swapaxes(outputs, dim1=0, dim2=1)
+            outputs = _swapped(F, outputs)
         return outputs, new
 
     def _packing_order(self) -> list[str]:
@@ -225,6 +229,17 @@ class _RNNLayer(HybridBlock):
         parts += [f"dropout={self._dropout}"] if self._dropout != 0 else []
         parts += ["bidirectional"] if self._dir == 2 else []
         return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def _swapped(F: Any, x: Any) -> Any:
+    return F.np.swapaxes(x, 0, 1) if is_np_array() else F.swapaxes(x, dim1=0, dim2=1)
+
+
+def _packed(F: Any, weights: list[Any]) -> Any:
+    """Return all parameters in one dimension."""
+    flat = (F.reshape(weight.as_nd_ndarray(), shape=-1) for weight in weights)
+    packed = F._internal._rnn_param_concat(*flat, dim=0)
+    return packed.as_np_ndarray() if is_np_array() else packed
 
 
 class RNN(_RNNLayer):

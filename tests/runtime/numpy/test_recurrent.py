@@ -1,0 +1,31 @@
+"""Recurrent layers in numpy mode give what they give in the legacy interface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.runtime.gluon import nn, rnn
+
+
+@pytest.mark.parametrize("hybridized", [False, True], ids=["eager", "hybridized"])
+@pytest.mark.parametrize("layer", [rnn.GRU, rnn.LSTM])
+def test_fused_layers(layer: Any, hybridized: bool) -> None:
+    data = np.arange(24, dtype="float32").reshape(2, 3, 4) / 24
+    found = []
+    for numpy_mode in (False, True):
+        with mx.util.np_shape(numpy_mode), mx.util.np_array(numpy_mode):
+            net = layer(3, num_layers=2, layout="NTC")
+            net.initialize(mx.init.One())
+            net.hybridize(hybridized)
+            found.append(net(mx.np.array(data) if numpy_mode else mx.nd.array(data)))
+    assert isinstance(found[1], mx.np.ndarray)
+    np.testing.assert_allclose(found[1].asnumpy(), found[0].asnumpy(), rtol=1e-6)
+
+
+def test_dropout_without_a_rate() -> None:
+    with mx.util.np_shape(True), mx.util.np_array(True):
+        assert isinstance(nn.Dropout(0.0)(mx.np.ones((2,))), mx.np.ndarray)
