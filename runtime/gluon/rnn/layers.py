@@ -120,7 +120,8 @@ class _RNNLayer(HybridBlock):
         """Return the states before the first step, made by `func` (zeros)."""
         make = func or arrays.operator_namespace(symbolic=False).zeros
         infos = enumerate(self.state_info(batch_size))
-        return [make(name=f"{self.prefix}h0_{k}", **{**info, **kwargs}) for k, info in infos]
+        states = [make(name=f"{self.prefix}h0_{k}", **{**info, **kwargs}) for k, info in infos]
+        return [state.as_np_ndarray() for state in states] if is_np_array() else states
 
     def cast(self, dtype: Any) -> None:
         """Change the dtype of parameters and states."""
@@ -141,12 +142,10 @@ class _RNNLayer(HybridBlock):
     def _zero_states(self, inputs: Any) -> list[Any]:
         if isinstance(inputs, arrays.NDArray):
             batch_size = inputs.shape[self._layout.find("N")]
-            states = self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
-        else:
-            # A size that is not known yet is written as 0, and as -1 where 0 is a size.
-            unknown = -1 if is_np_shape() else 0
-            states = self.begin_state(unknown, func=arrays.operator_namespace(symbolic=True).zeros)
-        return [state.as_np_ndarray() for state in states] if is_np_array() else states
+            return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
+        # A size that is not known yet is written as 0, and as -1 where 0 is a size.
+        unknown = -1 if is_np_shape() else 0
+        return self.begin_state(unknown, func=arrays.operator_namespace(symbolic=True).zeros)
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any) -> Any:
         """Return outputs, and states unless they were not given. Raises ValueError for states of another shape."""

@@ -22,6 +22,7 @@ def test_fused_layers(layer: Any, hybridized: bool) -> None:
             net.initialize(mx.init.One())
             net.hybridize(hybridized)
             found.append(net(mx.np.array(data) if numpy_mode else mx.nd.array(data)))
+            assert all(isinstance(state, type(found[-1])) for state in net.begin_state(2))
     assert isinstance(found[1], mx.np.ndarray)
     np.testing.assert_allclose(found[1].asnumpy(), found[0].asnumpy(), rtol=1e-6)
 
