@@ -15,6 +15,8 @@ from hybridlint.checker import Job, Result, check
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import BaseContext, ForkContext
 
 #: Bytes of hybrid code from which more processes pay: starting two takes some 50 ms, these some 100 ms to analyze.
 _PARALLEL_FROM = 60_000
@@ -39,13 +41,42 @@ def spread(jobs: Iterable[_Numbered]) -> Iterator[tuple[int, Result]]:
             yield from _in_processes(chain([first], windows))
 
 
-def _in_processes(windows: Iterable[list[_Numbered]]) -> Iterator[tuple[int, Result]]:
+def _in_processes(windows: Iterator[list[_Numbered]]) -> Iterator[tuple[int, Result]]:
     import multiprocessing
+
+    if sys.platform != "linux":
+        yield from _pooled(windows, multiprocessing.get_context())
+        return
+    context = multiprocessing.get_context("fork")
+    first = next(windows, [])
+    light = [(number, job) for number, job in first if not job.hybrid]
+    # What the analysis needs takes a tenth of a second to import; the other processor is at work meanwhile.
+    receiver = _begin_aside(light, context)
+    _load_once()
+    heavy = [(number, job) for number, job in first if job.hybrid]
+    yield from _pooled(chain([heavy], windows), context)
+    try:
+        yield from receiver.recv()
+    except EOFError:
+        yield from _check_all(light)
+
+
+def _begin_aside(jobs: list[_Numbered], context: ForkContext) -> Connection:
+    """Begin to check files in a process of their own; return where their results come, or nothing if it dies."""
+    receiver, sender = context.Pipe(duplex=False)
+    context.Process(target=_send_results, args=(jobs, sender), daemon=True).start()
+    sender.close()
+    return receiver
+
+
+def _send_results(jobs: list[_Numbered], sender: Connection) -> None:
+    gc.disable()
+    sender.send(_check_all(jobs))
+
+
+def _pooled(windows: Iterable[list[_Numbered]], context: BaseContext) -> Iterator[tuple[int, Result]]:
     from concurrent.futures import ProcessPoolExecutor
 
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    if context.get_start_method() == "fork":
-        _load_once()
     waiting: deque[list[Future[list[tuple[int, Result]]]]] = deque()
     with ProcessPoolExecutor(_processors(), context, gc.disable) as pool:
         for window in windows:

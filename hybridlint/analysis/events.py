@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from hybridlint.analysis.frozen import record
 from hybridlint.analysis.values import Block, Mode, Namespace, Tensor, Value
 from hybridlint.runtime.registry import Operator
 from hybridlint.source import SourceFile
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CallSite:
     """A call through which the interpreter came: the node, the file that it stands in, and the function around it."""
 
@@ -25,7 +25,7 @@ class CallSite:
     caller: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Frame:
     """Where an event happens: the file, the class and function, and what names mean there."""
 
@@ -49,7 +49,7 @@ class Frame:
     certain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Event:
     """Base of all events. `node` is what a finding underlines."""
 
@@ -57,7 +57,7 @@ class Event:
     frame: Frame
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class AttributeRead(Event):
     """``value.name``, where value is a tensor, several outputs or a parameter, or the namespace F that lacks the name.
 
@@ -68,7 +68,7 @@ class AttributeRead(Event):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class AttributeStore(Event):
     """``value.name = ...``, where value is a tensor. `node` is the target."""
 
@@ -76,7 +76,7 @@ class AttributeStore(Event):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Arguments:
     """Arguments of a call: nodes and values, positional and by keyword."""
 
@@ -89,7 +89,7 @@ class Arguments:
 NOTHING = Arguments((), (), {}, {})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class MethodCall(Event):
     """``receiver.name(...)`` on a tensor, on several outputs, or on a Parameter (``self.weight.data()``).
 
@@ -103,7 +103,7 @@ class MethodCall(Event):
     result: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class OpCall(Event):
     """A call of an operator or function through a namespace: F, nd, sym, np (mx.np) or npx.
 
@@ -119,7 +119,7 @@ class OpCall(Event):
     failure: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class BlockCall(Event):
     """A call of a child block, or of the ``unroll`` of a recurrent cell."""
 
@@ -128,7 +128,7 @@ class BlockCall(Event):
     result: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class ForeignCall(Event):
     """A function of numpy, math, copy or another library, or a builtin that makes no Python value, that gets a tensor.
 
@@ -140,7 +140,7 @@ class ForeignCall(Event):
     operator: Operator | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Binary(Event):
     """A binary operator or comparison with at least one tensor.
 
@@ -159,7 +159,7 @@ class Binary(Event):
     suspicious: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class InPlace(Event):
     """``target += value`` on a tensor. `node` is the ast.AugAssign; `symbol` is "+="."""
 
@@ -169,7 +169,7 @@ class InPlace(Event):
     operator: Operator | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Subscript(Event):
     """``value[index]`` read. `node` is the ast.Subscript; `keys` the parts of the index, one for each dimension."""
 
@@ -179,7 +179,7 @@ class Subscript(Event):
     result: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Store(Event):
     """``value[index] = new``. `node` is the ast.Assign."""
 
@@ -188,7 +188,7 @@ class Store(Event):
     new: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Branch(Event):
     """A truth value is asked of a tensor (or of what was read from one). `node` is the statement or expression."""
 
@@ -197,7 +197,7 @@ class Branch(Event):
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Concretize(Event):
     """A tensor is turned into Python. `node` is the call, the iterated expression or the assignment.
 
@@ -210,7 +210,7 @@ class Concretize(Event):
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Guard(Event):
     """A branch on what kind of array runs: isinstance, hasattr, ``F is mx.nd``. `differs`: other results.
 
@@ -222,7 +222,7 @@ class Guard(Event):
     raises: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Scope(Event):
     """``with autograd.pause()`` and its kin around operators.
 
@@ -236,7 +236,7 @@ class Scope(Event):
     flows: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class SideEffect(Event):
     """Something that happens once, at the trace. `target` is what it writes, as source text.
 
@@ -251,7 +251,7 @@ class SideEffect(Event):
     carried: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class TraceConstant(Event):
     """A Python value that is frozen when the block is traced.
 
@@ -263,7 +263,7 @@ class TraceConstant(Event):
     used: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Return(Event):
     """What hybrid_forward returns.
 
@@ -277,7 +277,7 @@ class Return(Event):
     one_of_several: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class ChildDef(Event):
     """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class.
 
@@ -290,7 +290,7 @@ class ChildDef(Event):
     container: Literal["list", "dict"] | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class BlockDef(Event):
     """A class that is a HybridBlock. `node` is the ast.ClassDef; `methods` by name."""
 
@@ -299,7 +299,7 @@ class BlockDef(Event):
     mode: Mode
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Signature(Event):
     """The signature of a hybrid_forward with the parameters that the class declares."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from hybridlint.analysis.frozen import record
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.types import TensorType
 
@@ -18,7 +19,7 @@ UNTYPED = TensorType()
 Mode: TypeAlias = Literal["legacy", "np"]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Lineage:
     """A shape as changes of another: `root` stands for an unknown shape, `steps` for what was done to it since.
 
@@ -29,12 +30,12 @@ class Lineage:
     steps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unknown:
     """Nothing is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Tensor:
     """One array: an NDArray eagerly, a Symbol of one output at the trace.
 
@@ -57,7 +58,7 @@ class Tensor:
     flows: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Outputs:
     """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace.
 
@@ -70,7 +71,7 @@ class Outputs:
     flows: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Items:
     """A Python container of values; `items` None where their number is not known, `each` what they have in common.
 
@@ -84,7 +85,7 @@ class Items:
     keys: tuple[Any, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Static:
     """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known.
 
@@ -97,21 +98,21 @@ class Static:
     numpy: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Concrete:
     """A Python value that was read from a tensor: it exists eagerly only. `reason` names what read it."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class NumpyArray:
     """An array of the real numpy."""
 
     type: TensorType = field(default_factory=TensorType)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ForeignTensor:
     """An NDArray in either mode, made by nd.* or `Parameter.data()`: it does not mix with Symbols.
 
@@ -122,7 +123,7 @@ class ForeignTensor:
     kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Block:
     """A Gluon block held by self or by a name. `layer` is the class's name, `arguments` what it was built with.
 
@@ -139,14 +140,14 @@ class Block:
     alternatives: tuple[Block, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ParameterRef:
     """A Parameter object (``self.weight``), not its array."""
 
     type: TensorType = UNTYPED
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Namespace:
     """A namespace of operators: `root` is "F", "nd", "sym", "np" (mx.np) or "npx", `path` what follows ("contrib")."""
 
@@ -154,7 +155,7 @@ class Namespace:
     path: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Function:
     """A Python function whose body the interpreter may enter. `bound` are arguments given already, self among them."""
 
@@ -163,7 +164,7 @@ class Function:
     bound: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Partial:
     """A callable with arguments that it was given already: ``functools.partial(callee, ...)``."""
 
@@ -172,7 +173,7 @@ class Partial:
     keywords: Mapping[str, Value] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BoundMethod:
     """A method of a tensor that was looked up but not called yet: ``x.asnumpy``."""
 
@@ -180,7 +181,7 @@ class BoundMethod:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RecordType:
     """A class that holds values under names and does nothing else: ``namedtuple("Pair", ["first", "second"])``."""
 
@@ -189,7 +190,7 @@ class RecordType:
     kind: Literal["tuple", "record"] = "tuple"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class OperatorRef:
     """An operator function that was looked up but not called yet (``F.relu``)."""
 
@@ -198,28 +199,28 @@ class OperatorRef:
     operator: Operator | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class External:
     """Something of another library, by its full dotted name: "mxnet.gluon.nn.Dense", "time.time", "builtins.len"."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ClassRef:
     """A class whose source is at hand."""
 
     info: ClassInfo
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class This:
     """``self`` of the class that is analyzed."""
 
     instance: Instance
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Divergent:
     """A Python value that is one thing in an eager run and another at the trace: ``isinstance(x, nd.NDArray)``."""
 
