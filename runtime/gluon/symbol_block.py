@@ -103,9 +103,10 @@ class SymbolBlock(HybridBlock):
         dtypes, attributes = _dtypes(graph), graph.attr_dict()
         for name in (*graph.list_arguments(), *graph.list_auxiliary_states()):
             if name not in inputs:
-                grad_req = "null" if name in states else "write"
                 given = {"dtype": dtypes[name]} if name in dtypes else {}
-                param = self.params.get(name, grad_req=grad_req, allow_deferred_init=True, **given)
+                if name in states:
+                    given["grad_req"] = "null"
+                param = self.params.get(name, allow_deferred_init=True, **given)
                 if param.stype != "default" or attributes.get(name, {}).get("__storage_type__", "0") != "0":
                     raise AssertionError(
                         f"SymbolBlock doesn't support Parameter '{name}' because its storage type is not 'default'."

@@ -293,6 +293,15 @@ def test_a_symbol_block_is_made_from_symbols() -> None:
         gluon.SymbolBlock(a + b, [a + 1])
 
 
+def test_a_block_of_symbols_takes_parameters_as_they_are() -> None:
+    net = nn.BatchNorm(scale=False, prefix="norm_")
+    net.initialize()
+    data = mx.sym.var("data")
+    block = gluon.SymbolBlock(net(data), data, params=net.collect_params())
+    assert block.collect_params()["norm_gamma"].grad_req == "null"
+    assert gluon.SymbolBlock(net(data), data).collect_params()["norm_gamma"].grad_req == "write"
+
+
 SHARED = Path(__file__).parents[3].parent / "shared" / "mxnet" / "files"
 
 
