@@ -7,15 +7,15 @@ from functools import partial
 from typing import Any
 
 from hybridlint.runtime import symbol as sym
-from hybridlint.runtime.rnn.recurrent import BaseRNNCell, RNNParams
+from hybridlint.runtime.rnn.gated import Gated, GatedUnit, LongShortTerm, Plain
+from hybridlint.runtime.rnn.recurrent import RNNParams
 from hybridlint.runtime.symbol import Symbol
 
 _Pair = tuple[int, ...]
-_States = Sequence[Symbol]
 _leaky = partial(sym.LeakyReLU, act_type="leaky", slope=0.2)
 
 
-class BaseConvRNNCell(BaseRNNCell):
+class BaseConvRNNCell(Gated):
     """A cell whose gates are convolutions of the input and the state before; `input_shape` is that of a batch.
 
     Raises AssertionError for a kernel over the state whose sizes are not odd: the state keeps its size.
@@ -61,7 +61,7 @@ class BaseConvRNNCell(BaseRNNCell):
         """Shape and layout of the only state."""
         return [{"shape": self._state_shape, "__layout__": self._conv_layout}]
 
-    def _convolved(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
+    def _connected(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
         """Return what input and state contribute to all gates."""
         common = {"num_filter": self._num_hidden * len(self._gate_names), "layout": self._conv_layout}
         i2h = sym.Convolution(inputs, self._iW, self._iB, name=f"{name}i2h", **common, **self._i2h)
@@ -118,70 +118,19 @@ class _Defaults(BaseConvRNNCell):
         )
 
 
-class ConvRNNCell(_Defaults):
+class ConvRNNCell(Plain, _Defaults):
     """A plain convolutional cell."""
 
     _name = "ConvRNN_"
 
-    @property
-    def _gate_names(self) -> Sequence[str]:
-        return ("",)
 
-    def __call__(self, inputs: Symbol, states: _States) -> tuple[Symbol, _States]:
-        """Return output and states of one step."""
-        name = self._step_name()
-        i2h, h2h = self._convolved(inputs, states[0], name)
-        output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
-        return output, [output]
-
-
-class ConvLSTMCell(_Defaults):
+class ConvLSTMCell(LongShortTerm, _Defaults):
     """A convolutional cell of long short-term memory."""
 
     _name = "ConvLSTM_"
 
-    @property
-    def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of output and memory."""
-        return super().state_info * 2
 
-    @property
-    def _gate_names(self) -> Sequence[str]:
-        return ("_i", "_f", "_c", "_o")
-
-    def __call__(self, inputs: Symbol, states: _States) -> tuple[Symbol, _States]:
-        """Return output and states of one step."""
-        name = self._step_name()
-        i2h, h2h = self._convolved(inputs, states[0], name)
-        gates = self._sliced(i2h + h2h, f"{name}slice")
-        enter = sym.Activation(gates[0], act_type="sigmoid", name=f"{name}i")
-        forget = sym.Activation(gates[1], act_type="sigmoid", name=f"{name}f")
-        new = self._get_activation(gates[2], self._activation, name=f"{name}c")
-        leave = sym.Activation(gates[3], act_type="sigmoid", name=f"{name}o")
-        memory = sym.elemwise_add(forget * states[1], enter * new, name=f"{name}state")
-        output = sym.elemwise_mul(leave, self._get_activation(memory, self._activation), name=f"{name}out")
-        return output, [output, memory]
-
-
-class ConvGRUCell(_Defaults):
+class ConvGRUCell(GatedUnit, _Defaults):
     """A convolutional gated recurrent unit."""
 
     _name = "ConvGRU_"
-
-    @property
-    def _gate_names(self) -> Sequence[str]:
-        return ("_r", "_z", "_o")
-
-    def __call__(self, inputs: Symbol, states: _States) -> tuple[Symbol, _States]:
-        """Return output and states of one step."""
-        name = self._step_name()
-        before = states[0]
-        i2h, h2h = self._convolved(inputs, before, name)
-        from_input = self._sliced(i2h, f"{name}_i2h_slice")
-        from_state = self._sliced(h2h, f"{name}_h2h_slice")
-        reset = sym.Activation(from_input[0] + from_state[0], act_type="sigmoid", name=f"{name}_r_act")
-        update = sym.Activation(from_input[1] + from_state[1], act_type="sigmoid", name=f"{name}_z_act")
-        mixed = from_input[2] + reset * from_state[2]
-        new = self._get_activation(mixed, self._activation, name=f"{name}_h_act")
-        output = sym.elemwise_add((1.0 - update) * new, update * before, name=f"{name}out")
-        return output, [output]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,12 @@ def test_dense_cells_name_parameters_and_steps(kind: Any) -> None:
 def test_convolutional_cells_keep_the_size_of_their_state(kind: Any) -> None:
     cell = kind(input_shape=(1, 3, 6, 4), num_hidden=2, prefix="c_")
     assert shapes(unrolled(cell), (1, 3, 6, 4)) == [(1, 2, 6, 4)] * 3
+
+
+@pytest.mark.parametrize("kind", [rnn.GRUCell, partial(rnn.ConvGRUCell, (1, 3, 6, 4))])
+def test_the_nodes_of_gated_units_have_two_underscores(kind: Any) -> None:
+    internals = unrolled(kind(num_hidden=2, prefix="c_"), 1).get_internals().list_outputs()
+    assert {"c_t0__i2h_output", "c_t0__h2h_output", "c_t0__r_act_output", "c_t0_out_output"} <= set(internals)
 
 
 def test_both_directions_are_joined() -> None:
