@@ -68,7 +68,10 @@ class LongShortTerm(Gated):
 
 
 class GatedUnit(Gated):
-    """A gated recurrent unit."""
+    """A gated recurrent unit. Its gates lie along axis 1 whatever the layout is, as in MXNet."""
+
+    #: What stands before the names of its connections.
+    _mark = ""
 
     @property
     def _gate_names(self) -> Sequence[str]:
@@ -78,9 +81,9 @@ class GatedUnit(Gated):
         """Return output and states of one step."""
         name = self._step_name()
         before = states[0]
-        i2h, h2h = self._connected(inputs, before, f"{name}_")
-        from_input = self._sliced(i2h, f"{name}_i2h_slice")
-        from_state = self._sliced(h2h, f"{name}_h2h_slice")
+        i2h, h2h = self._connected(inputs, before, f"{name}{self._mark}")
+        from_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
+        from_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
         reset = sym.Activation(from_input[0] + from_state[0], act_type="sigmoid", name=f"{name}_r_act")
         update = sym.Activation(from_input[1] + from_state[1], act_type="sigmoid", name=f"{name}_z_act")
         mixed = from_input[2] + reset * from_state[2]

@@ -63,5 +63,7 @@ class LSTMCell(LongShortTerm, _DenseCell):
 class GRUCell(GatedUnit, _DenseCell):
     """A gated recurrent unit."""
 
+    _mark = "_"
+
     def __init__(self, num_hidden: int, prefix: str = "gru_", params: RNNParams | None = None) -> None:
         super().__init__(num_hidden, prefix, params)
