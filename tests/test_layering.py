@@ -96,6 +96,27 @@ def test_rules_do_not_import_each_other() -> None:
     ], "the checker makes the findings of invalid-syntax; nobody else knows a rule"
 
 
+def _runs(statements: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Yield what is below statements, but for what type checkers alone read."""
+    for statement in statements:
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+            yield from _runs(statement.orelse)
+        else:
+            yield from ast.walk(statement)
+
+
+def test_only_declared_dependencies_are_imported() -> None:
+    """The libraries of pyproject.toml, and pytest by its own plugin: nothing that only developers have."""
+    declared = {"click", "numpy", "rich", "tomli", "hybridlint", "tomllib", *sys.stdlib_module_names}
+    wrong = []
+    for name, path in _modules():
+        for node in _runs(ast.parse(path.read_bytes()).body):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            wrong += [f"{name} imports {n}" for n in names if n.partition(".")[0] not in declared]
+    assert wrong == ["hybridlint.pytest_plugin imports pytest"]
+
+
 def _check_with_blocked(folder: Path, *blocked: str) -> subprocess.CompletedProcess[str]:
     program = (
         f"import sys; sys.modules.update(dict.fromkeys({blocked!r})); "

@@ -9,12 +9,12 @@ from typing import Any
 from hybridlint.runtime import initializer as initializers
 from hybridlint.runtime import model
 from hybridlint.runtime.io import DataBatch
-from hybridlint.runtime.module.base_module import BaseModule
+from hybridlint.runtime.module.delegation import DelegatingModule
 from hybridlint.runtime.module.module import Module
 from hybridlint.runtime.ndarray import NDArray
 
 
-class BucketingModule(BaseModule):
+class BucketingModule(DelegatingModule):
     """A module for each bucket that comes up; ``sym_gen(key)`` returns its symbol, names of data and of labels.
 
     The bucket of `default_bucket_key` is bound first and must be the largest. Raises AssertionError without one.
@@ -78,39 +78,39 @@ class BucketingModule(BaseModule):
     @property
     def symbol(self) -> Any:
         """The graph of the current bucket."""
-        return self._current().symbol
+        return self._running().symbol
 
     @property
     def data_names(self) -> list[str]:
         """Names of the data."""
         if self._curr_module is not None:
-            return self._current().data_names
+            return self._running().data_names
         return list(self._sym_gen(self._default_bucket_key)[1])
 
     @property
     def output_names(self) -> list[str]:
         """Names of the outputs."""
         if self._curr_module is not None:
-            return self._current().output_names
+            return self._running().output_names
         names: list[str] = self._sym_gen(self._default_bucket_key)[0].list_outputs()
         return names
 
     @property
     def data_shapes(self) -> list[Any]:
         """Descriptions of the data."""
-        return self._current().data_shapes
+        return self._running().data_shapes
 
     @property
     def label_shapes(self) -> list[Any]:
         """Descriptions of the labels."""
-        return self._current().label_shapes
+        return self._running().label_shapes
 
     @property
     def output_shapes(self) -> list[Any]:
         """Names and shapes of the outputs."""
-        return self._current().output_shapes
+        return self._running().output_shapes
 
-    def _current(self) -> Module:
+    def _running(self) -> Module:
         if self._curr_module is None:
             raise AssertionError("the module is not bound: call bind first")
         module: Module = self._curr_module
@@ -184,13 +184,13 @@ class BucketingModule(BaseModule):
         """Fill parameters with given arrays, or by the initializer."""
         if self.params_initialized and not force_init:
             return
-        self._current().init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra)
+        self._running().init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra)
         self.params_initialized = True
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return parameters and auxiliary states by name."""
-        self._current()._params_dirty = True
-        return self._current().get_params()
+        self._running()._params_dirty = True
+        return self._running().get_params()
 
     def set_params(
         self,
@@ -201,7 +201,7 @@ class BucketingModule(BaseModule):
         allow_extra: bool = False,
     ) -> None:
         """Set parameters from arrays by name."""
-        self._current().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
+        self._running().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
         self.params_initialized = True
 
     def init_optimizer(
@@ -215,10 +215,10 @@ class BucketingModule(BaseModule):
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
             return
-        self._current().init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+        self._running().init_optimizer(kvstore, optimizer, optimizer_params, force_init)
         for module in self._buckets.values():
             if module is not self._curr_module:
-                module.borrow_optimizer(self._current())
+                module.borrow_optimizer(self._running())
         self.optimizer_initialized = True
 
     # -- running
@@ -234,35 +234,11 @@ class BucketingModule(BaseModule):
         """Run a batch in its bucket."""
         key = self._default_bucket_key if data_batch.bucket_key is None else data_batch.bucket_key
         self.switch_bucket(key, data_batch.provide_data, data_batch.provide_label)
-        self._current().forward(data_batch, is_train=is_train)
-
-    def backward(self, out_grads: Any = None) -> None:
-        """Compute gradients of the last batch."""
-        self._current().backward(out_grads)
+        self._running().forward(data_batch, is_train=is_train)
 
     def update(self) -> None:
         """Update the parameters along their gradients."""
-        self._current().update()
-
-    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the outputs of the last batch."""
-        return self._current().get_outputs(merge_multi_context)
-
-    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the gradients of the data."""
-        return self._current().get_input_grads(merge_multi_context)
-
-    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states of the current bucket."""
-        return self._current().get_states(merge_multi_context)
-
-    def set_states(self, states: Any = None, value: float | None = None) -> None:
-        """Set the states of the current bucket."""
-        self._current().set_states(states, value)
-
-    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric see labels and outputs."""
-        self._current().update_metric(eval_metric, labels, pre_sliced)
+        self._running().update()
 
     def install_monitor(self, mon: Any) -> None:
         """Let a monitor watch all buckets, also those that come up later."""

@@ -14,13 +14,14 @@ from hybridlint.runtime import model
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.io import DataBatch, DataDesc
-from hybridlint.runtime.module.base_module import BaseModule, require_inputs, warn_of_names
+from hybridlint.runtime.module.base_module import require_inputs, warn_of_names
+from hybridlint.runtime.module.delegation import DelegatingModule
 from hybridlint.runtime.module.executor_group import DataParallelExecutorGroup, described
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.symbol import Symbol
 
 
-class Module(BaseModule):
+class Module(DelegatingModule):
     """A graph whose variables are data, labels, states, and parameters, which it trains.
 
     `fixed_param_names` are not trained. Batches are split between several contexts. Raises ValueError for data that the
@@ -120,23 +121,23 @@ class Module(BaseModule):
     @property
     def data_shapes(self) -> list[DataDesc]:
         """Descriptions of the data."""
-        return self._bound().data_shapes
+        return self._running().data_shapes
 
     @property
     def label_shapes(self) -> list[DataDesc]:
         """Descriptions of the labels."""
-        return self._bound().label_shapes
+        return self._running().label_shapes
 
     @property
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Names and shapes of the outputs."""
-        return self._bound().get_output_shapes()
+        return self._running().get_output_shapes()
 
     @property
     def _total_exec_bytes(self) -> int:
-        return self._bound()._total_exec_bytes
+        return self._running()._total_exec_bytes
 
-    def _bound(self) -> DataParallelExecutorGroup:
+    def _running(self) -> DataParallelExecutorGroup:
         if self._exec_group is None:
             raise AssertionError("the module is not bound: call bind first")
         group: DataParallelExecutorGroup = self._exec_group
@@ -176,7 +177,7 @@ class Module(BaseModule):
             self._param_names,
             for_training,
             inputs_need_grad,
-            shared_group=None if shared_module is None else shared_module._bound(),
+            shared_group=None if shared_module is None else shared_module._running(),
             logger=self.logger,
             fixed_param_names=self._fixed_param_names,
             grad_req=grad_req,
@@ -197,7 +198,7 @@ class Module(BaseModule):
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         """Take batches of other shapes; parameters stay."""
-        self._bound().reshape(data_shapes, label_shapes)
+        self._running().reshape(data_shapes, label_shapes)
 
     def init_params(
         self,
@@ -217,7 +218,7 @@ class Module(BaseModule):
                 "Parameters already initialized and force_init=False. init_params call ignored.", stacklevel=2
             )
             return
-        group = self._bound()
+        group = self._running()
         attributes = self._symbol.attr_dict()
         for own, given in ((self._arg_params or {}, arg_params), (self._aux_params or {}, aux_params)):
             for name, array in sorted(own.items()):
@@ -238,7 +239,7 @@ class Module(BaseModule):
             raise AssertionError("the module must be bound and its parameters initialized first")
         arguments, states = self._arg_params or {}, self._aux_params or {}
         if self._params_dirty:
-            self._bound().get_params(arguments, states)
+            self._running().get_params(arguments, states)
             self._params_dirty = False
         return arguments, states
 
@@ -257,7 +258,7 @@ class Module(BaseModule):
         if self.params_initialized and not force_init:
             warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.", stacklevel=2)
             return
-        self._bound().set_params(arg_params, aux_params, allow_extra=allow_extra)
+        self._running().set_params(arg_params, aux_params, allow_extra=allow_extra)
         self.params_initialized = self._params_dirty = True
 
     # -- the optimizer
@@ -283,12 +284,12 @@ class Module(BaseModule):
         self._update_on_kvstore = self._kvstore is not None
         if isinstance(optimizer, str):
             given = dict(optimizer_params)
-            given.setdefault("rescale_grad", 1.0 / self._bound().batch_size)
+            given.setdefault("rescale_grad", 1.0 / self._running().batch_size)
             optimizer = optimizers.create(optimizer, sym=self._symbol, param_idx2name=self._numbered(), **given)
         self._optimizer = optimizer
         if self._update_on_kvstore:
             self._kvstore.set_optimizer(optimizer)
-            for name, copies in zip(self._param_names, self._bound().param_arrays, strict=True):
+            for name, copies in zip(self._param_names, self._running().param_arrays, strict=True):
                 self._kvstore.init(name, (self._arg_params or {})[name])
                 self._kvstore.pull(name, copies)
         else:
@@ -323,7 +324,7 @@ class Module(BaseModule):
         if not self.optimizer_initialized:
             raise AssertionError("call init_optimizer first")
         self._params_dirty = True
-        group = self._bound()
+        group = self._running()
         arrays = zip(self._param_names, group.param_arrays, group.grad_arrays, strict=True)
         for k, (name, weights, gradients) in enumerate(arrays):
             if gradients[0] is None:
@@ -339,7 +340,7 @@ class Module(BaseModule):
 
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
         """Run a batch; arrays are bound anew where its shapes differ."""
-        group = self._bound()
+        group = self._running()
         batch: Any = data_batch[0] if isinstance(data_batch, list) else data_batch
         if tuple(x.shape for x in batch.data) != tuple(d.shape for d in group.data_shapes):
             data = [_like(d, x.shape) for d, x in zip(group.data_shapes, batch.data, strict=True)]
@@ -348,33 +349,9 @@ class Module(BaseModule):
             self.reshape(getattr(batch, "provide_data", None) or data, getattr(batch, "provide_label", None) or labels)
         group.forward(data_batch, is_train)
 
-    def backward(self, out_grads: Any = None) -> None:
-        """Compute gradients of the last batch."""
-        self._bound().backward(out_grads)
-
-    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the outputs of the last batch: joined, or for each output a list of the devices' own."""
-        return self._bound().get_outputs(merge_multi_context)
-
-    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the gradients of the data."""
-        return self._bound().get_input_grads(merge_multi_context)
-
-    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states, for each a list of the devices' own."""
-        return self._bound().get_states(merge_multi_context)
-
-    def set_states(self, states: Any = None, value: float | None = None) -> None:
-        """Set the states from arrays, or all to one number."""
-        self._bound().set_states(states, value)
-
-    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric see labels and outputs."""
-        self._bound().update_metric(eval_metric, labels, pre_sliced)
-
     def install_monitor(self, mon: Any) -> None:
         """Let a monitor watch what the graph computes."""
-        self._bound().install_monitor(mon)
+        self._running().install_monitor(mon)
 
 
 def _like(described: DataDesc, shape: tuple[int, ...]) -> DataDesc:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
-
-from typing_extensions import Self
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime import initializer as initializers
 from hybridlint.runtime.io import DataBatch, DataDesc
 from hybridlint.runtime.module.base_module import BaseModule
 from hybridlint.runtime.ndarray import NDArray
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class SequentialModule(BaseModule):

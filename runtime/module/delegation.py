@@ -1,0 +1,42 @@
+"""Modules whose batches another object runs: an executor group, or the module of a bucket."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.module.base_module import BaseModule
+
+
+class DelegatingModule(BaseModule):
+    """A module that asks what has run its last batch, `_running()`, for everything about it."""
+
+    def _running(self) -> Any:
+        """Return what runs batches. Raises AssertionError before the module is bound."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what runs its batches")
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Compute gradients of the last batch."""
+        self._running().backward(out_grads)
+
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the outputs of the last batch: joined, or for each output a list of the devices' own."""
+        found: list[Any] = self._running().get_outputs(merge_multi_context)
+        return found
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the gradients of the data."""
+        found: list[Any] = self._running().get_input_grads(merge_multi_context)
+        return found
+
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the states, for each a list of the devices' own."""
+        found: list[Any] = self._running().get_states(merge_multi_context)
+        return found
+
+    def set_states(self, states: Any = None, value: float | None = None) -> None:
+        """Set the states from arrays, or all to one number."""
+        self._running().set_states(states, value)
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Let a metric see labels and outputs."""
+        self._running().update_metric(eval_metric, labels, pre_sliced)
