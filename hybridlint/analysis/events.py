@@ -305,3 +305,14 @@ class Signature(Event):
 
     parameters: frozenset[str]
     unused: frozenset[str]
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
+class ParameterDef(Event):
+    """A parameter that ``__init__`` declares by name, ``self.params.get("name", ...)``.
+
+    `prefix` is what the class itself writes before its names, None where it leaves that to others.
+    """
+
+    name: str
+    prefix: str | None

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
-from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, Return, SideEffect, Signature
+from hybridlint.analysis.declarations import declared_parameters, written_prefix
+from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, ParameterDef, Return, SideEffect, Signature
 from hybridlint.analysis.functions import run_body
 from hybridlint.analysis.instances import Instance, creations, instance_of
 from hybridlint.analysis.project import ClassInfo, Module, Project
@@ -51,6 +52,7 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     instance = instance_of(run, info)
     if "__init__" in info.methods:
         _init_events(run, info, instance, frame)
+        _parameter_events(run, info.methods["__init__"], frame)
     method = info.methods.get("hybrid_forward")
     _overridden_events(run, info, instance)
     if method is None:
@@ -70,6 +72,14 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
         run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))
     for hook in instance.hooks:
         run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
+
+
+def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
+    if ".params" not in run.module.source.text:
+        return
+    prefix = written_prefix(init)
+    for node, name in declared_parameters(init):
+        run.events.append(ParameterDef(node, frame, name, prefix))
 
 
 def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hybridlint.engine import analyze_file
 from hybridlint.source import SourceFile
 
-HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n"
+HEAD = "from mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
@@ -22,6 +22,11 @@ CLEAN = {
         "def hybrid_forward(self, F, x, mu):\n    return self.loss(F, x.expand_dims(2), F.exp(mu))"
     ),
     "an empty list beside tensors": "def hybrid_forward(self, F, x):\n    return F.relu(x), []",
+    "a child without a prefix beside a parameter called data": (
+        "def __init__(self):\n    super().__init__()\n    self.body = nn.Dense(2, prefix='')\n"
+        "    self.data = self.params.get('data', shape=(1,))\n\n"
+        "def hybrid_forward(self, F, x, data):\n    return F.broadcast_add(self.body(x), data)"
+    ),
 }
 
 REPORTED = {
