@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from hybridlint.analysis.assignment import assign
+from hybridlint.analysis.carried import carried
 from hybridlint.analysis.conditions import asked
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.values import Value
 
+_Node: TypeAlias = ast.For | ast.While
 _Start: TypeAlias = Callable[[], object]
 
 _MOST_PASSES = 3
@@ -39,26 +41,27 @@ def for_loop(act: Activation, node: ast.For) -> None:
         return lambda: assign(act, node.target, value, node)
 
     known = steps(source)
-    _loop(act, binds(each), None if known is None else [binds(step) for step in known], node.body)
+    _loop(act, node, binds(each), None if known is None else [binds(step) for step in known])
     execute(act, node.orelse)
 
 
 @statement(ast.While)
 def while_loop(act: Activation, node: ast.While) -> None:
     """Interpret ``while``."""
-    _loop(act, lambda: asked(act, node.test, "while", node), None, node.body)
+    _loop(act, node, lambda: asked(act, node.test, "while", node), None)
     execute(act, node.orelse)
 
 
-def _loop(act: Activation, start: _Start, known: list[_Start] | None, body: Sequence[ast.stmt]) -> None:
+def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | None) -> None:
     """Interpret a loop whose steps begin with `start`, or one by one with those that are known."""
+    body = node.body
     stepwise = act.run.unrolled < _MOST_DEEP and not act.run.busy
     if act.run.quiet and stepwise and known is not None:
         # Nobody hears what any step may find: what the known steps leave is all that is wanted.
         act.flow = _unrolled(act, known, body)
         return
     before = act.flow.copy()
-    leaves = _joined(act, start, body)
+    leaves = _joined(act, node, start)
     if act.run.quiet or not stepwise or act.run.busy:
         return
     act.flow = before
@@ -67,8 +70,9 @@ def _loop(act: Activation, start: _Start, known: list[_Start] | None, body: Sequ
     act.flow = exact if known is not None else leaves
 
 
-def _joined(act: Activation, start: _Start, body: Sequence[ast.stmt]) -> Flow:
-    """Interpret the body silently until what names hold at its start is stable, then, if anybody hears, once more."""
+def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
+    """Interpret the body silently until what it reads at its start is stable, then, if anybody hears, once more."""
+    body, reads = node.body, carried(node)
     before = act.flow.copy()
     entry = before.copy()
     stable = False
@@ -76,14 +80,20 @@ def _joined(act: Activation, start: _Start, body: Sequence[ast.stmt]) -> Flow:
         for _ in range(_MOST_PASSES):
             after = _out(_pass(act, entry.copy(), start, body))
             joined = merge(before, after) if after.alive else before
-            if joined.names == entry.names:
-                stable = True
-                break
+            stable = _same(joined.names, entry.names, reads)
             entry = Flow(joined.names, before.worlds)
+            if stable:
+                break
     if not (act.run.quiet and stable):
         after = _out(_pass(act, entry.copy(), start, body))
     act.flow = merge(entry, after) if after.alive else entry
     return act.flow
+
+
+def _same(found: Mapping[str, Value], known: Mapping[str, Value], reads: frozenset[str]) -> bool:
+    """Whether a step finds nothing new: attributes are read by methods that it calls, names only where it says so."""
+    changed = (name for name, value in found.items() if name not in known or known[name] != value)
+    return not any("." in name or name in reads for name in changed)
 
 
 def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:

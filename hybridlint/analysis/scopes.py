@@ -29,11 +29,12 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[Value]:
 def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
     """Return the names that are read once the scope is left: behind it, or anywhere else in a loop around it."""
     inside = {id(node) for node in walk(scope)}
-    found = [n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-    loops = [n for n in walk(function) if isinstance(n, ast.For | ast.While)]
-    again = any(scope is n for loop in loops for n in walk(loop))
+    outside = [node for node in walk(function) if id(node) not in inside]
     end = scope.end_lineno or scope.lineno
-    return frozenset(n.id for n in found if id(n) not in inside and (again or n.lineno > end))
+    loops = (node for node in outside if isinstance(node, ast.For | ast.While))
+    again = any(loop.lineno <= scope.lineno <= (loop.end_lineno or end) for loop in loops)
+    read = (node for node in outside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return frozenset(node.id for node in read if again or node.lineno > end)
 
 
 def lets_gradients_pass(value: Value) -> bool:

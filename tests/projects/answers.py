@@ -34,19 +34,29 @@ def distance(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, A
 
     Another number of outputs, shape or type is infinitely far.
     """
+    return _farthest(found, wanted, places=True)
+
+
+def distance_in_any_order(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> float:
+    """Return the same of mean, norm and largest element alone, which do not tell in which order elements stand."""
+    return _farthest(found, wanted, places=False)
+
+
+def _farthest(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]], *, places: bool) -> float:
     if len(found) != len(wanted):
         return float("inf")
-    return max((_apart(one, other) for one, other in zip(found, wanted, strict=True)), default=0.0)
+    return max((_apart(one, other, places=places) for one, other in zip(found, wanted, strict=True)), default=0.0)
 
 
-def _apart(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
+def _apart(found: Mapping[str, Any], wanted: Mapping[str, Any], *, places: bool) -> float:
     if (found["shape"], found["dtype"]) != (wanted["shape"], wanted["dtype"]):
         return float("inf")
     if not wanted["elements"]:
         return 0.0
     scale = max(wanted["largest"], 1e-6)
     pairs = [(found[key], wanted[key]) for key in ("mean", "largest")]
-    pairs += zip(found["elements"], wanted["elements"], strict=True)
+    if places:
+        pairs += zip(found["elements"], wanted["elements"], strict=True)
     norms = abs(found["norm"] - wanted["norm"]) / max(wanted["norm"], 1e-6)
     gaps = [abs(one - other) / scale for one, other in pairs]
     # A number that is none is far from everything, itself included.
@@ -71,8 +81,12 @@ def compared(answer: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, 
         kept["error"] = brief(answer["error"])
     for run in RUNS:
         expected = wanted.get(run, wanted.get("eager"))
-        if run in answer and expected is not None:
-            kept[run] = float(f"{distance(answer[run], expected):.2g}")
+        if run not in answer or expected is None:
+            continue
+        kept[run] = float(f"{distance(answer[run], expected):.2g}")
+        if kept[run] > NEAR:
+            unordered = distance_in_any_order(answer[run], expected)
+            kept["in any order"] = max(kept.get("in any order", 0.0), float(f"{unordered:.2g}"))
     return kept
 
 
