@@ -12,8 +12,9 @@ from hybridlint.source import Span
 
 
 def transpose(event: AttributeRead) -> Fix | None:
-    """Write ``x.T`` as ``x.transpose()``."""
-    assert isinstance(event.node, ast.Attribute)
+    """Write ``x.T`` as ``x.transpose()``, and leave ``getattr(x, "T", default)`` to who wrote the default."""
+    if not isinstance(event.node, ast.Attribute):
+        return None
     content = f"{operand(event.frame, event.node.value)}.transpose()"
     return replace(event.frame, event.node, content, safe_if(True), kept=[event.node.value])
 

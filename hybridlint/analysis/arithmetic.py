@@ -282,6 +282,8 @@ def _concatenated(a: Items, b: Items) -> Items:
 
 def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -> Value:
     negated = isinstance(node.ops[0], ast.NotIn)
+    if isinstance(right, Concrete):
+        return right
     if isinstance(right, Divergent):
         sides = [_contained(left, side, negated=negated) for side in (right.eager, right.traced)]
         return Divergent(*(Static(side, certain=side is not STATIC_UNKNOWN) for side in sides))

@@ -10,6 +10,7 @@ from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.functions import decorate, enter
 from hybridlint.analysis.instances import instance_of
+from hybridlint.analysis.kinds import TEXT, namespace_attribute, type_attribute
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.subscripts import depends_on_inputs, rebind
@@ -75,8 +76,8 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return field(value, name) or Unknown()
         case Namespace():
             return _namespace_attribute(act, value, name)
-        case External(name=known) if known.startswith("type:") and name == "__name__":
-            return Static(known.rpartition(".")[2], certain=True)
+        case External(name=known) if known.startswith("type:"):
+            return type_attribute(known, name) or Unknown()
         case External():
             return act.run.project.attribute(value, name)
         case OperatorRef(namespace=namespace):
@@ -192,16 +193,23 @@ def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
         )
     if name == "__class__":
         return type_of(value)
+    if name == "__module__":
+        return member(act, type_of(value), name)
+    if name in {"__doc__", "__dict__"}:
+        return Concrete(TEXT)
     if name == "grad":
         return ForeignTensor(value.type)
     return Concrete(name) if name in _FROM_DATA else BoundMethod(value, name)
 
 
 def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
-    if name == "__name__" and value == Namespace("F"):
-        eager, traced = ("mxnet.ndarray", "mxnet.symbol")
-        return Divergent(Static(eager, certain=True), Static(traced, certain=True))
-    return act.run.project.attribute(value, name)
+    if value == Namespace("F"):
+        if name == "__spec__":
+            return Items("record", (member(act, value, "__name__"),), keys=("name",))
+        if name == "__dict__":
+            return Concrete(TEXT)
+    known = namespace_attribute(name) if value == Namespace("F") else None
+    return known or act.run.project.attribute(value, name)
 
 
 def _block_attribute(act: Activation, value: Block, name: str) -> Value:

@@ -18,6 +18,7 @@ from hybridlint.analysis.events import (
     TraceConstant,
 )
 from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.kinds import TEXT, text_of
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.named_attributes import computed, named, store_named
 from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
@@ -30,6 +31,7 @@ from hybridlint.analysis.values import (
     External,
     Function,
     Items,
+    Namespace,
     NumpyArray,
     Outputs,
     Static,
@@ -65,6 +67,8 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
             return is_instance(value, evaluate(act, classes))
         case "hasattr", [subject, ast.Constant(value=str() as attr)]:
             return has_attribute(evaluate(act, subject), attr)
+        case "hasattr", [subject, key]:
+            return _has_named(evaluate(act, subject), evaluate(act, key))
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return named(act, node, evaluate(act, subject), attr, default)
         case "getattr", [subject, key, *default]:
@@ -81,6 +85,12 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
             return store_named(act, node, evaluate(act, subject), evaluate(act, value))
         case _:
             return None
+
+
+def _has_named(subject: Value, key: Value) -> Value:
+    if isinstance(key, Static) and isinstance(key.value, str):
+        return has_attribute(subject, key.value)
+    return Static(STATIC_UNKNOWN)
 
 
 def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -282,12 +292,21 @@ def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     if name in _TEXT:
-        return Static(STATIC_UNKNOWN)
+        return _text(name, args.values[0])
     if name == "dict":
         return _dict_of(args.values[0])
     if name == "pow" and any(is_tensor(v) for v in args.values):
         return act.tensor()
     return Unknown()
+
+
+def _text(name: str, value: Value) -> Value:
+    if name in {"dir", "vars", "id"} and value == Namespace("F"):
+        return Concrete(TEXT)
+    if name == "dir" and is_tensor(value):
+        return Concrete(TEXT)
+    known = text_of(value) if name in {"str", "repr", "ascii"} else None
+    return known or Static(STATIC_UNKNOWN)
 
 
 def _dict_of(value: Value) -> Items:

@@ -117,6 +117,9 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
             answers[world] = stops if known is stops else None if known is None else answers[world]
         worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
     act.flow.names = before
+    if all(isinstance(r, Static) and r.certain and r.value is not STATIC_UNKNOWN for r in results):
+        # The operand that decides is the result: `True and 2` is 2.
+        return results[-1]
     if _are_tests(results):
         return outcome(answers.get("eager"), answers.get("traced"))
     return join_all(results)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
@@ -11,7 +11,7 @@ from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.operators import constant, result_of
 from hybridlint.analysis.shapes import conflict, reshaped_rank
 from hybridlint.analysis.subscripts import outlives, rebind, tell_change
-from hybridlint.analysis.tables import CHANGING, GROWING
+from hybridlint.analysis.tables import CHANGING, GROWING, words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -39,7 +39,13 @@ _TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
 _ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})
 _SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})
 _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
-_TEXT_TESTS = frozenset({"endswith", "startswith"})
+#: Methods of texts whose results are texts, numbers, truths, or lists of these.
+_OF_TEXT = words(
+    """
+    count endswith find index isupper islower lower lstrip partition removeprefix removesuffix replace rfind
+    rpartition rsplit rstrip split startswith strip title upper
+    """
+)
 # Functions whose Symbol form takes two tensors of one shape only, although the eager one broadcasts.
 _STRICT = frozenset({"maximum", "minimum", "power", "elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div"})
 
@@ -151,13 +157,29 @@ def static_method(act: Activation, receiver: Value, name: str, args: Arguments, 
     assert isinstance(node.func, ast.Attribute)
     if isinstance(receiver, Static) and name in CHANGING and outlives(act, node.func.value):
         tell_change(act, node, node.func.value)
-    constants = [v.value for v in args.values if isinstance(v, Static)]
-    texts = len(constants) == len(args.values) and all(isinstance(c, str) for c in constants)
-    if isinstance(receiver, Static) and isinstance(receiver.value, str) and texts and name in _TEXT_TESTS:
-        return Static(getattr(receiver.value, name)(*constants), receiver.certain)
+    if isinstance(receiver, Static) and isinstance(receiver.value, str) and name in _OF_TEXT and not args.keywords:
+        return Static(_of_text(receiver.value, name, args), receiver.certain)
     if isinstance(receiver, Static) and receiver.value is STATIC_UNKNOWN:
         return Unknown()
     return Static(STATIC_UNKNOWN)
+
+
+def _of_text(text: str, name: str, args: Arguments) -> Any:
+    given = [_plain(value) for value in args.values]
+    if STATIC_UNKNOWN in given:
+        return STATIC_UNKNOWN
+    try:
+        return getattr(text, name)(*given)
+    except (TypeError, ValueError, LookupError):
+        return STATIC_UNKNOWN
+
+
+def _plain(value: Value) -> Any:
+    """Return the Python value that a constant, or a tuple of constants, is known to be."""
+    if isinstance(value, Items) and value.kind == "tuple" and value.items is not None:
+        parts = tuple(map(_plain, value.items))
+        return STATIC_UNKNOWN if STATIC_UNKNOWN in parts else parts
+    return value.value if isinstance(value, Static) else STATIC_UNKNOWN
 
 
 def _method_operator(name: str, receiver: Tensor) -> Operator | None:

@@ -15,6 +15,7 @@ from hybridlint.analysis.imports import imports
 from hybridlint.analysis.lazy import made_once
 from hybridlint.analysis.scopes import lets_gradients_pass, made_in
 from hybridlint.analysis.state import Activation, Flow, merge
+from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import (
     ClassRef,
     External,
@@ -25,6 +26,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime.surface import World
 from hybridlint.syntax import branches, walk
 
 
@@ -82,6 +84,7 @@ def _branch(act: Activation, node: ast.If) -> None:
     worlds, before = act.flow.worlds, act.flow
     orelse = node.orelse or _continuation(act.block, node)
     guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
+    _refusal(act, node, known)
     ends: list[Flow] = []
     for body, wanted in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, wanted)
@@ -92,6 +95,16 @@ def _branch(act: Activation, node: ast.If) -> None:
             execute(act, body)
         ends.append(act.flow)
     act.flow = merge(*ends)
+
+
+def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
+    """Tell of a check of arguments that no Symbol passes: ``if not isinstance(x, NDArray): raise ...``.
+
+    Where F is asked, the author knows that the rest is eager code.
+    """
+    refuses = known["traced"] is True and known["eager"] is False and isinstance(node.body[-1], ast.Raise)
+    if refuses and act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
+        act.tell(Guard, node.test, how=act.module.source.code(node.test), differs=True)
 
 
 def _continuation(block: Sequence[ast.stmt], node: ast.If) -> Sequence[ast.stmt] | None:

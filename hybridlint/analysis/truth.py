@@ -26,6 +26,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.runtime import surface
+from hybridlint.runtime.fluent import FLUENT
 from hybridlint.runtime.surface import World
 
 Truth: TypeAlias = bool | None
@@ -147,6 +148,8 @@ def _among(name: str | None, classes: list[str | None]) -> Truth:
 def has_attribute(value: Value, name: str) -> Value:
     """Return what ``hasattr(value, name)`` gives in each run."""
     if isinstance(value, Tensor) and not value.optional:
+        if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
+            return outcome(eager=True, traced=True)
         return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
     if isinstance(value, Namespace) and value.root == "F":
         return outcome(*(surface.namespace_has(value.path, name, world) for world in ("eager", "traced")))
@@ -192,9 +195,9 @@ def _instance(value: Value, name: str | None, world: World) -> Truth:
     base = name.rpartition(".")[2]
     if name in _OF_NUMPY_MODE and isinstance(value, Tensor | Outputs) and value.mode == "legacy":
         return False
-    if name in _TENSOR_TYPES:
+    if name in _TENSOR_TYPES or base == "NDArrayBase":
         return _is_kind(value, world, eager=True, outputs=False)
-    if name in _SYMBOL_TYPES:
+    if name in _SYMBOL_TYPES or base == "SymbolBase":
         return _is_symbol(value, world)
     if not isinstance(value, Tensor | Outputs) or getattr(value, "optional", False):
         return _python_instance(value, name)

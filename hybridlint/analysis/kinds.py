@@ -1,0 +1,58 @@
+"""What tells NDArray from Symbol, and mx.nd from mx.sym, by its text: names of classes and modules, ``str(F)``.
+
+The names are those of MXNet 1.9.1. Where a file of the library stands is left out of the texts.
+"""
+
+from __future__ import annotations
+
+from hybridlint.analysis.values import Concrete, Divergent, External, Namespace, Outputs, Static, Tensor, Value
+
+#: What a text is called that was read from a tensor: it says other things of a Symbol.
+TEXT = "text"
+_MODULES = {
+    "nd.NDArray": "mxnet.ndarray.ndarray",
+    "np.ndarray": "mxnet.numpy",
+    "sym.Symbol": "mxnet.symbol.symbol",
+    "sym._Symbol": "mxnet.symbol.numpy",
+}
+_NAMESPACES = ("mxnet.ndarray", "mxnet.symbol")
+
+
+def text_of(value: Value) -> Value | None:
+    """Return what ``str(value)`` and ``repr(value)`` give, where that depends on what runs; None for all else."""
+    match value:
+        case Tensor(optional=False) | Outputs():
+            return Concrete(TEXT)
+        case External(name=name) if name.startswith("type:"):
+            module = type_attribute(name, "__module__")
+            return module and _text(f"<class '{module.value}.{name.rpartition('.')[2]}'>")
+        case Divergent():
+            eager, traced = text_of(value.eager), text_of(value.traced)
+            return None if eager is None or traced is None else Divergent(eager, traced)
+        case Namespace(root="F", path=()):
+            return Divergent(*(_text(f"<module '{name}' from '{_file(name)}'>") for name in _NAMESPACES))
+        case _:
+            return None
+
+
+def type_attribute(kind: str, name: str) -> Static | None:
+    """Return what an attribute of a class holds, of which ``type(x)`` is known ("type:nd.NDArray")."""
+    known = kind.removeprefix("type:")
+    if name in {"__name__", "__qualname__"}:
+        return _text(known.rpartition(".")[2])
+    return _text(_MODULES[known]) if name == "__module__" and known in _MODULES else None
+
+
+def namespace_attribute(name: str) -> Divergent | None:
+    """Return what an attribute of F as a module holds in each run: ``F.__name__``."""
+    if name in {"__name__", "__package__"}:
+        return Divergent(*map(_text, _NAMESPACES))
+    return Divergent(*(_text(_file(module)) for module in _NAMESPACES)) if name == "__file__" else None
+
+
+def _file(module: str) -> str:
+    return f"{module.replace('.', '/')}/__init__.py"
+
+
+def _text(value: str) -> Static:
+    return Static(value, certain=True)
