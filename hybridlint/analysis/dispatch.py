@@ -76,7 +76,7 @@ def evaluate(act: Activation, node: ast.expr) -> Value:
     """Return what an expression holds, telling what happens on the way; Unknown for kinds that nobody handles."""
     run = act.run
     run.steps += 1
-    if run.exhausted:
+    if run.steps > run.most_steps:
         return Unknown()
     handler = _expressions.get(type(node))
     return Unknown() if handler is None else handler(act, node)

@@ -21,6 +21,7 @@ from hybridlint.analysis.values import (
 )
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import Shape, TensorType, unknown_shape
+from hybridlint.syntax import walk
 
 #: An operand: its expression and its value.
 Operand = tuple[ast.expr, Value]
@@ -113,15 +114,21 @@ def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
 
 def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
     """Whether the function itself gave an operand a dimension of size 1, as the last that happened to its shape."""
-    arguments = {a.arg for a in ast.walk(frame.function or ast.Pass()) if isinstance(a, ast.arg)}
-    names = [n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)]
-    stored = {n.id for n in names if isinstance(n.ctx, ast.Store)}
     if tensor.lineage is not None and tensor.lineage.steps[-1:] in {("added",), ("scalar",)}:
-        return not isinstance(node, ast.Name) or node.id not in arguments or node.id in stored
+        return not isinstance(node, ast.Name) or not _is_given(frame.function, node.id)
     match node:
         case ast.Call(func=ast.Attribute(attr="reshape")):
             return 1 in (tensor.type.shape or ())
     return False
+
+
+def _is_given(function: ast.AST | None, name: str) -> bool:
+    """Whether a name is an argument of a function, or of one in it, which binds nothing else to it."""
+    if function is None:
+        return False
+    nodes = list(walk(function))
+    stored = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
+    return not stored and any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
 
 
 def _new_axis(node: ast.expr) -> int | None:

@@ -75,6 +75,8 @@ class Run:
     #: How many calls the interpreter is in that it evaluates as other syntax.
     rewritten: int = 0
     steps: int = 0
+    #: The bound on them; what remains is unknown.
+    most_steps: int = _MOST_STEPS
     stack: list[ast.AST] = field(default_factory=list)
     tokens: int = 0
     #: Whether values are only supposed to be tensors.
@@ -128,13 +130,13 @@ class Run:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the bound on the work is reached: what remains is unknown."""
-        return self.steps > _MOST_STEPS
+        """Whether the bound on the work is reached."""
+        return self.steps > self.most_steps
 
     @property
     def busy(self) -> bool:
         """Whether so much is done that what merely sharpens the picture is left out."""
-        return self.steps > _MOST_STEPS // 4
+        return self.steps > self.most_steps // 4
 
     def may_enter(self, node: ast.AST) -> bool:
         """Whether the interpreter may go into a function: not into one it is in, and not too deep."""

@@ -88,13 +88,14 @@ def _branch(act: Activation, node: ast.If) -> None:
     ends: list[Flow] = []
     for body, wanted in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, wanted)
+        if not reached:
+            continue
         act.flow = before.copy()
         act.flow.worlds = reached
-        if reached:
-            narrow(act, node.test, wanted)
-            execute(act, body)
+        narrow(act, node.test, wanted)
+        execute(act, body)
         ends.append(act.flow)
-    act.flow = merge(*ends)
+    act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
