@@ -36,6 +36,8 @@ _CONTAINERS: dict[type[ast.expr], Any] = {
     ast.GeneratorExp: "generator",
     ast.DictComp: "dict",
 }
+#: Entries of a dict of names whose values are looked at.
+_MOST_NAMED = 64
 
 
 @expression(ast.Constant)
@@ -85,6 +87,11 @@ def star(act: Activation, node: ast.Starred) -> Value:
 
 @expression(ast.Dict)
 def _dict(act: Activation, node: ast.Dict) -> Value:
+    if len(node.values) > _MOST_NAMED and all(
+        isinstance(n, ast.Constant | ast.Name) for n in (*node.keys, *node.values)
+    ):
+        # A table of everything that a package has: to look up each name costs more than it tells of the one in use.
+        return Items("dict", None, Unknown())
     values: list[Value] = []
     keys: list[Any] = []
     known = True
