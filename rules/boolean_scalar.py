@@ -33,7 +33,7 @@ def check(event: Binary) -> Iterator[Finding]:
         scalar = other.traced if isinstance(other, Divergent) else other
         if not isinstance(tensor, Tensor) or tensor.mode != "legacy" or not isinstance(scalar, Static):
             continue
-        if type(scalar.value).__name__ in {"bool", "bool_"} or event.frame.source.code(node).endswith(
+        if scalar.is_boolean or event.frame.source.code(node).endswith(
             ("np.True_", "np.False_")
         ):
             yield rule.at(

@@ -16,6 +16,7 @@ from hybridlint.analysis.shapes import conflict, crossed, may_differ, merged_lin
 from hybridlint.analysis.truth import identity, outcome, truth
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
     Concrete,
     Divergent,
     External,
@@ -69,6 +70,10 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "/": operator.truediv,
     "%": operator.mod,
     "//": operator.floordiv,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -78,6 +83,9 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
 }
 _DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_LOGIC = frozenset({"&", "|", "^"})
+#: Powers of whole numbers with more bits are not computed.
+_LARGEST_POWER = 1024
 # Operators that no tensor has, so that they fail eagerly too.
 _NEITHER: dict[Mode, frozenset[str]] = {
     "legacy": frozenset({"//", "@", "&", "|", "^", "<<", ">>"}),
@@ -189,7 +197,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
 
 def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
     for value in (v.traced if isinstance(v, Divergent) else v for v in (left, right)):
-        if isinstance(value, Static) and isinstance(value.value, bool) and mode == "legacy":
+        if isinstance(value, Static) and value.is_boolean and mode == "legacy":
             return "Symbol takes no bool as a scalar"
     if isinstance(left, Outputs) or isinstance(right, Outputs):
         return "several outputs are a list eagerly and one Symbol at the trace"
@@ -246,7 +254,7 @@ def _python_binary(symbol: str, a: Value, b: Value) -> Value:
                 return Items(kind, items.items * count)
             return Items(kind, None, element(items))
         case Static(), Static():
-            return Static(_folded(symbol, a.value, b.value))
+            return _of_settings(symbol, a, b)
         case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
             return a if isinstance(a, Concrete) else b
         case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
@@ -255,6 +263,14 @@ def _python_binary(symbol: str, a: Value, b: Value) -> Value:
             return ForeignTensor()
         case _:
             return Static(STATIC_UNKNOWN) if symbol in _COMPARISONS and _settings(a, b) else Unknown()
+
+
+def _of_settings(symbol: str, a: Static, b: Static) -> Static:
+    known = _folded(symbol, a.value, b.value)
+    if known is not STATIC_UNKNOWN:
+        return Static(known, numpy=a.numpy or b.numpy)
+    answers = symbol in _COMPARISONS or (symbol in _LOGIC and a.is_boolean and b.is_boolean)
+    return TRUE_OR_FALSE if answers else Static(STATIC_UNKNOWN)
 
 
 def _settings(a: Value, b: Value) -> bool:
@@ -266,6 +282,8 @@ def _folded(symbol: str, a: Any, b: Any) -> Any:
     if fold is None or a is STATIC_UNKNOWN or b is STATIC_UNKNOWN:
         return STATIC_UNKNOWN
     if isinstance(a, str | bytes | list | tuple) and symbol == "*":
+        return STATIC_UNKNOWN
+    if symbol == "**" and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > _LARGEST_POWER:
         return STATIC_UNKNOWN
     try:
         return fold(a, b)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.arithmetic import lacking
+from hybridlint.analysis.arithmetic import binary, lacking
 from hybridlint.analysis.closures import apply
+from hybridlint.analysis.conditions import within
 from hybridlint.analysis.dispatch import evaluate, invoke
 from hybridlint.analysis.events import (
     NOTHING,
@@ -19,13 +21,15 @@ from hybridlint.analysis.events import (
 )
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.kinds import TEXT, text_of
-from hybridlint.analysis.lattice import element
+from hybridlint.analysis.lattice import element, in_world, per_world
 from hybridlint.analysis.named_attributes import computed, named, store_named
 from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.subscripts import outlives
+from hybridlint.analysis.tables import words
 from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, is_subclass, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
     Concrete,
     Divergent,
     External,
@@ -40,6 +44,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime.surface import World
 from hybridlint.syntax import expression
 
 if TYPE_CHECKING:
@@ -56,29 +61,18 @@ _CONTAINERS = {
     "reversed": "list",
 }
 _UNORDERED = frozenset({"reversed", "set", "frozenset"})
+#: Builtins whose result follows from their arguments alone.
+_PURE = words("len int float bool abs max min sum any all round str repr sorted list tuple range pow divmod ord")
 _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
 
 
 def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
     """Evaluate the builtins that look at a name rather than at a value; None for all others."""
     match name, node.args:
-        case "isinstance", [subject, classes]:
-            value = evaluate(act, subject)
-            return is_instance(value, evaluate(act, classes))
-        case "hasattr", [subject, ast.Constant(value=str() as attr)]:
-            return has_attribute(evaluate(act, subject), attr)
-        case "hasattr", [subject, key]:
-            return _has_named(evaluate(act, subject), evaluate(act, key))
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return named(act, node, evaluate(act, subject), attr, default)
         case "getattr", [subject, key, *default]:
             return computed(act, node, evaluate(act, subject), evaluate(act, key), default)
-        case "callable", [subject]:
-            return is_callable(evaluate(act, subject))
-        case "type", [subject]:
-            return type_of(evaluate(act, subject))
-        case "issubclass", [subject, classes]:
-            return is_subclass(evaluate(act, subject), evaluate(act, classes))
         case "__import__", [ast.Constant(value=str() as module)]:
             return External(module)
         case "setattr", [subject, _, value]:
@@ -90,12 +84,16 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
 def _has_named(subject: Value, key: Value) -> Value:
     if isinstance(key, Static) and isinstance(key.value, str):
         return has_attribute(subject, key.value)
-    return Static(STATIC_UNKNOWN)
+    return TRUE_OR_FALSE
 
 
 def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a builtin function."""
     first = args.values[0] if args.values else None
+    if name in _PROBES and len(args.values) == _PROBES[name][0]:
+        return _PROBES[name][1](*args.values)
+    if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
+        return per_world({world: _within(act, node, name, args, world) for world in act.flow.worlds})
     if name == "print":
         act.tell(SideEffect, node, kind="print", target=act.module.source.code(node))
         return Static(None)
@@ -114,6 +112,12 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         return _container(act, node, name, first)
     special = _SPECIAL.get(name)
     return special(act, node, args) if special is not None else _other(act, node, name, args)
+
+
+def _within(act: Activation, node: ast.Call, name: str, args: Arguments, world: World) -> Value:
+    """Evaluate a call of a builtin with what its arguments are in one of the runs."""
+    with within(act, frozenset({world})):
+        return builtin(act, node, name, replace(args, values=tuple(in_world(v, world) for v in args.values)))
 
 
 def _keyword_only(name: str, args: Arguments) -> Value:
@@ -138,11 +142,14 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         return Concrete(name)
     if isinstance(value, Items) and value.items is not None and name == "bool":
         return Static(bool(value.items))
-    if isinstance(value, Divergent):
-        return value if name == "bool" else Unknown()
+    if isinstance(value, Concrete):
+        return value
+    known = STATIC_UNKNOWN
     if isinstance(value, Static) and name in _FOLDED and len(args.values) == 1:
-        return Static(_folded(_FOLDED[name], value.value), value.certain and name == "bool")
-    return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+        known = _folded(_FOLDED[name], value.value)
+    if name == "bool" and known is STATIC_UNKNOWN:
+        return TRUE_OR_FALSE
+    return Static(known, isinstance(value, Static) and value.certain and name == "bool")
 
 
 def _folded(convert: Callable[[Any], Any], value: Any) -> Any:
@@ -253,8 +260,10 @@ def _numbers(steps: range) -> Items:
 
 def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
+    if isinstance(value, Static):
+        return Static(_folded(abs, value.value))
     if not isinstance(value, Tensor):
-        return value if isinstance(value, Static | Concrete | NumpyArray) else Unknown()
+        return value if isinstance(value, Concrete | NumpyArray) else Unknown()
     lacking(act, node, value, "__abs__")
     return act.tensor(type=value.type, lineage=value.lineage)
 
@@ -295,8 +304,10 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         return _text(name, args.values[0])
     if name == "dict":
         return _dict_of(args.values[0])
-    if name == "pow" and any(is_tensor(v) for v in args.values):
-        return act.tensor()
+    if name == "pow" and len(args.values) == 2:
+        with act.run.rewriting():
+            base, exponent = zip(args.nodes, args.values, strict=True)
+            return binary(act, node, ast.Pow(), base, exponent)
     return Unknown()
 
 
@@ -321,6 +332,14 @@ def _dict_of(value: Value) -> Items:
     return Items("dict", tuple(item for _, item in known), keys=tuple(keys))
 
 
+#: Builtins that ask what a value is -> the number of their arguments, and what they answer.
+_PROBES: dict[str, tuple[int, Callable[..., Value]]] = {
+    "isinstance": (2, is_instance),
+    "hasattr": (2, _has_named),
+    "callable": (1, is_callable),
+    "type": (1, type_of),
+    "issubclass": (2, is_subclass),
+}
 _SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
     "zip": _zip,
     "enumerate": _enumerate,

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Branch
-from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.lattice import in_world, join_all, per_world
 from hybridlint.analysis.state import Activation
-from hybridlint.analysis.truth import Truth, outcome, truth
+from hybridlint.analysis.truth import Truth, truth
 from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Outputs, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
@@ -96,33 +96,36 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
     The truth of all but the last is asked here, that of the last where the result's is: by `asker`, (kind, place).
     """
     stops = isinstance(node.op, ast.Or)
-    worlds, before = act.flow.worlds, dict(act.flow.names)
-    answers: dict[World, Truth] = dict.fromkeys(worlds, not stops)
+    entered, worlds, before = act.flow.worlds, act.flow.worlds, dict(act.flow.names)
     results: list[Value] = []
+    candidates: dict[World, list[Value]] = {world: [] for world in worlds}
     for index, part in enumerate(node.values):
         if not worlds:
             break
+        last = index == len(node.values) - 1
         with within(act, worlds):
             value = evaluate(act, part)
             if isinstance(part, ast.Constant):
                 value = Static(part.value, certain=True)
-            if index < len(node.values) - 1:
+            if not last:
                 ask_truth(act, value, part, "or" if stops else "and", node)
                 narrow(act, part, not stops)
             elif asker is not None and not any(_settles(r, stops) for r in results):
                 ask_truth(act, value, node if _all_tensors([*results, value]) else part, *asker)
         results.append(value)
         for world in worlds:
-            known = truth(value, world)
-            answers[world] = stops if known is stops else None if known is None else answers[world]
+            if last or truth(value, world) is not (not stops):
+                candidates[world].append(in_world(value, world))
         worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
     act.flow.names = before
-    if all(isinstance(r, Static) and r.certain and r.value is not STATIC_UNKNOWN for r in results):
-        # The operand that decides is the result: `True and 2` is 2.
-        return results[-1]
-    if _are_tests(results):
-        return outcome(answers.get("eager"), answers.get("traced"))
-    return join_all(results)
+    return per_world({world: _chosen(candidates[world], stops) for world in entered})
+
+
+def _chosen(operands: list[Value], stops: bool) -> Value:
+    """Return what ``and`` / ``or`` gives in one run, of the operands at which it may end there."""
+    last = operands[-1]
+    decided = isinstance(last, Static) and last.is_boolean and last.certain and last.value is stops
+    return last if decided else join_all(operands)
 
 
 def _settles(value: Value, stops: bool) -> bool:
@@ -132,9 +135,3 @@ def _settles(value: Value, stops: bool) -> bool:
 
 def _all_tensors(values: list[Value]) -> bool:
     return all(isinstance(v, Tensor) for v in values)
-
-
-def _are_tests(values: list[Value]) -> bool:
-    """Whether operands are answers rather than values to choose from."""
-    sure = any(isinstance(v, Divergent) or (isinstance(v, Static) and v.certain) for v in values)
-    return sure or (all(isinstance(v, Static) for v in values) and Static(STATIC_UNKNOWN) in values)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
     Block,
     Concrete,
     Divergent,
@@ -21,6 +23,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape, TensorType
 
 _MOST_ALTERNATIVES = 4
@@ -42,7 +45,7 @@ def join(left: Value, right: Value) -> Value:
         case Items(), Items():
             return _join_items(left, right)
         case Static(), Static():
-            return Static(STATIC_UNKNOWN)
+            return TRUE_OR_FALSE if left.is_boolean and right.is_boolean else Static(STATIC_UNKNOWN)
         case Concrete(), Concrete():
             return left
         case ForeignTensor(), ForeignTensor():
@@ -62,6 +65,22 @@ def divided(eager: Value, traced: Value) -> Value:
     if (eager, traced) == (Namespace("nd"), Namespace("sym")):
         return Namespace("F")
     return Divergent(eager, traced)
+
+
+def in_world(value: Value, world: World) -> Value:
+    """Return what a value is in one of the runs."""
+    if not isinstance(value, Divergent):
+        return value
+    return value.eager if world == "eager" else value.traced
+
+
+def per_world(values: Mapping[World, Value]) -> Value:
+    """Return the value that is this in each of the runs that come here."""
+    first, *rest = values.values()
+    if not rest or first == rest[0]:
+        return first
+    eager, traced = values["eager"], values["traced"]
+    return join(eager, traced) if isinstance(eager, Tensor) and isinstance(traced, Tensor) else divided(eager, traced)
 
 
 def join_all(values: list[Value]) -> Value:

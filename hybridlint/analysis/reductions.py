@@ -5,11 +5,24 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.arithmetic import binary
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, Concretize
-from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import join_all
-from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Items, Outputs, Static, Tensor, Unknown, Value
+from hybridlint.analysis.truth import outcome, truth
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
+    Concrete,
+    Divergent,
+    Items,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -43,8 +56,17 @@ def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Va
     if name == "sorted":
         return Items("list", None, inner)
     if name == "sum":
-        return _sum(act, inner, args)
-    return Static(STATIC_UNKNOWN) if name in {"any", "all"} else inner
+        return _sum(act, node, inner, args)
+    return _answer(name, value) if name in {"any", "all"} else inner
+
+
+def _answer(name: str, value: Value) -> Value:
+    """Return what ``any`` or ``all`` of a container gives in each run."""
+    if not isinstance(value, Items) or value.items is None:
+        return TRUE_OR_FALSE
+    decisive = name == "any"
+    told = [[truth(item, world) for item in value.items] for world in ("eager", "traced")]
+    return outcome(*(decisive if decisive in known else None if None in known else not decisive for known in told))
 
 
 def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
@@ -73,7 +95,17 @@ def _compared(act: Activation, node: ast.Call, name: str, inner: Tensor, args: A
         act.tell(Branch, node, kind="or", condition=node, value=inner)
 
 
-def _sum(act: Activation, inner: Value, args: Arguments) -> Value:
+def _sum(act: Activation, node: ast.Call, inner: Value, args: Arguments) -> Value:
+    """Evaluate ``sum``: the first element, or the start, and each of the others added to it."""
+    data, *start = args.values
+    known = steps(data)
+    if known and not isinstance(inner, Concrete | Unknown):
+        total, *rest = (*(start or [*args.keywords.values()]), *known)
+        with act.run.rewriting():
+            for item in rest:
+                total = binary(act, node, ast.Add(), (node, total), (node, item))
+        # What is first is added to nothing: of one boolean, too, it is a number.
+        return binary(act, node, ast.Add(), (node, Static(0)), (node, total)) if isinstance(total, Static) else total
     if isinstance(inner, Tensor):
         return act.tensor(type=inner.type, lineage=inner.lineage)
-    return inner if isinstance(inner, Concrete | Static) else Unknown()
+    return Static(STATIC_UNKNOWN) if isinstance(inner, Static) else inner if isinstance(inner, Concrete) else Unknown()

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
     Block,
     BoundMethod,
     ClassRef,
@@ -31,7 +32,6 @@ from hybridlint.runtime.surface import World
 
 Truth: TypeAlias = bool | None
 
-_UNKNOWN = Static(STATIC_UNKNOWN)
 _BUILTIN_KINDS = frozenset({"list", "tuple", "dict", "set"})
 _NUMBERS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "Number", "Real", "Integral"})
 _TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np.multiarray.ndarray"})
@@ -58,7 +58,7 @@ def truth(value: Value, world: World) -> Truth:
 def outcome(eager: Truth, traced: Truth) -> Value:
     """Return the value of a test that gives this in each run."""
     if eager is None and traced is None:
-        return _UNKNOWN
+        return TRUE_OR_FALSE
     if eager == traced:
         return Static(eager, certain=True)
     return Divergent(_answer(eager), _answer(traced))
@@ -96,7 +96,7 @@ def identity(left: Value, right: Value) -> Value:
         return Divergent(identity(left.eager, right), identity(left.traced, right))
     if isinstance(left, External | OperatorRef) and isinstance(right, External | OperatorRef):
         return _same_name(class_name(left) or "", class_name(right) or "", of_types=_is_type(left))
-    return _UNKNOWN
+    return TRUE_OR_FALSE
 
 
 def _is_type(value: Value) -> bool:
@@ -113,7 +113,7 @@ def _same_name(left: str, right: str, *, of_types: bool) -> Value:
         root, _, name = right.partition(".")
         alike = name == left.removeprefix("F.")
         return outcome(alike and root == "nd", alike and root == "sym")
-    return Static(left == right) if left and right else _UNKNOWN
+    return Static(left == right) if left and right else TRUE_OR_FALSE
 
 
 def type_of(value: Value) -> Value:
@@ -136,7 +136,7 @@ def is_subclass(kind: Value, classes: Value) -> Value:
     """Return what ``issubclass(type(x), classes)`` gives in each run."""
     options = classes.items if isinstance(classes, Items) and classes.items is not None else (classes,)
     if not isinstance(kind, Divergent):
-        return _UNKNOWN
+        return TRUE_OR_FALSE
     return outcome(*(_among(class_name(side), [class_name(o) for o in options]) for side in (kind.eager, kind.traced)))
 
 
@@ -153,7 +153,7 @@ def has_attribute(value: Value, name: str) -> Value:
         return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
     if isinstance(value, Namespace) and value.root == "F":
         return outcome(*(surface.namespace_has(value.path, name, world) for world in ("eager", "traced")))
-    return _UNKNOWN
+    return TRUE_OR_FALSE
 
 
 def is_callable(value: Value) -> Value:
@@ -162,7 +162,7 @@ def is_callable(value: Value) -> Value:
         return outcome(eager=False, traced=True)
     if isinstance(value, Function | Block | OperatorRef | ClassRef):
         return outcome(eager=True, traced=True)
-    return _UNKNOWN
+    return TRUE_OR_FALSE
 
 
 def class_name(value: Value) -> str | None:
@@ -176,7 +176,7 @@ def class_name(value: Value) -> str | None:
 
 
 def _answer(known: Truth) -> Static:
-    return _UNKNOWN if known is None else Static(known, certain=True)
+    return TRUE_OR_FALSE if known is None else Static(known, certain=True)
 
 
 def _any_instance(value: Value, options: tuple[Value, ...], world: World) -> Truth:
@@ -218,7 +218,7 @@ def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth
         case ForeignTensor():
             return True
         case Items() | Static() | Block() | Function() | Namespace():
-            return None if value == _UNKNOWN else False
+            return None if value == Static(STATIC_UNKNOWN) else False
         case Unknown():
             # What can be a tensor is a Symbol at the trace, so the branch runs eagerly only.
             return False if world == "traced" else None

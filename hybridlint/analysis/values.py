@@ -90,12 +90,19 @@ class Static:
     """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known.
 
     `certain` marks the outcome of a test that follows from kinds alone (``x is None`` of a tensor), which no setting
-    changes, and settings that nobody sets otherwise; `numpy` marks a scalar of numpy's own types.
+    changes, and settings that nobody sets otherwise; `numpy` marks a scalar of numpy's own types. `either` is set where
+    the value is True or False, it is not known which.
     """
 
     value: Any = None
     certain: bool = field(default=False, compare=False)
     numpy: bool = False
+    either: bool = False
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether the value is True or False."""
+        return self.either or isinstance(self.value, bool)
 
 
 @record(frozen=True, slots=True)
@@ -229,6 +236,7 @@ class Divergent:
 
 
 STATIC_UNKNOWN: Any = type("StaticUnknown", (), {"__repr__": lambda self: "?"})()
+TRUE_OR_FALSE = Static(STATIC_UNKNOWN, either=True)
 
 Value: TypeAlias = (
     Unknown
