@@ -1,7 +1,7 @@
 """A boolean is the scalar operand of a tensor.
 
 `x + True` is `x + 1` on an array. The operators of a Symbol write their scalar as text, and "True" is no number:
-the block raises.
+the block raises. So do `F.maximum`, `F.minimum` and `F.power` with a number, and the sizes of `x.reshape`.
 
 Bad:
 
@@ -17,12 +17,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Binary
-from hybridlint.analysis.values import Divergent, Static, Tensor
+from hybridlint.analysis.events import Binary, MethodCall, OpCall
+from hybridlint.analysis.values import Divergent, Items, Static, Tensor, Value
 from hybridlint.fixers.arithmetic import integer_scalar
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB304", summary="boolean as the scalar of an operator")
+
+#: Functions of two tensors, or of a tensor and a number.
+_FUNCTIONS = frozenset({"maximum", "minimum", "power"})
 
 
 @rule.on(Binary)
@@ -42,3 +45,42 @@ def check(event: Binary) -> Iterator[Finding]:
                 fix=integer_scalar(event, node),
                 help="Write 1 or 0.",
             )
+
+
+@rule.on(OpCall)
+def check_function(event: OpCall) -> Iterator[Finding]:
+    """Report functions of a tensor and a Python or numpy boolean."""
+    namespace, given = event.namespace, event.arguments
+    if namespace.root != "F" or namespace.path or event.name not in _FUNCTIONS or event.frame.mode != "legacy":
+        return
+    if any(isinstance(value, Tensor) for value in given.values):
+        for node, value in zip(given.nodes, given.values, strict=True):
+            if _is_boolean(value):
+                yield rule.at(
+                    event.node,
+                    f"{snippet(event.frame, node)} is a boolean: the function of Symbols takes numbers only",
+                    help="Write 1 or 0.",
+                )
+
+
+@rule.on(MethodCall)
+def check_sizes(event: MethodCall) -> Iterator[Finding]:
+    """Report sizes that are booleans, which an array counts as numbers."""
+    if event.name != "reshape" or not isinstance(event.receiver, Tensor) or event.receiver.mode != "legacy":
+        return
+    given = event.arguments
+    sizes = [part for value in (*given.values, *given.keywords.values()) for part in _parts(value)]
+    if any(map(_is_boolean, sizes)):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} has a boolean for a size: the method of a Symbol takes numbers only",
+            help="Write 1 or 0.",
+        )
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    return value.items or () if isinstance(value, Items) else ()
+
+
+def _is_boolean(value: Value) -> bool:
+    return isinstance(value, Static) and value.is_boolean

@@ -33,11 +33,13 @@ def check(event: MethodCall) -> Iterator[Finding]:
     """Report several positional arguments of reshape in legacy mode."""
     if event.name not in _COLLECTING or not isinstance(event.receiver, Tensor | Outputs):
         return
-    if event.receiver.mode != "legacy" or len(event.arguments.nodes) < 2:
+    given = event.arguments
+    twice = len(given.nodes) == 1 and "shape" in given.keywords
+    if event.receiver.mode != "legacy" or (len(given.nodes) < 2 and not twice):
         return
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} raises on a Symbol, which takes the shape as one argument",
-        fix=tuple_argument(event),
+        fix=None if twice else tuple_argument(event),
         help="Write the sizes as a tuple.",
     )

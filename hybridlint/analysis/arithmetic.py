@@ -258,7 +258,7 @@ def _python_binary(symbol: str, a: Value, b: Value) -> Value:
         case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
             return a if isinstance(a, Concrete) else b
         case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
-            return NumpyArray()
+            return _of_arrays(symbol, a, b)
         case (ForeignTensor(), _) | (_, ForeignTensor()) if not isinstance(a, Unknown) and not isinstance(b, Unknown):
             return ForeignTensor()
         case _:
@@ -271,6 +271,14 @@ def _of_settings(symbol: str, a: Static, b: Static) -> Static:
         return Static(known, numpy=a.numpy or b.numpy)
     answers = symbol in _COMPARISONS or (symbol in _LOGIC and a.is_boolean and b.is_boolean)
     return TRUE_OR_FALSE if answers else Static(STATIC_UNKNOWN)
+
+
+def _of_arrays(symbol: str, a: Value, b: Value) -> NumpyArray:
+    """Return the array of numpy that an operator gives: a comparison with a number answers for each element."""
+    array, other = (a, b) if isinstance(a, NumpyArray) else (b, a)
+    if symbol not in _COMPARISONS or not isinstance(array, NumpyArray) or not isinstance(other, Static):
+        return NumpyArray()
+    return NumpyArray(array.type.with_dtype("bool"))
 
 
 def _settings(a: Value, b: Value) -> bool:

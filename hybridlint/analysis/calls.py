@@ -135,6 +135,8 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             return methods.foreign_method(act, node, receiver, name, arguments(act, node))
         case Items() if (held := records.field(receiver, name)) is not None:
             return invoke(act, node, held, arguments(act, node))
+        case Items() | Static() if name.startswith("__") and name.endswith("__"):
+            return special_method(act, node, receiver, name, arguments(act, node))
         case Items():
             return methods.container_method(act, node, receiver, name, arguments(act, node))
         case Block() if (own := member(act, receiver, name)) == Unknown() or receiver.info is None:
@@ -144,7 +146,9 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             return _self_method(act, node, receiver, name)
         case Static():
             return methods.static_method(act, receiver, name, arguments(act, node), node)
-        case Concrete() | NumpyArray():
+        case NumpyArray():
+            return methods.array_method(receiver, name, arguments(act, node))
+        case Concrete():
             arguments(act, node)
             return receiver
         case Divergent():

@@ -6,6 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.answers import answers, answers_for_each
 from hybridlint.analysis.builtin_calls import builtin
 from hybridlint.analysis.closures import apply, tensor_like
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
@@ -19,6 +20,7 @@ from hybridlint.analysis.shapes import created_type, literal_shape, written_shap
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
     Block,
     Concrete,
     External,
@@ -181,8 +183,14 @@ def _copied(act: Activation, value: Value) -> Value:
 
 
 def _untouched(library: str, function: str, args: Arguments) -> Value:
+    name = f"{library}.{function}"
+    concrete = next((v for v in args.values if isinstance(v, Concrete)), None)
+    arrays = any(isinstance(v, NumpyArray | Items) for v in args.values)
+    if answers_for_each(name) and arrays:
+        return NumpyArray(TensorType(None, "bool"))
+    if answers(name) and concrete is None:
+        return NumpyArray(TensorType(None, "bool")) if "axis" in args.keywords else TRUE_OR_FALSE
     if library == "math":
-        concrete = next((v for v in args.values if isinstance(v, Concrete)), None)
         return concrete or Static(STATIC_UNKNOWN)
     if library == "numpy":
         made = created_type(function, args)

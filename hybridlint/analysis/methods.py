@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.answers import ANSWERING_METHODS
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.lattice import element, join_all
@@ -14,6 +15,7 @@ from hybridlint.analysis.subscripts import outlives, rebind, tell_change
 from hybridlint.analysis.tables import CHANGING, GROWING, words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
     Concrete,
     ForeignTensor,
     Items,
@@ -42,10 +44,10 @@ _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
 #: Methods of texts whose results are texts, numbers, truths, or lists of these.
 _OF_TEXT = words(
     """
-    count endswith find index isupper islower lower lstrip partition removeprefix removesuffix replace rfind
-    rpartition rsplit rstrip split startswith strip title upper
+    count find index lower lstrip partition removeprefix removesuffix replace rfind rpartition rsplit rstrip split
+    strip title upper
     """
-)
+) | {name for name in ANSWERING_METHODS if hasattr(str, name)}
 # Functions whose Symbol form takes two tensors of one shape only, although the eager one broadcasts.
 _STRICT = frozenset({"maximum", "minimum", "power", "elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div"})
 
@@ -141,6 +143,8 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
             return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
         case "keys" | "index" | "count":
             return Static(STATIC_UNKNOWN)
+        case _ if name in ANSWERING_METHODS:
+            return TRUE_OR_FALSE
         case _:
             return Static(None) if name in CHANGING else Unknown()
 
@@ -159,9 +163,17 @@ def static_method(act: Activation, receiver: Value, name: str, args: Arguments, 
         tell_change(act, node, node.func.value)
     if isinstance(receiver, Static) and isinstance(receiver.value, str) and name in _OF_TEXT and not args.keywords:
         return Static(_of_text(receiver.value, name, args), receiver.certain)
+    if name in ANSWERING_METHODS:
+        return TRUE_OR_FALSE
     if isinstance(receiver, Static) and receiver.value is STATIC_UNKNOWN:
         return Unknown()
     return Static(STATIC_UNKNOWN)
+
+
+def array_method(receiver: NumpyArray, name: str, args: Arguments) -> Value:
+    """Evaluate a method of an array of numpy."""
+    whole = not args.values and "axis" not in args.keywords
+    return TRUE_OR_FALSE if name in {"any", "all"} and whole else receiver
 
 
 def _of_text(text: str, name: str, args: Arguments) -> Any:

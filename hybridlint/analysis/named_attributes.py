@@ -10,7 +10,17 @@ from hybridlint.analysis.blocks import register
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import AttributeRead, SideEffect
 from hybridlint.analysis.lattice import join_all
-from hybridlint.analysis.values import BoundMethod, Divergent, Namespace, Static, Tensor, This, Unknown, Value
+from hybridlint.analysis.values import (
+    TRUE_OR_FALSE,
+    BoundMethod,
+    Divergent,
+    Namespace,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
 from hybridlint.runtime import surface
 
 if TYPE_CHECKING:
@@ -36,7 +46,10 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
         if known[0] != known[1]:
             act.tell(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)
-    return member(act, subject, name) if fallback is None else Unknown()
+    if fallback is None:
+        return member(act, subject, name)
+    # Where nobody has set it, it is what the call says.
+    return TRUE_OR_FALSE if isinstance(fallback, Static) and fallback.is_boolean else Unknown()
 
 
 def computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:

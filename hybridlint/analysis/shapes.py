@@ -219,7 +219,8 @@ def created_type(name: str, arguments: Arguments) -> TensorType | None:
         limits = [_number(_given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
         return TensorType((_arange_size(limits),))
     if name in {"array", "asarray"}:
-        return TensorType(literal_shape(_given(arguments, "object", 0)))
+        given = _given(arguments, "object", 0)
+        return TensorType(literal_shape(given), "bool" if _of_booleans(given) else None)
     if name == "eye":
         rows, columns = (_number(_given(arguments, key, i)) for i, key in enumerate(("N", "M")))
         return TensorType((_known_size(rows), _known_size(columns or rows)))
@@ -235,6 +236,13 @@ def literal_shape(value: Value | None) -> Shape | None:
         sizes.append(len(value.items))
         value = value.items[0]
     return tuple(sizes) if sizes and isinstance(value, Static) else None
+
+
+def _of_booleans(value: Value | None) -> bool:
+    """Whether a value is a boolean, or nested lists of booleans."""
+    if isinstance(value, Items):
+        return bool(value.items) and all(map(_of_booleans, value.items or ()))
+    return isinstance(value, Static) and value.is_boolean
 
 
 def written_shape(value: Value | None) -> Shape | None:

@@ -11,6 +11,7 @@ from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
     Block,
     Concrete,
     Divergent,
@@ -142,7 +143,7 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
     match value:
         case Tensor() if isinstance(index, ast.Tuple) and not index.elts:
             return value
-        case Tensor(mode="legacy") if keys == (Static(slice(None)),):
+        case Tensor(mode="legacy") if len(keys) == 1 and _is_whole(keys[0]):
             return value
         case Tensor():
             known = subscript_type(value.type, keys)
@@ -155,6 +156,8 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return ForeignTensor(subscript_type(value.type, keys))
         case Static():
             return _select_static(value, keys)
+        case NumpyArray(type=known) if known.dtype == "bool" and known.shape is not None and len(known.shape) == 1:
+            return TRUE_OR_FALSE if isinstance(keys[0], Static) and not isinstance(keys[0].value, slice) else value
         case Concrete() | NumpyArray():
             return value
         case Block():
@@ -167,6 +170,15 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return invoke(act, call, Function(*found, (value,)), Arguments((index,), (key,), {}, {}))
         case _:
             return Unknown()
+
+
+def _is_whole(key: Value) -> bool:
+    """Whether a key is a slice of everything: ``[:]``, ``[0:]``, ``[::1]``."""
+    match key:
+        case Static(value=slice(start=start, stop=None, step=step)):
+            return start in {None, 0} and step in {None, 1}
+        case _:
+            return False
 
 
 def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
