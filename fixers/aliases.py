@@ -100,7 +100,7 @@ def _component(frame: Frame, name: str) -> list[_Link]:
 
 def _links(frame: Frame) -> list[_Link]:
     function = frame.function
-    certain = set(map(id, getattr(function, "body", ())))
+    certain = set(map(id, function.body)) if isinstance(function, ast.FunctionDef) else set()
     links: list[_Link] = []
     for node in ast.walk(function or ast.Pass()):
         if isinstance(node, ast.For):

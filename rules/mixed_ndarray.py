@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Binary, BlockCall, Frame, OpCall
+from hybridlint.analysis.events import Arguments, Binary, BlockCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.aliases import changes_array
 from hybridlint.fixers.attributes import constant_parameter, parameter_of_child
@@ -54,9 +54,19 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     """Report NDArrays among the arguments of F's functions."""
     if event.namespace.root != "F":
         return
-    given = [*zip(event.arguments.nodes, event.arguments.values, strict=True)]
-    given += [(event.arguments.keyword_nodes[k], v) for k, v in event.arguments.keywords.items()]
-    for node, value in given:
+    for node, value in _given(event.arguments):
+        if isinstance(value, ForeignTensor):
+            yield _finding(event.frame, node, value)
+        else:
+            yield from _listed(event.frame, node, value)
+
+
+@rule.on(MethodCall)
+def check_method(event: MethodCall) -> Iterator[Finding]:
+    """Report NDArrays among the arguments of a tensor's methods."""
+    if not isinstance(event.receiver, Tensor):
+        return
+    for node, value in _given(event.arguments):
         if isinstance(value, ForeignTensor):
             yield _finding(event.frame, node, value)
 
@@ -72,14 +82,29 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
 @rule.on(BlockCall)
 def check_child(event: BlockCall) -> Iterator[Finding]:
     """Report NDArrays that a child gets beside tensors of the block, such as states made without ``func=F.zeros``."""
-    given = [*zip(event.arguments.nodes, event.arguments.values, strict=True)]
-    given += [(event.arguments.keyword_nodes[k], v) for k, v in event.arguments.keywords.items()]
+    given = _given(event.arguments)
     if not any(isinstance(value, Tensor) for _, value in given):
         return
     for node, value in given:
         inner = value.each if isinstance(value, Items) and value.items is None else value
         if isinstance(inner, ForeignTensor):
             yield _finding(event.frame, node, inner)
+
+
+def _given(arguments: Arguments) -> list[tuple[ast.expr, Value]]:
+    named = [(arguments.keyword_nodes[k], v) for k, v in arguments.keywords.items()]
+    return [*zip(arguments.nodes, arguments.values, strict=True), *named]
+
+
+def _listed(frame: Frame, node: ast.expr, value: Value) -> Iterator[Finding]:
+    """Report NDArrays that a list among the arguments is known to hold, each where it stands if the list is written."""
+    if not isinstance(value, Items) or value.items is None:
+        return
+    written = isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(value.items)
+    places = node.elts if written and isinstance(node, ast.List | ast.Tuple) else [node] * len(value.items)
+    for place, item in zip(places, value.items, strict=True):
+        if isinstance(item, ForeignTensor):
+            yield _finding(frame, place, item)
 
 
 def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:

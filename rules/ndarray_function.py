@@ -1,6 +1,8 @@
 """A function of `mx.nd` is called on a tensor.
 
-`nd.relu(x)` works on arrays. At the trace x is a Symbol, which the function refuses. `F.relu` is the one for both.
+`nd.relu(x)` works on arrays. At the trace x is a Symbol, which the function refuses. `F.relu` is the one for both. So
+do the functions that MXNet has written in Python for arrays: `mx.image.imresize`, `gluon.utils.split_data`, a metric's
+`update`, or a method of the class, `NDArray.sum(x)`.
 
 Bad:
 
@@ -16,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
-from hybridlint.analysis.values import Outputs, Tensor, Value
+from hybridlint.analysis.events import ForeignCall, OpCall
+from hybridlint.analysis.operators import tensors_in
+from hybridlint.analysis.values import ForeignTensor
 from hybridlint.fixers.namespaces import through_namespace
 from hybridlint.rule import Finding, Rule
 
@@ -26,8 +29,9 @@ rule = Rule(__name__, code="HYB502", summary="nd function on a tensor")
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report functions of nd and mx.np that get a tensor of the block."""
-    if event.namespace.root not in {"nd", "np", "npx"} or not any(map(_is_tensor, _values(event))):
+    """Report functions of nd and mx.np that get a tensor of the block, alone or in a list."""
+    given = tensors_in([*event.arguments.values, *event.arguments.keywords.values()])
+    if event.namespace.root not in {"nd", "np", "npx"} or all(isinstance(v, ForeignTensor) for v in given):
         return
     yield rule.at(
         event.node,
@@ -37,9 +41,12 @@ def check(event: OpCall) -> Iterator[Finding]:
     )
 
 
-def _values(event: OpCall) -> list[Value]:
-    return [*event.arguments.values, *event.arguments.keywords.values()]
-
-
-def _is_tensor(value: Value) -> bool:
-    return isinstance(value, Tensor | Outputs)
+@rule.on(ForeignCall)
+def check_library(event: ForeignCall) -> Iterator[Finding]:
+    """Report the functions and methods that MXNet has written in Python for arrays."""
+    if event.function.startswith("mxnet."):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} takes NDArrays only, and gets a Symbol once hybridized",
+            help="Use an operator of F, or do it outside of the block.",
+        )

@@ -27,6 +27,7 @@ from hybridlint.analysis.values import (
     ForeignTensor,
     Items,
     NumpyArray,
+    Outputs,
     ParameterRef,
     Partial,
     Static,
@@ -90,6 +91,18 @@ _STATEFUL = frozenset(
 _ANEW = "anew:"
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
+#: Libraries whose functions need the data of an array, or do another thing with a Symbol.
+_NEED_DATA = frozenset({"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"})
+#: Functions of MXNet's own that work on arrays, in Python.
+_NEED_ARRAYS = (
+    *("mxnet.gluon.utils.", "mxnet.image.", "mxnet.test_utils.", "mxnet.metric.", "mxnet.kvstore.", "mxnet.random."),
+    *("mxnet.init.", "mxnet.initializer.", "mxnet.io.NDArrayIter", "mxnet.nd.NDArray."),
+)
+#: Makers of objects that are then called, or whose methods are.
+_CALLED_LATER = ("mxnet.metric.", "mxnet.kvstore.", "mxnet.init.", "mxnet.initializer.")
+_MADE_FUNCTIONS = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.poly1d"})
+#: Questions of numpy's that any object answers, and how.
+_ANSWERS = {"numpy.isscalar": False, "numpy.iterable": True}
 
 
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -108,7 +121,9 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return Static(STATIC_UNKNOWN)
     if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
         return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
-    if name.startswith("mxnet.random.") and name != "mxnet.random.seed":
+    if name in _MADE_FUNCTIONS or (name.startswith(_CALLED_LATER) and not name.endswith(")") and "()" not in name):
+        return External(f"{name}()")
+    if name.startswith("mxnet.random.") and name != "mxnet.random.seed" and not _told(args):
         return ForeignTensor(kept=True)
     if _draws(name):
         used = not isinstance(act.statement, ast.Expr) and not _only_told(act)
@@ -131,8 +146,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 
 
 def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    told = [v for v in tensors_in([*args.values, *args.keywords.values()]) if not isinstance(v, ForeignTensor)]
-    told = [v for v in told if not (isinstance(v, Tensor) and v.optional)]
+    told = _told(args)
     library, _, function = name.partition(".")
     if library == "numpy" and function in _SCALARS:
         return _scalar(act, node, function, args)
@@ -148,8 +162,9 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         return Static(_computed(function, [v.value for v in args.values if isinstance(v, Static)]))
     if not told:
         return _untouched(library, function, args)
-    known = library in {"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"}
-    if known:
+    if name in _ANSWERS and act.mode == "legacy":
+        return Static(_ANSWERS[name], certain=True)
+    if library in _NEED_DATA or name.startswith(_NEED_ARRAYS):
         act.tell(ForeignCall, node, function=name, arguments=args, operator=_twin(name))
     if name in _COPIES:
         return _copied(act, args.values[0]) if args.values else Unknown()
@@ -158,6 +173,12 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if library == "numpy":
         return act.tensor() if function != "asarray" else NumpyArray()
     return Concrete(name) if library in {"math", "cmath"} else Unknown()
+
+
+def _told(args: Arguments) -> list[Tensor | Outputs]:
+    """Return the tensors among arguments that surely are Symbols at the trace."""
+    found = tensors_in([*args.values, *args.keywords.values()])
+    return [v for v in found if isinstance(v, Outputs) or (isinstance(v, Tensor) and not v.optional)]
 
 
 def _chained(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
