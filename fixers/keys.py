@@ -100,10 +100,10 @@ def _unknown(node: ast.expr | None) -> int:
 
 
 def is_none(node: ast.expr) -> bool:
-    """Whether an expression is None."""
-    return isinstance(node, ast.Constant) and node.value is None
+    """Whether an expression is None, or ``np.newaxis``, which is another name of it."""
+    return (isinstance(node, ast.Constant) and node.value is None) or getattr(node, "attr", None) == "newaxis"
 
 
 def is_ellipsis(node: ast.expr) -> bool:
-    """Whether an expression is ``...``."""
-    return isinstance(node, ast.Constant) and node.value is Ellipsis
+    """Whether an expression is ``...`` or ``Ellipsis``."""
+    return (isinstance(node, ast.Constant) and node.value is Ellipsis) or getattr(node, "id", None) == "Ellipsis"

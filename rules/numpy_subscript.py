@@ -1,7 +1,7 @@
 """A subscript that Symbols of numpy mode refuse.
 
-In numpy mode integers, slices and tuples of them work. A lone negative integer, `None`, `...`, lists, booleans and
-tensors as keys work on arrays and raise when the block is hybridized.
+In numpy mode integers, slices and tuples of them work. A lone -1, `None`, `...`, lists, booleans, tensors as keys or as
+bounds of slices, and tuples inside of a tuple work on arrays and raise when the block is hybridized.
 
 Bad:
 
@@ -27,8 +27,8 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import named, snippet
 from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import ForeignTensor, Items, NumpyArray, Static, Tensor, Value
-from hybridlint.fixers.keys import flat_keys, literal
+from hybridlint.analysis.keys import key_of
+from hybridlint.analysis.values import Concrete, ForeignTensor, Items, NumpyArray, Static, Tensor, Value
 from hybridlint.fixers.numpy_subscripts import numpy_subscript
 from hybridlint.rule import Finding, Rule
 
@@ -41,9 +41,9 @@ def check(event: Subscript) -> Iterator[Finding]:
     if not isinstance(event.value, Tensor) or event.value.mode != "np":
         return
     assert isinstance(event.node, ast.Subscript)
-    keys, values = flat_keys(event.keys, event.key_values)
-    alone_and_negative = len(keys) == 1 and (literal(keys[0]) == -1 or values[0] == Static(-1))
-    if not alone_and_negative and not any(_refused(k, v) for k, v in zip(keys, values, strict=True)):
+    parts, several = key_of(event.node.slice, event.key_values)
+    last = not several and isinstance(parts[0], Static) and parts[0].value == -1
+    if not last and not any(map(_refused, parts)):
         return
     yield rule.at(
         event.node,
@@ -54,11 +54,18 @@ def check(event: Subscript) -> Iterator[Finding]:
     )
 
 
-def _refused(key: ast.expr, value: Value) -> bool:
-    if isinstance(key, ast.Constant):
-        return key.value is None or key.value is Ellipsis or isinstance(key.value, bool)
-    if isinstance(value, Items) and value.kind == "tuple" and value.items is not None:
-        return any(_refused(key, item) for item in value.items)
-    if isinstance(key, ast.List | ast.ListComp) or isinstance(value, Tensor | ForeignTensor | NumpyArray | Items):
-        return True
-    return isinstance(value, Static) and (value.value is None or value.value is Ellipsis)
+def _refused(part: Value) -> bool:
+    match part:
+        case Static(numpy=True):
+            return False
+        case Static(value=slice() as cut):
+            return any(isinstance(bound, bool) for bound in (cut.start, cut.stop, cut.step))
+        case Static(value=None | bool() | list() | tuple() | range()):
+            return True
+        case Static(value=value):
+            return value is Ellipsis
+        case Concrete(reason="index"):
+            # A tensor bounds a slice.
+            return True
+        case _:
+            return isinstance(part, Tensor | ForeignTensor | NumpyArray | Items)

@@ -6,7 +6,6 @@ import ast
 from typing import Any
 
 from hybridlint.analysis.arithmetic import binary, compare, unary
-from hybridlint.analysis.assignment import assign
 from hybridlint.analysis.conditions import ask_truth, asked, condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Concretize
@@ -31,10 +30,6 @@ _CONTAINERS: dict[type[ast.expr], Any] = {
     ast.List: "list",
     ast.Tuple: "tuple",
     ast.Set: "set",
-    ast.ListComp: "list",
-    ast.SetComp: "set",
-    ast.GeneratorExp: "generator",
-    ast.DictComp: "dict",
 }
 #: Entries of a dict of names whose values are looked at.
 _MOST_NAMED = 64
@@ -148,34 +143,6 @@ def _lambda(act: Activation, node: ast.Lambda) -> Value:
     return Function(node, act)
 
 
-@expression(ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-def _comprehension(act: Activation, node: Any) -> Value:
-    kind = _CONTAINERS[type(node)]
-    before = dict(act.flow.names)
-    size: int | None = None
-    for index, generator in enumerate(node.generators):
-        source = evaluate(act, generator.iter)
-        if isinstance(source, Items) and source.items is not None and len(node.generators) == 1:
-            size = len(source.items)
-        assign(act, generator.target, iterate(act, source, generator.iter, "iteration"), generator.iter)
-        for test in generator.ifs:
-            size = None
-            asked(act, test, "comprehension", test)
-        del index
-    if kind == "dict":
-        key = evaluate(act, node.key)
-        if isinstance(key, Tensor):
-            act.tell(Concretize, node, how="hash", value=key)
-        value = evaluate(act, node.value)
-    else:
-        value = evaluate(act, node.elt)
-    kept = {k: v for k, v in act.flow.names.items() if k.startswith("self.")}
-    act.flow.names = before | kept
-    if size is not None and kind in {"list", "generator"}:
-        return Items(kind, (value,) * size)
-    return Items(kind, None, value)
-
-
 @expression(ast.JoinedStr)
 def _joined(act: Activation, node: ast.JoinedStr) -> Value:
     for part in node.values:
@@ -191,6 +158,8 @@ def _slice(act: Activation, node: ast.Slice) -> Value:
     parts = [Static(None) if p is None else evaluate(act, p) for p in (node.lower, node.upper, node.step)]
     if all(isinstance(p, Static) and p.value is not STATIC_UNKNOWN for p in parts):
         return Static(slice(*(p.value for p in parts if isinstance(p, Static))))
+    if any(isinstance(p, Tensor) and not p.optional for p in parts):
+        return Concrete("index")
     return Concrete("slice") if any(isinstance(p, Concrete) for p in parts) else Static(STATIC_UNKNOWN)
 
 

@@ -6,6 +6,7 @@ from hybridlint.analysis import (  # noqa: F401
     attributes,
     blocks,
     calls,
+    comprehensions,
     conditions,
     expressions,
     functional,

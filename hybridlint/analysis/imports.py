@@ -53,6 +53,11 @@ def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
                 yield alias.asname or alias.name, Import(node.module or "", alias.name, node.level)
 
 
+def builtin(name: str) -> Value:
+    """Return what a name means that nothing binds."""
+    return Static(Ellipsis) if name == "Ellipsis" else External(f"builtins.{name}")
+
+
 @cache
 def external(dotted: str) -> Value:
     """Return the value of a dotted name of another library; namespaces of operators are `Namespace`."""
@@ -74,7 +79,9 @@ def namespace_member(namespace: Namespace, dotted: str) -> Value:
     """Return what an attribute path of a namespace is: a namespace below it, or a function."""
     value: Any = namespace
     for part in dotted.split("."):
-        if isinstance(value, Namespace) and part in SUBSPACES:
+        if value == Namespace("np") and part in _CONSTANTS:
+            value = Static(_CONSTANTS[part])
+        elif isinstance(value, Namespace) and part in SUBSPACES:
             value = Namespace(value.root, (*value.path, part))
         elif isinstance(value, Namespace):
             value = operator_ref(value, part)

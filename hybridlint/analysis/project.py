@@ -17,7 +17,7 @@ from typing import TypeGuard
 
 from hybridlint.analysis.dispatch import at_import
 from hybridlint.analysis.files import Finder
-from hybridlint.analysis.imports import Import, canonical, external, imports, namespace_member
+from hybridlint.analysis.imports import Import, builtin, canonical, external, imports, namespace_member
 from hybridlint.analysis.survey import Survey
 from hybridlint.analysis.values import (
     ClassRef,
@@ -197,7 +197,7 @@ class Module:
         match node:
             case ast.Name(id=name):
                 found = self.value(name)
-                return External(f"builtins.{name}") if found is None else found
+                return builtin(name) if found is None else found
             case ast.Attribute(value=base, attr=attr):
                 return self.project.attribute(self.expression(base), attr)
             case ast.Lambda():

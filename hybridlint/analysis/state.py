@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.events import CallSite, Event, Frame, InPlace, OpCall
+from hybridlint.analysis.imports import builtin
 from hybridlint.analysis.lattice import join
 from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
-from hybridlint.analysis.values import External, Mode, Namespace, Tensor, This, Value
+from hybridlint.analysis.values import Mode, Namespace, Tensor, This, Value
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape
 
@@ -190,7 +191,7 @@ class Activation:
                 return scope.flow.names[name]
             scope = scope.parent
         found = self.module.value(name)
-        return External(f"builtins.{name}") if found is None else found
+        return builtin(name) if found is None else found
 
     def bind(self, name: str, value: Value) -> None:
         """Let a name hold a value: here, or in the enclosing function that it is declared to belong to."""

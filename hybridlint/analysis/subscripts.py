@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, Concretize, SideEffect, Store, Subscript
+from hybridlint.analysis.keys import key_of
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
@@ -15,6 +16,7 @@ from hybridlint.analysis.values import (
     Block,
     Concrete,
     Divergent,
+    External,
     ForeignTensor,
     Function,
     Items,
@@ -146,7 +148,7 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
         case Tensor(mode="legacy") if len(keys) == 1 and _is_whole(keys[0]):
             return value
         case Tensor():
-            known = subscript_type(value.type, keys)
+            known = subscript_type(value.type, key_of(index, keys).parts)
             return act.tensor(type=known, lineage=Lineage(act.run.token()), flows=value.flows)
         case Outputs():
             return _select_output(act, value, index, keys[0])
@@ -162,6 +164,10 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return value
         case Block():
             return _select_child(value, index)
+        case External(name="numpy.s_" | "numpy.index_exp" as maker):
+            # What stands between the brackets, as a value.
+            several = isinstance(index, ast.Tuple) or maker == "numpy.index_exp"
+            return Items("tuple", keys) if several else keys[0]
         case Divergent():
             return Divergent(_select(act, value.eager, index, keys), _select(act, value.traced, index, keys))
         case This(instance=instance) if (found := instance.info.method("__getitem__")) is not None:

@@ -1,0 +1,97 @@
+"""Comprehensions: first as any step may find them, then step by step where the steps are known and few."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from hybridlint.analysis.assignment import assign
+from hybridlint.analysis.conditions import asked
+from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Static, Tensor, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.state import Activation
+
+_Node: TypeAlias = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+_KINDS: dict[type[_Node], Literal["list", "set", "generator", "dict"]] = {
+    ast.ListComp: "list",
+    ast.SetComp: "set",
+    ast.GeneratorExp: "generator",
+    ast.DictComp: "dict",
+}
+#: Comprehensions and loops inside of others that are gone through step by step.
+_MOST_DEEP = 2
+
+
+@expression(ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+def comprehension(act: Activation, node: _Node) -> Value:
+    """Evaluate a comprehension: a container of what each step makes."""
+    source = evaluate(act, node.generators[0].iter)
+    known = _known_steps(act, node, source)
+    before = dict(act.flow.names)
+    if known is None or not act.run.quiet:
+        made = _of_any_step(act, node, source)
+        _forget(act, before)
+    if known is None:
+        return made
+    parts = []
+    with act.run.unrolling():
+        for step in known:
+            assign(act, node.generators[0].target, step, node.generators[0].iter)
+            parts.append(_element(act, node))
+            _forget(act, before)
+    return _container(node, parts)
+
+
+def _known_steps(act: Activation, node: _Node, source: Value) -> Sequence[Value] | None:
+    """Return what the steps bind one by one, where each of them makes an element."""
+    plain = len(node.generators) == 1 and not node.generators[0].ifs and not isinstance(node, ast.SetComp)
+    if act.building or not plain or act.run.busy or act.run.unrolled >= _MOST_DEEP:
+        return None
+    return steps(source)
+
+
+def _of_any_step(act: Activation, node: _Node, source: Value) -> Value:
+    size: int | None = None
+    for index, generator in enumerate(node.generators):
+        held = evaluate(act, generator.iter) if index else source
+        if isinstance(held, Items) and held.items is not None and len(node.generators) == 1:
+            size = len(held.items)
+        assign(act, generator.target, iterate(act, held, generator.iter, "iteration"), generator.iter)
+        for test in generator.ifs:
+            size = None
+            asked(act, test, "comprehension", test)
+    _, value = _element(act, node)
+    kind = _KINDS[type(node)]
+    return (
+        Items(kind, (value,) * size) if size is not None and kind in {"list", "generator"} else Items(kind, None, value)
+    )
+
+
+def _element(act: Activation, node: _Node) -> tuple[Value, Value]:
+    """Return the key, None where there is none, and the value that a step makes."""
+    if not isinstance(node, ast.DictComp):
+        return Static(None), evaluate(act, node.elt)
+    key = evaluate(act, node.key)
+    if isinstance(key, Tensor):
+        act.tell(Concretize, node, how="hash", value=key)
+    return key, evaluate(act, node.value)
+
+
+def _container(node: _Node, parts: Sequence[tuple[Value, Value]]) -> Items:
+    values = tuple(value for _, value in parts)
+    if not isinstance(node, ast.DictComp):
+        return Items(_KINDS[type(node)], values)
+    keys = tuple(key.value for key, _ in parts if isinstance(key, Static) and key.value is not STATIC_UNKNOWN)
+    return Items("dict", values, keys=keys) if len(keys) == len(values) else Items("dict", None, join_all(list(values)))
+
+
+def _forget(act: Activation, before: dict[str, Value]) -> None:
+    """Let the names of the comprehension mean what they meant before; what is stored on self stays."""
+    kept = {name: value for name, value in act.flow.names.items() if name.startswith("self.")}
+    act.flow.names = before | kept
