@@ -25,6 +25,9 @@ def through_namespace(event: OpCall) -> Fix | None:
     """Write ``mx.nd.relu(x)`` as ``F.relu(x)``."""
     if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
         return None
+    if event.namespace.root != "nd" and event.operator is None:
+        # Much of mx.np is not in F.np.
+        return None
     name = event.name
     if event.namespace.root == "nd" and name in _BROADCAST_EAGERLY and event.namespace.path == ():
         tensors = sum(isinstance(value, Tensor) for value in event.arguments.values)

@@ -29,12 +29,13 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import Outputs, Static
+from hybridlint.analysis.values import Mode, Outputs, Static, Value
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB213", summary="output that is only written beside the first")
 
-_WRITTEN_BESIDE = frozenset({"moments", "LayerNorm", "GroupNorm"})
+_WRITTEN_BESIDE = frozenset({"moments", "LayerNorm", "GroupNorm", "layer_norm"})
+_OUTPUTS = 3
 
 
 @rule.on(Subscript)
@@ -44,11 +45,24 @@ def check(event: Subscript) -> Iterator[Finding]:
         return
     if not isinstance(event.node, ast.Subscript) or not isinstance(event.node.value, ast.Call):
         return
-    key = event.key_values[0]
-    if isinstance(key, Static) and type(key.value) is int and key.value > 0:
+    if _leaves_first(event.key_values[0], event.value.mode):
         yield rule.at(
             event.node,
             f"{snippet(event.frame, event.node)} is computed on the way to the first output, which the graph does not "
             "need: it is never written once hybridized",
             help="Compute it by itself: F.mean of the input, F.mean of the squared differences.",
         )
+
+
+def _leaves_first(key: Value, mode: Mode) -> bool:
+    """Whether a key selects outputs without the first; legacy Symbols refuse to count from the end."""
+    match key:
+        case Static(value=bool()):
+            return False
+        case Static(value=int() as index):
+            return index > 0 or (mode == "np" and index % _OUTPUTS > 0)
+        case Static(value=slice() as cut):
+            chosen = range(_OUTPUTS)[cut]
+            return bool(chosen) and 0 not in chosen and (mode == "np" or chosen.step > 0)
+        case _:
+            return False

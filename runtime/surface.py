@@ -57,6 +57,20 @@ TENSOR_LACKS: dict[Mode, dict[str, Lack]] = {
     ),
 }
 
+#: Names that MXNet's arrays have for their own use, and its Symbols lack. Ours need not have them.
+_PRIVATE: frozenset[str] = _words(
+    """_advanced_index_to_array _at _basic_indexing_contiguous_flat_begin_end _basic_indexing_key_int_to_slice
+    _basic_indexing_key_to_begin_end_step _basic_indexing_slice_is_contiguous _basic_indexing_sliced_shape
+    _broadcast_advanced_indices _drop_int_axes _drop_slice_none_at_end _fresh_grad _full _get_index_nd
+    _get_nd_advanced_indexing _get_nd_basic_indexing _new_axes_after_advanced_indexing
+    _new_axes_after_basic_indexing _prepare_value_nd _scatter_set_nd _set_nd_advanced_indexing
+    _set_nd_basic_indexing _slice _sync_copyfrom _to_shared_mem _tvm_handle _tvm_tcode"""
+)
+_PRIVATE_OF_NUMPY: frozenset[str] = _words(
+    """_get_np_advanced_indexing _get_np_basic_indexing _get_np_boolean_indexing _get_np_empty_tuple_indexing
+    _set_np_advanced_indexing _set_np_boolean_indexing __array_function__ __array_ufunc__"""
+)
+
 #: Attributes and methods that Symbol has and a tensor lacks.
 SYMBOL_ONLY: frozenset[str] = _words(
     """attr attr_dict bind debug_str eval get_backend_symbol get_children get_internals gradient infer_shape
@@ -84,6 +98,9 @@ NAMESPACE_LACKS: dict[tuple[str, ...], frozenset[str]] = {
     ("np", "random"): _words("NDArray multinomial"),
 }
 
+#: Functions that give a tuple of arrays eagerly, and at the trace one Symbol whose rows they are.
+STACKED: dict[tuple[str, ...], frozenset[str]] = {("np",): _words("diag_indices_from unravel_index")}
+
 #: Functions that only the namespace of Symbol has.
 NAMESPACE_SYMBOL_ONLY: dict[tuple[str, ...], frozenset[str]] = {
     (): _words("Group Symbol Variable hypot load_json pow symbol var"),
@@ -93,6 +110,12 @@ NAMESPACE_SYMBOL_ONLY: dict[tuple[str, ...], frozenset[str]] = {
 
 #: Functions whose legacy Symbol form takes no ``ctx``, even by keyword; none takes it by position.
 NO_CONTEXT: frozenset[str] = _words("arange linspace")
+
+#: Functions of ``mx.npx`` that ``F.npx`` lacks: they make no arrays.
+NO_OPERATORS: frozenset[str] = _words(
+    """cpu cpu_pinned gpu current_context num_gpus gpu_memory_info get_cuda_compute_capability is_np_array is_np_shape
+    set_np reset_np use_np use_np_array use_np_shape load save waitall seed"""
+)
 
 #: Parameters whose default differs between the namespaces: (path, function) -> parameter, eager, traced.
 DEFAULT_DIFFERS: dict[tuple[tuple[str, ...], str], tuple[str, object, object]] = {
@@ -146,7 +169,15 @@ ABSTRACT_CLASSES: dict[str, tuple[bool, bool]] = {
 
 def tensor_lack(name: str, mode: Mode = "legacy") -> Lack | None:
     """Return how the attribute or method fails on Symbol; None where Symbol has it too."""
-    return TENSOR_LACKS[mode].get(name)
+    known = TENSOR_LACKS[mode].get(name)
+    if known is None and (name in _PRIVATE or (mode == "np" and name in _PRIVATE_OF_NUMPY)):
+        return Lack.MISSING
+    return known
+
+
+def is_no_operator(name: str) -> bool:
+    """Whether ``mx.npx.name`` is no function of arrays: a device, a switch."""
+    return name in NO_OPERATORS
 
 
 def namespace_lacks(path: tuple[str, ...], name: str) -> bool:
@@ -162,6 +193,11 @@ def has_attribute(name: str, world: World, mode: Mode = "legacy") -> bool | None
     if lack is Lack.MISSING:
         return world == "eager"
     return None if lack is None else True
+
+
+def is_stacked(path: tuple[str, ...], name: str) -> bool:
+    """Whether ``F.path.name`` gives a tuple of arrays eagerly and one array of all of them at the trace."""
+    return name in STACKED.get(path, ())
 
 
 def namespace_has(path: tuple[str, ...], name: str, world: World) -> bool | None:

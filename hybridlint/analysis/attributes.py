@@ -57,10 +57,14 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     if isinstance(value, Unknown) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
     missing = isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr)
-    special = node.attr.startswith("__")
-    if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not special):
+    if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):
         act.tell(AttributeRead, node, value=value, name=node.attr)
     return result
+
+
+def _on_any_object(value: Value, name: str) -> bool:
+    """Whether a name is special and means the same on whatever it is looked up."""
+    return name.startswith("__") and not (isinstance(value, Tensor) and surface.tensor_lack(name, value.mode))
 
 
 def member(act: Activation, value: Value, name: str) -> Value:

@@ -35,6 +35,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime import surface
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -186,7 +187,11 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():
         # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
         return Unknown()
+    if ref.namespace.root == "npx" and surface.is_no_operator(ref.name):
+        return Unknown()
     result, failure = result_of(act, ref.name, ref.operator, args)
+    if surface.is_stacked(ref.namespace.path, ref.name):
+        result = Divergent(Items("tuple", None, result), result)
     failure = failure or methods.strict_function_failure(ref, args)
     if ref.namespace.root in {"nd", "np", "npx"}:
         result = _eager_result(ref.namespace, args, result)

@@ -66,6 +66,9 @@ _FIXED_OUTPUTS = {
     "linalg_slogdet": 2,
     "linalg_syevd": 2,
     "moments": 2,
+    "svd": 3,
+    "eig": 2,
+    "eigh": 2,
     "rand_zipfian": 3,
     "choose_element_0index": 1,
 }
@@ -172,12 +175,9 @@ def result_of(
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full)
     passes = flows(operator, full)
-    if act.mode == "np" and name.rpartition(".")[2] in _SPLITS and receiver is None:
-        # In numpy mode they make a list of Symbols.
-        told = types if types is not None and count is not None and len(types) >= count else ()
-        parts = told[:count] or (TensorType(),) * (count or 0)
-        items = tuple(act.tensor(type=part, flows=passes) for part in parts)
-        return Items("list", items if count else None, act.tensor(flows=passes)), failure
+    base = name.rpartition(".")[2]
+    if act.mode == "np" and base not in _WITH_MEAN and (count != 1 or base in _SPLITS):
+        return _listed(act, base, types, count, flows=passes), failure
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
@@ -189,6 +189,14 @@ def result_of(
         flows=passes,
     )
     return result, failure
+
+
+def _listed(act: Activation, name: str, types: Sequence[TensorType] | None, count: int | None, *, flows: bool) -> Value:
+    """Return several outputs in numpy mode, where they are a list of arrays eagerly and one of Symbols at the trace."""
+    if count is None:
+        return Items("list", None, act.tensor(flows=flows)) if name in {*_SPLITS, "unique"} else Unknown()
+    known = types[:count] if types is not None and len(types) >= count else (TensorType(),) * count
+    return Items("list", tuple(act.tensor(type=part, flows=flows) for part in known))
 
 
 def infer(operator: Operator | None, arguments: Arguments) -> tuple[tuple[TensorType, ...] | None, str | None]:
