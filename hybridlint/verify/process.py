@@ -9,11 +9,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.outcome import TOO_LONG
 
 CHILD = Path(__file__).parent / "child"
@@ -42,8 +42,8 @@ class ChildEndedError(Exception):
 def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
     """Run a task and iterate over what the child says. Raises ChildEndedError where it crashes or takes too long.
 
-    `timeout` is in seconds and starts anew once mxnet is imported and with each block. `python` is another interpreter
-    than ours.
+    `timeout` is in seconds, less those in which no processor was free for the child, and starts anew once mxnet is
+    imported and with each block. `python` is another interpreter than ours.
     """
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -71,14 +71,17 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
     except OSError:
         pass  # It is gone already; its exit status says more.
     stage: dict[str, Any] = {"stage": "starting"}
-    began = time.monotonic()
+    child = str(process.pid)
+    began = now(child)
     # A machine that is busy takes long to import mxnet, which is not the user's doing.
-    deadline = time.monotonic() + max(timeout, STARTING)
+    deadline = now(child) + max(timeout, STARTING)
     while True:
         try:
-            line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            line = lines.get(timeout=max(0.0, deadline - now(child)))
         except queue.Empty:
-            lasted = time.monotonic() - began
+            if now(child) < deadline:
+                continue
+            lasted = now(child) - began
             raise ChildEndedError(
                 _how(f"{TOO_LONG} {timeout:g} s", stage), stage, timeout=True, lasted=lasted
             ) from None
@@ -86,9 +89,9 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
             raise ChildEndedError(_how(_ending(process.wait()), stage, _last_words(errors)), stage)
         message: dict[str, Any] = json.loads(line)
         if message["event"] == "stage":
-            stage, began = message, time.monotonic()
+            stage, began = message, now(child)
         elif message["event"] in {"ready", "start", "outcome"}:
-            deadline = time.monotonic() + timeout
+            deadline = now(child) + timeout
         yield message
         if message["event"] in {"end", "failed"}:
             return

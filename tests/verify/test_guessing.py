@@ -182,7 +182,7 @@ def test_what_an_error_asks_for(sentence: str, statement: str, value: str) -> No
         ("ValueError: not enough values to unpack (expected 2, got 1)", "h, c = x", "[(N, 5), (N, 5)]"),
         ("MXNetError: Error in operator where: rhs: expected dtype int32, got float32", "F.where(x)", "(N, 5) int32"),
         ("ValueError: Cannot reshape array of size 10 into shape (-1, 8)", "x.reshape(-1, 8)", "(N, 8)"),
-        ("MXNetError: kernel: the window of 7 exceeds the input of 1 padded by 0", "self.pool(x)", "(N, 3, 128, 96)"),
+        ("MXNetError: kernel: the window of 7 exceeds the input of 1 padded by 0", "self.pool(x)", "(N, 3, 224, 56)"),
         ("ValueError: Cannot reshape array of size 10 into shape (0, 0, 4, -1)", "x.reshape(0, 0, 4, -1)", "(N, T, 4)"),
     ],
 )

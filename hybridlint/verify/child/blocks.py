@@ -22,10 +22,18 @@ def seed_all(mx: Any, number: int, engine: int = 0) -> None:
     mx.random.seed(number + 7919 * engine)
 
 
-def build(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str], within: Within | None = None) -> Any:
+def build(
+    world: World,
+    cls: Any,
+    args: Sequence[str],
+    kwargs: Mapping[str, str],
+    within: Within | None = None,
+    *,
+    initialize: bool = True,
+) -> Any:
     """Construct and initialize a block from expressions, or the larger block that it stands `within`.
 
-    Names of its parameters start anew each time.
+    Names of its parameters start anew each time. What is only traced need not be initialized.
     """
     mx = world.mx
     seed_all(mx, SEED)
@@ -34,8 +42,9 @@ def build(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]
             block = construct(world, cls, args, kwargs)
         else:
             block = _held(world.evaluate(within.expression), within.path)
-        seed_all(mx, SEED)
-        block.initialize()
+        if initialize:
+            seed_all(mx, SEED)
+            block.initialize()
     return block
 
 

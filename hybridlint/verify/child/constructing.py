@@ -6,7 +6,6 @@ import heapq
 import inspect
 import itertools
 import re
-import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from hybridlint.verify.child import documented, guesses
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import construct
 from hybridlint.verify.child.choices import choices
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure, failure
 from hybridlint.verify.child.repairs import swaps
 from hybridlint.verify.child.specs import World
@@ -31,6 +31,11 @@ _NOTHING = re.compile(
 )
 _LARGER = ("32", "64")
 
+#: Arguments that are sizes of images, when these are large, and what smaller ones are divided by.
+_IMAGE = re.compile(r"(?:(?:crop|base|input|image|img|in|out|output|feature)_)?(?:size|height|width|resolution)|h|w")
+_LARGE, _SHRINK = 32, 4
+#: Whole numbers, with what is read off calls such as ``240 // 4``.
+_WHOLE = re.compile(r"\(*\d{1,5}\)*(?: ?(?://|\*|\+|-) ?\d{1,5}\)*){0,3}")
 #: How much less likely arguments get: by what an error asks for, by the next guess for what it names, by any other.
 _ASKED, _NAMED, _ANY = 0.2, 0.6, 1.0
 #: Values of one argument that are tried at most, and arguments of a class.
@@ -64,7 +69,7 @@ class Constructor:
 
     def _found(self, cls: Any, depth: int) -> str | None:
         self.world.borrow(cls)
-        deadline = time.monotonic() + _FOR_ARGUMENTS
+        deadline = now() + _FOR_ARGUMENTS
         try:
             for found in self.search(cls, depth).working(deadline, _TRIED_FOR_ARGUMENTS):
                 return f"{cls.__name__}({found})"
@@ -95,7 +100,7 @@ class Search:
     def working(self, deadline: float, most: int = _MOST_TRIED) -> Iterator[Arguments]:
         """Iterate over arguments that the constructor takes, up to a time and a number of tries."""
         for _ in range(most):
-            if not self._queue or (self.first is not None and time.monotonic() > deadline):
+            if not self._queue or (self.first is not None and now() > deadline):
                 return
             cost, _, chosen = heapq.heappop(self._queue)
             try:
@@ -120,13 +125,14 @@ class Search:
 
     def _begin(self) -> None:
         base = {name: self.values(name)[0] for name in self.required}
-        base.update((name, "False") for name, p in self.parameters.items() if guesses.downloads(p))
+        kept = {name: "False" for name, p in self.parameters.items() if guesses.downloads(p)}
+        base.update(kept)
         # Guesses are small, and so is what they build; calls know better what goes together.
         self._push(0.0, base)
         for k, called in enumerate(self.constructor.sites.of(self.cls)):
             known = {name: text for name, text in called.items() if name in self.parameters}
             if known:
-                self._push(0.1 * (k + 1), {**base, **known})
+                self._push(0.1 * (k + 1), {**base, **known, **kept})
         # What is left open by default may still be needed: the number of input channels.
         opened = {name: self.values(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
         if opened:
@@ -156,6 +162,7 @@ class Search:
                     self._push(cost + _ASKED * (1 + rank) + place * _ASKED, {**chosen, name: text})
             self._push(cost + _NAMED + place * _ASKED, self._next(chosen, name))
         if running:
+            self._push(cost + _ASKED, self._smaller(chosen, found))
             return
         for name in self.required:
             self._push(cost + _ANY, self._next(chosen, name))
@@ -165,6 +172,16 @@ class Search:
         values = self.values(name)
         place = values.index(chosen[name]) + 1 if chosen.get(name) in values else 0
         return {**chosen, name: values[place]} if place < len(values) else None
+
+    def _smaller(self, chosen: _Chosen, found: Failure) -> _Chosen | None:
+        """Return arguments for smaller images, where an error is about sizes and the constructor knows some."""
+        if not swaps(found.sentence):
+            return None
+        sizes = {
+            name: chosen.get(name, repr(p.default)) for name, p in self.parameters.items() if _IMAGE.fullmatch(name)
+        }
+        smaller = {name: f"({text}) // {_SHRINK}" for name, text in sizes.items() if _arithmetic(text) >= _LARGE}
+        return {**chosen, **smaller} if smaller else None
 
     # -- what an error is about
 
@@ -235,6 +252,14 @@ def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
             yield {**chosen, **changed}
         if 1 < len(changed) < _MOST_VALUES:
             yield from ({**chosen, name: text} for name, text in changed.items())
+
+
+def _arithmetic(text: str) -> int:
+    """Return the value of an expression of whole numbers only, 0 for all others."""
+    if not _WHOLE.fullmatch(text):
+        return 0
+    value = eval(text, {"__builtins__": {}})
+    return value if isinstance(value, int) else 0
 
 
 def required_names(cls: Any) -> list[str]:

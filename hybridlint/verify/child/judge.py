@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import LACKING, DrawsError, NotRunError, failure
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
@@ -110,7 +110,7 @@ class _Trial:
         flavours = setup.chosen(case.samples)
         self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in modes]
         self.plan = self._plan()
-        left = self.limit - (time.monotonic() - self.start)
+        left = self.limit - (now() - self.start)
         self.calls = affordable(self.calls, self.forward, left)
         self.plan = self.plan._replace(calls=self.calls)
 
@@ -120,9 +120,9 @@ class _Trial:
         block = build(world, self.before.cls, *self.setup.arguments)
         try:
             inputs = inputs_of(world, self.setup.inputs, self.calls[0])
-            start = time.monotonic()
+            start = now()
             dict(flatten(block(*inputs), "output"))
-            self.forward = time.monotonic() - start
+            self.forward = now() - start
             values = perturbed(block)
         except Exception as error:
             found = failure(error, self.path)
@@ -132,14 +132,14 @@ class _Trial:
     def verdict(self) -> dict[str, Any]:
         """Run all variants and return what they say."""
         self.say(Stage("running it eagerly" if self.after is None else "running it eagerly before the fix"))
-        start = time.monotonic()
+        start = now()
         reference = self._run(self.before, EAGER)
         if any(o.failure is not None and _INDICES.search(o.failure.sentence) for o in reference):
             # What an Embedding looks up by has no gradient; its parameters have.
             self.plan = self.plan._replace(of_inputs=False)
             reference = self._run(self.before, EAGER)
         self.reference = reference
-        self.seconds = time.monotonic() - start
+        self.seconds = now() - start
         if reference[0].failure is not None:
             found = reference[0].failure
             raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
@@ -304,7 +304,7 @@ class _Trial:
 
     def _late(self) -> bool:
         """Whether another variant would take more time than is left; what was compared so far stays."""
-        return time.monotonic() - self.start + 2 * self.seconds > self.limit
+        return now() - self.start + 2 * self.seconds > self.limit
 
     # -- what makes a comparison impossible
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
-import time
 from collections.abc import Collection, Iterator
 from typing import Any
 
 from hybridlint.verify.child.callsites import CallSites
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.factories import factories
 from hybridlint.verify.child.specs import World
 
@@ -25,7 +25,7 @@ def neighbouring(
     """
     base = world.mx.gluon.HybridBlock
     for name, text in _modules(sites, wanted):
-        if time.monotonic() > deadline:
+        if now() > deadline:
             return
         try:
             namespace = vars(importlib.import_module(name))

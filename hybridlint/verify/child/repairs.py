@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hybridlint.verify.child import spatial
 from hybridlint.verify.child.errors import Failure
 from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
 
@@ -24,9 +25,6 @@ _AXIS = re.compile(r"axis (-?\d+) of a tensor of (\d+) dimensions|axis (-?\d+) (
 _UNPACK = re.compile(r"expected (\d+)(?:, got (\d+))?\)")
 _DTYPE = re.compile(r"expected (?:dtype )?(bool|u?int\d+|float\d+)\b|expected (?:bool or )?an? (integer|float)")
 _RESHAPE = re.compile(r"reshape .*into (?:shape )?[(\[]([-\d, ]+)[)\]]")
-_WINDOW = re.compile(r"exceeds (?:the )?input|kernel size .* (?:is larger|exceeds)|window .* larger than")
-#: How much larger an image gets for a window that does not fit into what is left of it, and the least that it is then.
-_FACTOR, _LEAST = 4, 96
 _WORDS = {"one": 1, "two": 2, "three": 3}
 #: Names of sizes that are given to axes that are added.
 _ADDED = ("T", "H", "W", "D")
@@ -39,8 +37,7 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     """
     for old, new in swaps(failure.sentence):
         yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))
-    if _WINDOW.search(failure.sentence):
-        yield from _changed(inputs, list(inputs), partial(_enlarged, sizes=sizes))
+    yield from spatial.scaled(inputs, sizes, failure.sentence, swaps(failure.sentence))
     named = [name for name in inputs if name in failure.blame.names]
     yield from _of_rank(inputs, named, failure)
     yield from _of_reshape(inputs, named, failure)
@@ -81,13 +78,6 @@ def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec
         for k, size in enumerate(spec.shape)
     )
     return spec.reshaped(shape)
-
-
-def _enlarged(spec: Spec, sizes: Mapping[str, int]) -> Spec:
-    if not isinstance(spec, TensorSpec) or len(spec.shape) < 3:
-        return spec
-    known = [size if isinstance(size, int) else sizes.get(size, _LEAST) for size in spec.shape[2:]]
-    return spec.reshaped((*spec.shape[:2], *(max(_LEAST, _FACTOR * size) for size in known)))
 
 
 def _of_rank(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:

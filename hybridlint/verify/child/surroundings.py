@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import itertools
 import socket
-import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 from hybridlint.verify.child import shapes
 from hybridlint.verify.child.arguments import Arguments, Within
 from hybridlint.verify.child.blocks import build, seed_all
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.factories import factories
@@ -90,12 +90,12 @@ class Surroundings:
     # -- building
 
     def _built(self) -> Iterator[Root]:
-        start = time.monotonic()
+        start = now()
         missing = set(self.classes.values())
         for expression, guessed, share in self._expressions(missing):
             if not missing:
                 return
-            if time.monotonic() > start + share * self.limit:
+            if now() > start + share * self.limit:
                 continue
             try:
                 block = build(self.world, None, [], {}, Within(expression, ()))
@@ -120,7 +120,7 @@ class Surroundings:
             yield from ((f"{name}({guess})", True, BUILDING) for guess in self._guesses(cls))
         if self.alone or not missing:
             return
-        deadline = time.monotonic() + NEIGHBOURS * self.limit
+        deadline = now() + NEIGHBOURS * self.limit
         names = [cls.__name__ for cls in missing]
         for expression, other in neighbouring(self.world, self.constructor.sites, names, deadline):
             if other is None:
@@ -131,7 +131,7 @@ class Surroundings:
 
     def _guesses(self, cls: Any) -> list[Arguments]:
         try:
-            deadline = time.monotonic() + BUILDING * self.limit
+            deadline = now() + BUILDING * self.limit
             return list(itertools.islice(self.constructor.search(cls).working(deadline, GUESSES), GUESSES))
         except NotRunError:
             return []
@@ -140,8 +140,8 @@ class Surroundings:
 
     def _calls(self, root: Root) -> dict[tuple[str, ...], Sighting]:
         if root.expression not in self._seen:
-            self._deadline = self._deadline or time.monotonic() + ALL * self.limit
-            deadline = min(self._deadline, time.monotonic() + RUNNING * self.limit)
+            self._deadline = self._deadline or now() + ALL * self.limit
+            deadline = min(self._deadline, now() + RUNNING * self.limit)
             with _offline():
                 self._seen[root.expression] = self._run(root, deadline)
         return self._seen[root.expression]
@@ -155,7 +155,7 @@ class Surroundings:
         except Exception:
             return {}
         for inputs, table in _inputs(tried):
-            if time.monotonic() > deadline:
+            if now() > deadline:
                 break
             sizes = {name: {BATCH: self.batches[0], **table[0]}.get(name, 4) for name in names(list(inputs.values()))}
             calls, done = self._watched(root, inputs, sizes)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.verify.child import advice, shapes
+from hybridlint.verify.child import advice, shapes, spatial
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
-from hybridlint.verify.child.lines import Lines, mended
+from hybridlint.verify.child.lines import Lines, first_fitting, mended
 from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
+from hybridlint.verify.child.sketch import Sketch
 from hybridlint.verify.child.specs import (
     BATCH,
     Spec,
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 LOOKING = Stage("looking for inputs")
 #: Seconds for trying inputs that nobody gave.
 PATIENCE = 10.0
+#: Seconds, and inputs without another error, for fitting the shapes of inputs to the graph of a block.
+PATIENCE_FOR_FITTING = 2.0
+MOST_FITTED = 60
 #: Failures that the search for other arguments is told of, in a row.
 MOST_TOLD = 6
 #: Seconds and working inputs after which no better ones are looked for.
@@ -77,8 +81,13 @@ class Finder:
         self.surroundings: Surroundings | None = None
         self.recorded = recorded
         self.tries = Tries(world, cls, path)
+        self.sketch = Sketch(world, cls, path)
         self.constructor = constructor
         self._search: Search | None = None
+        #: Whether a run takes long, and whether large images have let other ways to build the block go first.
+        self._slow = self._waited = False
+        #: The inputs given last whose shapes fit the graph of the block.
+        self._fits: dict[str, Spec] | None = None
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
@@ -170,7 +179,7 @@ class Finder:
         self._search = self.constructor.search(self.cls)
         works = 0
         told = filter(None, map(arguments_of, self.recorded))
-        for guess in itertools.chain(told, self._search.working(time.monotonic() + PATIENCE)):
+        for guess in itertools.chain(told, self._search.working(now() + PATIENCE)):
             try:
                 build(self.world, self.cls, *guess)
             except Exception as error:
@@ -187,9 +196,10 @@ class Finder:
     def _inputs(self, lines: Lines) -> tuple[dict[str, Spec], Arguments, list[int], float]:
         attempts: list[Attempt] = []
         works: list[tuple[dict[str, Spec], Arguments, list[int], float]] = []
-        deadline = time.monotonic() + PATIENCE
+        deadline = now() + PATIENCE
         for arguments_, inputs in lines:
-            if (attempts or works) and (time.monotonic() > deadline or len(works) >= MOST_WORKING):
+            late = now() > deadline and inputs is not self._fits
+            if (attempts or works) and (late or len(works) >= MOST_WORKING):
                 break
             tried = self._try(arguments_, inputs, self._first_sizes(inputs))
             if isinstance(tried, Failure):
@@ -201,7 +211,7 @@ class Finder:
             works.append((inputs, arguments_, *tried))
             if self._given or self._runs_compiled(arguments_, inputs):
                 return works[-1]
-            deadline = min(deadline, time.monotonic() + PATIENCE_FOR_BETTER)
+            deadline = min(deadline, now() + PATIENCE_FOR_BETTER)
         if works:
             return works[0]
         if self._given and attempts:
@@ -229,12 +239,38 @@ class Finder:
                     if failed is not None and not self._given:
                         failures.append((inputs, failed))
             for inputs, failed in failures:
+                fitting = self._fitting(arguments_, inputs, failed)
+                if fitting is not None and str(fitting) not in seen:
+                    seen.add(str(fitting))
+                    if spatial.large(fitting) and not self._waited:
+                        # Built in another way it may take smaller ones.
+                        self._waited = True
+                        yield None
+                    self._fits = fitting
+                    yield fitting
                 yield from mended(inputs, failed, seen, self._first_sizes)
+
+    def _fitting(self, arguments_: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
+        """Return inputs whose shapes the graph of the block has nothing against, mended after an error."""
+        if not self.sketch.knows(arguments_, inputs):
+            return None
+
+        def check(tried: Mapping[str, Spec]) -> Failure | None:
+            return self.sketch.failure(arguments_, tried, self._first_sizes(tried))
+
+        told = check(inputs) or failed
+        deadline = now() + PATIENCE_FOR_FITTING
+        line = mended(inputs, told, {str(inputs)}, self._first_sizes, MOST_FITTED)
+        found = first_fitting(line, check, deadline)
+        return found or next((tried for tried in spatial.usual(inputs) if check(tried) is None), None)
 
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
         if self.compiled is None:
             return True
         world, cls = self.compiled
+        if self._slow and world is self.world and self.sketch.knows(arguments_, inputs):
+            # A block that runs eagerly, and whose graph takes the same shapes, is not run once more for this.
+            return self.sketch.failure(arguments_, inputs, self._first_sizes(inputs)) is None
         self.say(Stage("trying inputs compiled", optional=TRIAL))
         call = Call(tuple(self._first_sizes(inputs).items()), 0, "predict")
         try:
@@ -276,7 +312,15 @@ class Finder:
         sizes: Mapping[str, int],
         earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
-        return self.tries.run(arguments_, inputs, sizes, earlier)
+        if self._slow:
+            # What fits is tried only, as long as it takes.
+            unfit = self.sketch.failure(arguments_, inputs, sizes)
+            if unfit is not None:
+                return unfit
+        begin = now()
+        tried = self.tries.run(arguments_, inputs, sizes, earlier)
+        self._slow = self._slow or now() - begin > SLOW
+        return tried
 
     # -- sizes
 
@@ -301,6 +345,11 @@ class Finder:
         """Return the rounds with other sizes on which the block still runs: all other, or else the batch only."""
         found: list[dict[str, int]] = []
         for batch in self._other_batches(sizes.get(BATCH)):
+            if self._slow and sizes and self.sketch.knows(arguments_, inputs):
+                # The run of the proof itself tells whether it takes them.
+                batched = {**sizes, BATCH: batch}
+                found += [batched] if self.sketch.failure(arguments_, inputs, batched) is None else []
+                continue
             second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
             if BATCH in sizes:
                 second[BATCH] = batch

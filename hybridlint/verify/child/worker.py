@@ -6,11 +6,11 @@ import importlib
 import json
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
 from hybridlint.verify.child.callsites import CallSites
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.errors import NotRunError, failure
 from hybridlint.verify.child.judge import NOT_RUN, Case, judge
@@ -133,7 +133,7 @@ class Worker:
             after=new,
             samples=task["samples"],
             limit=task["timeout"],
-            start=time.monotonic(),
+            start=now(),
             say=self._stage,
             without=without,
         )
