@@ -54,7 +54,7 @@ def test_a_block_that_only_a_larger_one_can_build(prove: Prove) -> None:
     assert {name: outcome.status for name, outcome in outcomes.items()} == {"Cell": Status.PROVED, "Net": Status.PROVED}
     assert outcomes["Net"].setup == '(tables=({"a": {"scale": 0.5}}), classes=3) on x (N, 3, H, W)'
     assert [dict(sizes) for sizes in outcomes["Net"].rounds] == [{"N": 2, "H": 8, "W": 10}, {"N": 3, "H": 8, "W": 10}]
-    assert outcomes["Cell"].setup == ", cell of net(pretrained=False), on x (N, H, 6), y (N, 6)"
+    assert outcomes["Cell"].setup == "(table={'scale': 0.5}) on x (N, H, 6), y (N, 6)"
     assert [dict(sizes) for sizes in outcomes["Cell"].rounds] == [{"N": 2, "H": 3}, {"N": 3, "H": 5}]
 
 
@@ -267,5 +267,5 @@ def test_calls_that_only_infer_shapes_are_not_seen(prove: Prove) -> None:
                 return self.cell(x, self.stem(x))
         """
     )
-    assert outcomes["Cell"].setup == ", cell of Net(), on x (N, 4), y (N, 3)"
+    assert outcomes["Cell"].setup == "(table={'scale': 2}) on x (N, 4), y (N, 3)"
     assert outcomes["Cell"].status is Status.PROVED

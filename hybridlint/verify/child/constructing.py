@@ -36,8 +36,9 @@ _IMAGE = re.compile(r"(?:(?:crop|base|input|image|img|in|out|output|feature)_)?(
 _LARGE, _SHRINK = 32, 4
 #: Whole numbers, with what is read off calls such as ``240 // 4``.
 _WHOLE = re.compile(r"\(*\d{1,5}\)*(?: ?(?://|\*|\+|-) ?\d{1,5}\)*){0,3}")
-#: How much less likely arguments get: by what an error asks for, by the next guess for what it names, by any other.
-_ASKED, _NAMED, _ANY = 0.2, 0.6, 1.0
+#: How much less likely arguments get: by smaller images, by what an error asks for, by the next guess for what it
+#: names, by any other.
+_CHEAPER, _ASKED, _NAMED, _ANY = 0.05, 0.2, 0.6, 1.0
 #: Values of one argument that are tried at most, and arguments of a class.
 _MOST_VALUES = 8
 _MOST_TRIED = 150
@@ -162,7 +163,7 @@ class Search:
                     self._push(cost + _ASKED * (1 + rank) + place * _ASKED, {**chosen, name: text})
             self._push(cost + _NAMED + place * _ASKED, self._next(chosen, name))
         if running:
-            self._push(cost + _ASKED, self._smaller(chosen, found))
+            self._push(cost + _CHEAPER, self._smaller(chosen, found))
             return
         for name in self.required:
             self._push(cost + _ANY, self._next(chosen, name))

@@ -16,7 +16,7 @@ from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
 from hybridlint.verify.child.locating import Location, Version, graph_nodes, locate
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
-from hybridlint.verify.child.schedule import affordable
+from hybridlint.verify.child.schedule import EAGERLY, affordable
 from hybridlint.verify.child.setup import Setup
 from hybridlint.verify.child.stages import PLACE, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.trial import Finder
@@ -133,12 +133,15 @@ class _Trial:
         """Run all variants and return what they say."""
         self.say(Stage("running it eagerly" if self.after is None else "running it eagerly before the fix"))
         start = now()
+        self.plan = self.plan._replace(until=start + EAGERLY * (self.limit - (start - self.start)))
         reference = self._run(self.before, EAGER)
         if any(o.failure is not None and _INDICES.search(o.failure.sentence) for o in reference):
             # What an Embedding looks up by has no gradient; its parameters have.
             self.plan = self.plan._replace(of_inputs=False)
             reference = self._run(self.before, EAGER)
         self.reference = reference
+        self.calls = self.calls[: self.calls.index(reference[-1].call) + 1]
+        self.plan = self.plan._replace(calls=self.calls, until=None)
         self.seconds = now() - start
         if reference[0].failure is not None:
             found = reference[0].failure

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hybridlint.verify.child.blocks import Names, seed_all, trained
+from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import Failure, failure
 from hybridlint.verify.child.exported import Imported
@@ -51,7 +52,8 @@ class Observation(NamedTuple):
 class Plan(NamedTuple):
     """What is run: inputs by name in the order of the call, the calls, and the initial parameters.
 
-    `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too.
+    `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too. After
+    `until`, on the clock of the proof, no other call begins.
     """
 
     inputs: dict[str, Spec]
@@ -60,6 +62,7 @@ class Plan(NamedTuple):
     reference: Mapping[str, str]
     trainable: Collection[str]
     of_inputs: bool = True
+    until: float | None = None
 
 
 def observe(
@@ -81,6 +84,8 @@ def observe(
     for number, call in enumerate(plan.calls):
         if call.mode in broken:
             continue
+        if seen and plan.until is not None and now() > plan.until:
+            break
         if call.sizes != sizes:
             # As if it had been trained in between: what was computed of parameters once and for all is wrong now.
             sizes = call.sizes

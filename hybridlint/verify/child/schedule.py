@@ -9,23 +9,25 @@ if TYPE_CHECKING:
     from hybridlint.verify.child.runs import Call
 
 #: What a call with its gradient takes, in calls without.
-_WITH_GRADIENT = 3.0
+_WITH_GRADIENT = 5.0
 #: How often the calls are run at least: eagerly and compiled.
 _RUNS = 2
 #: The part of the time that is left that these runs may take.
 _SHARE = 0.7
+#: The part of it after which the eager run begins no other call.
+EAGERLY = 0.35
 
 
 def affordable(calls: Sequence[Call], seconds: float, left: float) -> list[Call]:
     """Return the calls that can be made in the time that is left, where one without gradient takes `seconds`.
 
-    All that can be; else both kinds of modes in the first sizes and predicting in the others; else predicting only.
+    All that can be; else predicting in both sizes, and training in the first; else predicting only.
     """
     first = [call for call in calls if call.sizes == calls[0].sizes]
     others = [call for call in calls if call.sizes != calls[0].sizes]
     plain = [call for call in [*first[:1], *others[:1]] if call.mode == "predict"]
     trained = [call for call in first if call.mode == "train"][:1]
-    for chosen in (list(calls), [*first[:1], *trained, *plain[1:]], plain):
+    for chosen in (list(calls), [*plain, *trained], plain):
         cost = sum(1.0 if call.mode == "predict" else _WITH_GRADIENT for call in chosen)
         if _RUNS * cost * seconds <= _SHARE * left:
             return chosen

@@ -18,6 +18,7 @@ from hybridlint.verify.child.arguments import Arguments, Within
 from hybridlint.verify.child.blocks import build, seed_all
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
+from hybridlint.verify.child.constructions import Constructions
 from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.factories import factories
 from hybridlint.verify.child.neighbours import neighbouring
@@ -38,11 +39,16 @@ _TABLES = (shapes.SIZES, _LARGER)
 
 
 class Root(NamedTuple):
-    """A block that was built by an expression, and the places of the blocks in it by their class."""
+    """A block that was built by an expression, and the places of the blocks in it by their class.
+
+    `arguments` tell how the block at a place was built, `bases` how heirs of a class wanted it built.
+    """
 
     expression: str
     places: Mapping[Any, list[tuple[str, ...]]]
     size: int
+    arguments: Mapping[tuple[str, ...], Arguments]
+    bases: Mapping[Any, list[Arguments]]
 
 
 class Surroundings:
@@ -81,11 +87,17 @@ class Surroundings:
             with _offline():
                 self._roots = list(self._built())
         for root in sorted(self._roots, key=lambda r: r.size):
+            if cls not in root.places and cls not in root.bases:
+                continue
             places = root.places.get(cls, [])
             seen = self._calls(root) if places else {}
             told = sorted(places, key=lambda place: place not in seen)
             for place in told[:PLACES]:
+                # Alone it is built faster than with all that is around it.
+                if place in root.arguments:
+                    yield root.arguments[place], seen.get(place)
                 yield Arguments([], {}, Within(root.expression, place)), seen.get(place)
+            yield from ((arguments, None) for arguments in root.bases.get(cls, [])[:PLACES])
 
     # -- building
 
@@ -97,8 +109,10 @@ class Surroundings:
                 return
             if now() > start + share * self.limit:
                 continue
+            built = Constructions(self.world)
             try:
-                block = build(self.world, None, [], {}, Within(expression, ()))
+                with built.watched(self.classes.values()):
+                    block = build(self.world, None, [], {}, Within(expression, ()), initialize=False)
             except Exception:
                 continue
             places: dict[Any, list[tuple[str, ...]]] = {}
@@ -106,8 +120,9 @@ class Surroundings:
             found = [(path, inner) for path, inner in walk(block) if path or not guessed]
             for path, part in found:
                 places.setdefault(type(part), []).append(path)
-            missing -= set(places)
-            yield Root(expression, places, len(found))
+            missing -= {*places, *built.by_heirs}
+            arguments = {path: built.of[id(part)] for path, part in found if id(part) in built.of}
+            yield Root(expression, places, len(found), arguments, built.by_heirs)
 
     def _expressions(self, missing: Collection[Any]) -> Iterator[tuple[str, bool, float]]:
         """Iterate over expressions: calls of functions, then of constructors, then the same of other modules.
