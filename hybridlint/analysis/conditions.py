@@ -11,7 +11,7 @@ from hybridlint.analysis.events import Branch
 from hybridlint.analysis.lattice import in_world, join_all, per_world
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.truth import Truth, truth
-from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Outputs, Static, Tensor, Value
+from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Outputs, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
 

@@ -15,7 +15,6 @@ from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
     Concrete,
-    Divergent,
     Items,
     Outputs,
     Static,
