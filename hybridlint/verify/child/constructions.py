@@ -93,9 +93,9 @@ class Constructions:
 
     def _named(self, value: Any) -> str | None:
         name = getattr(value, "__name__", None)
-        if not isinstance(value, type) and not inspect.isfunction(value):
+        if not isinstance(name, str) or not (isinstance(value, type) or inspect.isfunction(value)):
             return None
-        if getattr(self.world.mx.gluon.nn, name or "", None) is value:
+        if getattr(self.world.mx.gluon.nn, name, None) is value:
             return f"nn.{name}"
         self.world.borrow(value)
         return name if self.world.namespace.get(name, self.world.borrowed.get(name)) is value else None
