@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, SideEffect
+from hybridlint.analysis.dtypes import operator_dtype
+from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, Negation, SideEffect
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.operators import origin_of
 from hybridlint.analysis.shapes import conflict, crossed, may_differ, merged_lineage, scale_beside_data
@@ -132,6 +133,8 @@ def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
         lacking(act, node, value, "__invert__")
     match value:
         case Tensor():
+            if isinstance(node.op, ast.USub):
+                act.tell(Negation, node, value=value)
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
             return Static(-known)
@@ -179,6 +182,8 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
     if symbol in _NEITHER[mode] or getattr(a, "optional", False) or getattr(b, "optional", False):
         return act.tensor(lineage=Lineage(act.run.token()))
     result = replace(_result(act, a, b), flows=symbol not in _COMPARISONS and _flows(a, b))
+    if mode == "np":
+        result = replace(result, type=result.type.with_dtype(operator_dtype(symbol, a, b)))
     act.tell(
         Binary,
         node,

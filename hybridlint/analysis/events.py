@@ -160,6 +160,13 @@ class Binary(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class Negation(Event):
+    """``-value`` of a tensor."""
+
+    value: Value
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class InPlace(Event):
     """``target += value`` on a tensor. `node` is the ast.AugAssign; `symbol` is "+="."""
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.dtypes import function_dtype
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.shapes import created_type, reduced_lineage
@@ -174,8 +175,11 @@ def result_of(
     count = output_count(name, arguments, operator, method=receiver is not None)
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full)
-    passes = flows(operator, full)
     base = name.rpartition(".")[2]
+    dtype = function_dtype(base, full) if act.mode == "np" else None
+    if act.mode == "np" and types is not None:
+        types = tuple(known.with_dtype(dtype) for known in types)
+    passes = flows(operator, full)
     if act.mode == "np" and base not in _WITH_MEAN and (count != 1 or base in _SPLITS):
         return _listed(act, base, types, count, flows=passes), failure
     if count != 1:
@@ -183,7 +187,7 @@ def result_of(
         unknown = (TensorType(),) * count if count else None
         return Outputs(known or unknown, act.mode, name, passes), failure
     result = act.tensor(
-        type=types[0] if types else TensorType(),
+        type=types[0] if types else TensorType(None, dtype),
         lineage=reduced_lineage(name, full) or Lineage(act.run.token()),
         origin=origin_of([*full.values, *full.keywords.values()]),
         flows=passes,
@@ -282,6 +286,9 @@ def _normal(annotation: str, value: Any) -> Any:
 
 
 def _type(value: Value | None) -> TensorType:
+    if isinstance(value, Tensor) and value.mode == "np":
+        # What mixes with what is another matter in numpy mode.
+        return value.type.with_dtype(None)
     return value.type if isinstance(value, Tensor | ForeignTensor) else TensorType()
 
 

@@ -55,7 +55,7 @@ class Net:
         return plain(arrays[0].grad)
 
     def _array(self, value: Any) -> Any:
-        return self.mx.nd.array(value)
+        return self.mx.np.array(value) if self.mx.util.is_np_array() else self.mx.nd.array(value)
 
 
 def plain(value: Any) -> Any:
@@ -96,6 +96,7 @@ def differences(mx: Any, name: str, page: str) -> str:
     told: list[str] = []
     test = doctest.DocTestParser().get_doctest(example[1] + "\n", scope, name, None, None)
     doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(test, out=told.append)
+    mx.npx.reset_np()
     return "".join(told)
 
 

@@ -1,0 +1,133 @@
+"""Dtypes in numpy mode, as far as they tell integers and booleans from all others.
+
+An array of integers or booleans stays one beside a Python number: the number is cut off. Its Symbol becomes float64 for
+a float, and for whatever number stands on the left but in a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.tables import words
+from hybridlint.analysis.values import STATIC_UNKNOWN, External, Items, Static, Tensor, Value
+
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_ARITHMETIC = frozenset({"+", "-", "*", "%", "**"})
+_BOOLEAN = words(
+    """
+    equal not_equal less less_equal greater greater_equal logical_not isnan isinf isfinite isneginf isposinf all any
+    sometrue
+    """
+)
+_INT64 = words("argmax argmin argsort nonzero shape_array randint bincount")
+_KEEPING = words(
+    """
+    reshape transpose squeeze expand_dims swapaxes moveaxis flip fliplr flipud roll rot90 ravel flatten repeat tile take
+    concatenate stack vstack hstack dstack column_stack row_stack broadcast_to diag diagonal tril triu max min amax amin
+    maximum minimum add multiply subtract abs absolute sign negative square clip zeros_like ones_like full_like copy
+    cumsum sum prod around round floor ceil fix rint trunc append delete sort unique pick gather_nd slice reshape_like
+    sequence_mask relu
+    """
+)
+_SUMS = frozenset({"sum", "prod", "cumsum"})
+#: Functions of two tensors, or of a tensor and a number -> the operator that they are; "" for those that are none.
+_FUNCTIONS = {
+    **{"add": "+", "subtract": "-", "multiply": "*", "mod": "%", "remainder": "%", "power": "**"},
+    **dict.fromkeys(("maximum", "minimum", "hypot", "arctan2", "ldexp"), ""),
+    **{"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<="},
+    **{"greater": ">", "greater_equal": ">="},
+}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def is_integral(value: Value) -> bool:
+    """Whether a value is a tensor of numpy mode that surely holds integers or booleans."""
+    dtype = value.type.dtype if isinstance(value, Tensor) and value.mode == "np" else None
+    return dtype is not None and dtype.startswith(("int", "uint", "bool"))
+
+
+def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
+    """Whether ``left symbol right``, integers beside a number, is something else once hybridized."""
+    tensor, number, first = (right, left, True) if isinstance(left, Static) else (left, right, False)
+    if not is_integral(tensor) or not isinstance(number, Static) or not isinstance(number.value, int | float):
+        return False
+    if symbol in _COMPARISONS:
+        return _cut_matters(_MIRRORED.get(symbol, symbol) if first else symbol, tensor, number.value)
+    if symbol not in _ARITHMETIC:
+        return False
+    return isinstance(number.value, float) or (first and symbol != "+")
+
+
+def number_changes_function(name: str, arguments: Arguments) -> bool:
+    """Whether a function of ``F.np``, given integers and a number, returns something else once hybridized."""
+    symbol = _FUNCTIONS.get(name)
+    if symbol is None or len(arguments.values) != 2:
+        return False
+    left, right = arguments.values
+    if symbol in _COMPARISONS:
+        return number_changes_result(symbol, left, right)
+    # Unlike the operators, no function takes a number on the left as it would on the right.
+    return number_changes_result("-", left, right)
+
+
+def _cut_matters(symbol: str, tensor: Value, number: float) -> bool:
+    """Whether an integer compares otherwise with a number that is cut off; a boolean is never compared as one."""
+    assert isinstance(tensor, Tensor)
+    if tensor.type.dtype == "bool" or number == int(number):
+        return False
+    return symbol in ({"<", ">="} if number > 0 else {">", "<="}) or symbol in {"==", "!="}
+
+
+def operator_dtype(symbol: str, left: Value, right: Value) -> str | None:
+    """Return the dtype of ``left symbol right``, None where it is not known or no integer."""
+    if symbol in _COMPARISONS:
+        return "bool"
+    if symbol not in _ARITHMETIC or number_changes_result(symbol, left, right):
+        return None
+    tensors = [v for v in (left, right) if isinstance(v, Tensor)]
+    dtype = _common(tensors)
+    if len(tensors) == 2:
+        return dtype
+    number = right if isinstance(left, Tensor) else left
+    plain = isinstance(number, Static) and isinstance(number.value, int)
+    return None if not plain else "int64" if dtype == "bool" else dtype
+
+
+def function_dtype(name: str, arguments: Arguments) -> str | None:
+    """Return the dtype of what a function or method gives, None where it is not known."""
+    if "dtype" in arguments.keywords:
+        return _named(arguments.keywords["dtype"])
+    if name in _BOOLEAN:
+        return "bool"
+    if name in _INT64:
+        return "int64"
+    if name not in _KEEPING or number_changes_function(name, arguments):
+        return None
+    tensors = [v for v in _flat(arguments.values) if isinstance(v, Tensor)]
+    dtype = _common(tensors)
+    return "int64" if dtype == "bool" and name in _SUMS else dtype
+
+
+def _flat(values: Iterable[Value]) -> Iterable[Value]:
+    for value in values:
+        if isinstance(value, Items) and value.items is not None:
+            yield from _flat(value.items)
+        else:
+            yield value
+
+
+def _common(tensors: list[Tensor]) -> str | None:
+    """Return the dtype of integers and booleans together."""
+    known = {tensor.type.dtype for tensor in tensors}
+    if len(known) == 1:
+        return known.pop()
+    integers = known - {"bool"}
+    return integers.pop() if len(integers) == 1 and all(map(is_integral, tensors)) else None
+
+
+def _named(value: Value) -> str | None:
+    known = value.value if isinstance(value, Static) else None
+    if isinstance(value, External):
+        known = value.name.rpartition(".")[2]
+    return known if isinstance(known, str) and known is not STATIC_UNKNOWN else None
