@@ -10,11 +10,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.analysis.dtypes import operator_dtype
-from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, Negation, SideEffect
-from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
+from hybridlint.analysis.guards import tell_divided
+from hybridlint.analysis.hashing import hashed
+from hybridlint.analysis.lattice import element, in_world, join, per_world
+from hybridlint.analysis.lookups import compared, compared_in_order, position
 from hybridlint.analysis.operators import origin_of
 from hybridlint.analysis.shapes import conflict, crossed, may_differ, merged_lineage, scale_beside_data
-from hybridlint.analysis.truth import identity, outcome, truth
+from hybridlint.analysis.truth import identity, outcome
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -27,6 +30,7 @@ from hybridlint.analysis.values import (
     Mode,
     Namespace,
     NumpyArray,
+    OperatorRef,
     Outputs,
     Static,
     Tensor,
@@ -100,7 +104,30 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
     a, b = left[1], right[1]
     if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
         return _tensor_binary(act, node, symbol, left, right)
+    if isinstance(a, Divergent) or isinstance(b, Divergent):
+        sides = {world: (in_world(a, world), in_world(b, world)) for world in act.flow.worlds}
+        with act.run.silently():
+            return per_world(
+                {w: _certain(binary(act, node, op, (left[0], x), (right[0], y))) for w, (x, y) in sides.items()}
+            )
+    if symbol in _COMPARISONS:
+        _tell_order(act, node, symbol, a, b)
     return _python_binary(symbol, a, b)
+
+
+def _certain(value: Value) -> Value:
+    """Return an answer that follows from what kind of array runs, which no setting changes."""
+    return Static(value.value, certain=True) if isinstance(value, Static) and type(value.value) is bool else value
+
+
+def _tell_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
+    """Tell that containers are compared whose elements are tensors. Lists and dicts of other sizes are unequal."""
+    if not isinstance(a, Items) or not isinstance(b, Items):
+        return
+    told = compared_in_order(a, b)
+    unequal = a.kind != "tuple" and symbol in {"==", "!="} and len(a.items or ()) != len(b.items or ())
+    if told is not None and not unequal:
+        act.tell(Branch, node, kind="in", condition=node, value=told)
 
 
 def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
@@ -114,8 +141,6 @@ def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, ri
         if _is_namespace_test(left[1], right[1]):
             same = identity(left[1], right[1])
             return _negated(same) if isinstance(op, ast.NotEq) else same
-        if isinstance(left[1], Divergent):
-            return _per_world(act, node, op, left, right)
     result = binary(act, node, op, left, right)
     sure = isinstance(result, Static) and _is_certain(left) and _is_certain(right)
     return Static(result.value, certain=True) if sure and isinstance(result, Static) else result
@@ -181,6 +206,8 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
     mode = next(v.mode for v in (a, b) if isinstance(v, Tensor | Outputs))
     if symbol in _NEITHER[mode] or getattr(a, "optional", False) or getattr(b, "optional", False):
         return act.tensor(lineage=Lineage(act.run.token()))
+    for place, value in (left, right):
+        tell_divided(act, place, value)
     result = replace(_result(act, a, b), flows=symbol not in _COMPARISONS and _flows(a, b))
     if mode == "np":
         result = replace(result, type=result.type.with_dtype(operator_dtype(symbol, a, b)))
@@ -266,6 +293,8 @@ def _python_binary(symbol: str, a: Value, b: Value) -> Value:
             return _of_arrays(symbol, a, b)
         case (ForeignTensor(), _) | (_, ForeignTensor()) if not isinstance(a, Unknown) and not isinstance(b, Unknown):
             return ForeignTensor()
+        case (Items(), Items()) if symbol in _COMPARISONS:
+            return TRUE_OR_FALSE
         case _:
             return Static(STATIC_UNKNOWN) if symbol in _COMPARISONS and _settings(a, b) else Unknown()
 
@@ -315,23 +344,24 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
     negated = isinstance(node.ops[0], ast.NotIn)
     if isinstance(right, Concrete):
         return right
-    if isinstance(right, Divergent):
-        sides = [_contained(left, side, negated=negated) for side in (right.eager, right.traced)]
-        return Divergent(*(Static(side, certain=side is not STATIC_UNKNOWN) for side in sides))
-    of_types = isinstance(left, Divergent) and isinstance(left.eager, External)
-    if (of_types or isinstance(left, Namespace)) and isinstance(right, Items) and right.items is not None:
-        same = [identity(left, item) for item in right.items]
-        answers = [any(truth(one, world) for one in same) for world in ("eager", "traced")]
-        return outcome(*(answer is not negated for answer in answers))
+    if isinstance(left, Divergent) or isinstance(right, Divergent):
+        sides = {world: (in_world(left, world), in_world(right, world)) for world in act.flow.worlds}
+        with act.run.silently():
+            return per_world({world: _certain(_membership(act, node, *pair)) for world, pair in sides.items()})
     if isinstance(right, Tensor) and not right.optional:
         act.tell(Branch, node, kind="in", condition=node, value=right)
-    elif isinstance(right, Items) and right.kind != "dict":
-        compared = left if isinstance(left, Tensor) else element(right)
-        if isinstance(compared, Tensor) and right.items != ():
-            act.tell(Branch, node, kind="in", condition=node, value=compared)
-    elif isinstance(right, Items) and isinstance(left, Tensor):
-        act.tell(Concretize, node, how="hash", value=left)
-    return Static(_contained(left, right, negated=negated))
+    elif isinstance(right, Outputs) and right.mode == "legacy" and isinstance(left, Tensor):
+        act.tell(Branch, node, kind="in", condition=node, value=left)
+    elif isinstance(right, Items) and right.kind in {"dict", "set"}:
+        hashed(act, node, left)
+    elif isinstance(right, Items) and (told := compared(left, right)) is not None:
+        act.tell(Branch, node, kind="in", condition=node, value=told)
+    named = isinstance(left, Tensor | Namespace | External | OperatorRef)
+    if named and isinstance(right, Items) and right.items is not None:
+        at = [position(left, right.items, world) for world in ("eager", "traced")]
+        return outcome(*(None if place is None else (place < len(right.items)) is not negated for place in at))
+    known = _contained(left, right, negated=negated)
+    return TRUE_OR_FALSE if known is STATIC_UNKNOWN else Static(known)
 
 
 def _contained(item: Value, container: Value, *, negated: bool) -> Any:
@@ -351,14 +381,6 @@ def _is_namespace_test(left: Value, right: Value) -> bool:
         or isinstance(right, Namespace)
         or (isinstance(left, Divergent) and isinstance(left.eager, External))
     )
-
-
-def _per_world(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
-    divided = left[1]
-    assert isinstance(divided, Divergent)
-    sides = [binary(act, node, op, (left[0], side), right) for side in (divided.eager, divided.traced)]
-    certain = [Static(s.value, certain=True) if isinstance(s, Static) else s for s in sides]
-    return Divergent(certain[0], certain[1])
 
 
 def _negated(value: Value) -> Value:

@@ -11,6 +11,7 @@ from hybridlint.analysis.builtin_calls import builtin
 from hybridlint.analysis.closures import apply, tensor_like
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.functional import operator_call
+from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.operators import tensors_in
@@ -110,7 +111,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     if name == "self.params" or name.startswith("self.params."):
         return _parameter(act, name.rpartition(".")[2], args)
     if name == "functools.cached()":
-        _tell_hash(act, node, args)
+        hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
@@ -262,12 +263,6 @@ def _only_told(act: Activation) -> bool:
 
 def _reads(node: ast.AST, name: str) -> int:
     return sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in walk(node))
-
-
-def _tell_hash(act: Activation, node: ast.Call, args: Arguments) -> None:
-    for value in args.values:
-        if isinstance(value, Tensor) and not value.optional:
-            act.tell(Concretize, node, how="hash", value=value)
 
 
 def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.truth import Truth
-from hybridlint.analysis.values import Static, Tensor
+from hybridlint.analysis.values import Divergent, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
 if TYPE_CHECKING:
@@ -31,6 +31,16 @@ def guard(
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
+
+
+def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
+    """Tell of a number that is another one at the trace, where it meets a tensor."""
+    if isinstance(value, Divergent) and _other_number(value.eager, value.traced):
+        act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def _other_number(eager: Value, traced: Value) -> bool:
+    return all(isinstance(v, Static) and type(v.value) in {int, float} for v in (eager, traced)) and eager != traced
 
 
 def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:

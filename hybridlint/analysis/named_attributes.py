@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 def named(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
     """Evaluate ``getattr(subject, name, default)``."""
     fallback = evaluate(act, default[0]) if default else None
+    if default and isinstance(default[0], ast.Constant):
+        fallback = Static(default[0].value, certain=True)
     if isinstance(subject, Namespace):
         eager, traced = (surface.namespace_has(subject.path, name, world) for world in ("eager", "traced"))
         found = member(act, subject, name)

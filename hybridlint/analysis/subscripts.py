@@ -6,9 +6,11 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
-from hybridlint.analysis.events import Arguments, Concretize, SideEffect, Store, Subscript
+from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
+from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.keys import key_of
-from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.lattice import element, in_world, join, per_world
+from hybridlint.analysis.lookups import depends_on_run, kept_under
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -29,6 +31,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import TensorType
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     value = evaluate(act, node.value)
     keys = index_parts(node.slice)
     key_values = tuple(evaluate(act, key) for key in keys)
+    if isinstance(value, Items) and value.kind == "dict":
+        hashed(act, node, *key_values)
     result = _select(act, value, node.slice, key_values)
     cut = isinstance(node.slice, ast.Tuple) and any(isinstance(key, ast.Slice) for key in node.slice.elts)
     if isinstance(value, Tensor) and value.origin == "element" and not cut:
@@ -63,8 +68,8 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         case ForeignTensor(kept=True):
             act.tell(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
         case Items():
-            if value.kind == "dict" and isinstance(key_values[0], Tensor):
-                act.tell(Concretize, statement, how="hash", value=key_values[0])
+            if value.kind == "dict":
+                hashed(act, statement, *key_values)
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
@@ -142,6 +147,8 @@ def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items
 
 
 def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...]) -> Value:
+    if any(map(depends_on_run, keys)) and not isinstance(value, Tensor | Outputs):
+        return per_world({world: _select_in(act, value, index, keys, world) for world in act.flow.worlds})
     match value:
         case Tensor() if isinstance(index, ast.Tuple) and not index.elts:
             return value
@@ -176,6 +183,14 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return invoke(act, call, Function(*found, (value,)), Arguments((index,), (key,), {}, {}))
         case _:
             return Unknown()
+
+
+def _select_in(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...], world: World) -> Value:
+    """Return ``value[keys]`` in one run, where a key is another one in each."""
+    if isinstance(value, Items) and value.kind == "dict":
+        return kept_under(value, keys[0], world) or element(value)
+    inner = tuple(in_world(key, world) for key in keys)
+    return Unknown() if any(map(depends_on_run, inner)) else _select(act, in_world(value, world), index, inner)
 
 
 def _is_whole(key: Value) -> bool:

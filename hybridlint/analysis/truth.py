@@ -52,7 +52,8 @@ def truth(value: Value, world: World) -> Truth:
         return truth(value.eager if world == "eager" else value.traced, world)
     if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
         return bool(value.value)
-    return None
+    # Functions, methods and modules count as true.
+    return True if isinstance(value, BoundMethod | OperatorRef | Function | Namespace) else None
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:
@@ -151,9 +152,19 @@ def has_attribute(value: Value, name: str) -> Value:
         if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
             return outcome(eager=True, traced=True)
         return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
+    if isinstance(value, Divergent) and isinstance(value.eager, External) and isinstance(value.traced, External):
+        sides: tuple[tuple[External, World], ...] = ((value.eager, "eager"), (value.traced, "traced"))
+        return outcome(*(_class_has(kind.name, name, world) for kind, world in sides))
     if isinstance(value, Namespace) and value.root == "F":
         return outcome(*(surface.namespace_has(value.path, name, world) for world in ("eager", "traced")))
     return TRUE_OR_FALSE
+
+
+def _class_has(kind: str, name: str, world: World) -> Truth:
+    """Return what ``hasattr(type(x), name)`` gives in a run, of which ``type(x)`` is known."""
+    if kind.removeprefix("type:") not in _TENSOR_TYPES | _SYMBOL_TYPES:
+        return None
+    return surface.has_attribute(name, world, "np" if kind in {"type:np.ndarray", "type:sym._Symbol"} else "legacy")
 
 
 def is_callable(value: Value) -> Value:
