@@ -137,10 +137,9 @@ def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, ri
         return _negated(found) if isinstance(op, ast.IsNot) else found
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(act, node, left[1], right[1])
-    if isinstance(op, ast.Eq | ast.NotEq):
-        if _is_namespace_test(left[1], right[1]):
-            same = identity(left[1], right[1])
-            return _negated(same) if isinstance(op, ast.NotEq) else same
+    if isinstance(op, ast.Eq | ast.NotEq) and _is_namespace_test(left[1], right[1]):
+        same = identity(left[1], right[1])
+        return _negated(same) if isinstance(op, ast.NotEq) else same
     result = binary(act, node, op, left, right)
     sure = isinstance(result, Static) and _is_certain(left) and _is_certain(right)
     return Static(result.value, certain=True) if sure and isinstance(result, Static) else result

@@ -54,7 +54,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` that is not the function of a call."""
     value = evaluate(act, node.value)
     result = member(act, value, node.attr)
-    if isinstance(value, Unknown) and isinstance(node.value, ast.Name):
+    if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
     missing = isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr)
     if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):

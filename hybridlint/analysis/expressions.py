@@ -9,6 +9,7 @@ from hybridlint.analysis.arithmetic import binary, compare, unary
 from hybridlint.analysis.conditions import ask_truth, asked, condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.functions import make
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate
@@ -19,7 +20,6 @@ from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,
     External,
-    Function,
     Items,
     Namespace,
     OperatorRef,
@@ -143,7 +143,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
 
 @expression(ast.Lambda)
 def _lambda(act: Activation, node: ast.Lambda) -> Value:
-    return Function(node, act)
+    return make(act, node)
 
 
 @expression(ast.JoinedStr)
