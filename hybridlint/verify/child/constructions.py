@@ -43,7 +43,7 @@ class Constructions:
 
     def _noting(self, cls: Any, function: Any) -> Any:
         @functools.wraps(function)
-        def noting(block: Any, *args: Any, **kwargs: Any) -> Any:
+        def noting(block: Any, /, *args: Any, **kwargs: Any) -> Any:
             # Constructors take things out of what they are given.
             told = self._arguments(function, args, kwargs)
             result = function(block, *args, **kwargs)
