@@ -92,8 +92,8 @@ class Constructions:
         return written if len(written) == len(found) else None
 
     def _named(self, value: Any) -> str | None:
-        name = getattr(value, "__name__", None)
-        if not isinstance(name, str) or not (isinstance(value, type) or inspect.isfunction(value)):
+        name = value.__name__ if isinstance(value, type) or inspect.isfunction(value) else ""
+        if not name.isidentifier():
             return None
         if getattr(self.world.mx.gluon.nn, name, None) is value:
             return f"nn.{name}"

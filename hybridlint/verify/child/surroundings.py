@@ -135,6 +135,8 @@ class Surroundings:
                 block = build(self.world, None, [], {}, Within(expression, ()), initialize=False)
         except Exception:
             return None
+        if not isinstance(block, self.world.mx.gluon.Block):
+            return None
         places: dict[Any, list[tuple[str, ...]]] = {}
         # What a guess builds was tried before; what it holds was not.
         found = [(path, inner) for path, inner in walk(block) if path or not guessed]
