@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from hybridlint.analysis.arithmetic import binary, compare, unary
+from hybridlint.analysis.arithmetic import binary, unary
+from hybridlint.analysis.comparisons import compare
 from hybridlint.analysis.conditions import ask_truth, asked, condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Concretize

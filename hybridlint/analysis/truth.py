@@ -65,6 +65,11 @@ def outcome(eager: Truth, traced: Truth) -> Value:
     return Divergent(_answer(eager), _answer(traced))
 
 
+def certain(value: Value) -> Value:
+    """Return an answer that follows from what kind of array runs, which no setting changes."""
+    return Static(value.value, certain=True) if isinstance(value, Static) and type(value.value) is bool else value
+
+
 def is_none(value: Value) -> Truth:
     """Return whether a value is None, where that follows from its kind."""
     match value:
