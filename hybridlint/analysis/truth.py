@@ -37,7 +37,9 @@ _NUMBERS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "Number
 _TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np.multiarray.ndarray"})
 _OF_NUMPY_MODE = frozenset({"np.ndarray", "np.multiarray.ndarray"})
 _OTHER_ARRAYS = frozenset({"numpy.ndarray", "numpy.generic", "numpy.number", "torch.Tensor"})
-_SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.numpy._Symbol"})
+_SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.np._Symbol", "sym.numpy._Symbol"})
+#: Attributes of an array that are objects, which are true.
+_OBJECTS = frozenset({"context", "ctx", "dtype"})
 #: Names of one class each.
 _SAME_TYPES = (
     _TENSOR_TYPES - _OF_NUMPY_MODE,
@@ -53,7 +55,9 @@ def truth(value: Value, world: World) -> Truth:
     if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
         return bool(value.value)
     # Functions, methods and modules count as true.
-    return True if isinstance(value, BoundMethod | OperatorRef | Function | Namespace) else None
+    if isinstance(value, BoundMethod | OperatorRef | Function | Namespace):
+        return True
+    return True if isinstance(value, Concrete) and value.reason in _OBJECTS else None
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:
@@ -93,8 +97,9 @@ def identity(left: Value, right: Value) -> Value:
         known = is_none(left)
         return outcome(known, known)
     for one, other in ((left, right), (right, left)):
-        if one == Namespace("F") and isinstance(other, Namespace) and other.root in {"nd", "sym"}:
-            return outcome(other.root == "nd" and not other.path, other.root == "sym" and not other.path)
+        if isinstance(one, Namespace) and one.root == "F" and isinstance(other, Namespace) and other.root != "F":
+            same = one.path == other.path
+            return outcome(same and other.root == "nd", same and other.root == "sym")
         if one == Namespace("F") and isinstance(other, OperatorRef):
             # `nd.ndarray` is a module inside of nd, and no namespace that F ever is.
             return outcome(eager=False, traced=False)
