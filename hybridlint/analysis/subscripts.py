@@ -176,7 +176,8 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             several = isinstance(index, ast.Tuple) or maker == "numpy.index_exp"
             return Items("tuple", keys) if several else keys[0]
         case Divergent():
-            return Divergent(_select(act, value.eager, index, keys), _select(act, value.traced, index, keys))
+            eager, traced = (_select(act, side, index, keys) for side in (value.eager, value.traced))
+            return join(eager, traced) if isinstance(eager, Tensor) else Divergent(eager, traced)
         case This(instance=instance) if (found := instance.info.method("__getitem__")) is not None:
             key = keys[0] if len(keys) == 1 else Items("tuple", keys)
             call = ast.copy_location(ast.Call(index, [index], []), index)
