@@ -107,6 +107,8 @@ def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
             return Static(-known)
+        case Static(value=int() as known) if isinstance(node.op, ast.Invert):
+            return Static(-known - 1)
         case Static():
             return Static(STATIC_UNKNOWN)
         case _:
@@ -148,7 +150,11 @@ def _operator(symbol: str) -> Operator | None:
 def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, right: Operand) -> Value:
     a, b = left[1], right[1]
     mode = next(v.mode for v in (a, b) if isinstance(v, Tensor | Outputs))
-    if symbol in _NEITHER[mode] or getattr(a, "optional", False) or getattr(b, "optional", False):
+    if (
+        (symbol in _NEITHER[mode] and not _is_of_numpy(b))
+        or getattr(a, "optional", False)
+        or getattr(b, "optional", False)
+    ):
         return act.tensor(lineage=Lineage(act.run.token()))
     for place, value in (left, right):
         tell_divided(act, place, value)
@@ -169,6 +175,11 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         suspicious=isinstance(a, Tensor) and isinstance(b, Tensor) and may_differ(a, b),
     )
     return result
+
+
+def _is_of_numpy(value: Value) -> bool:
+    """Whether a value is one of numpy's, which has an array do what no operator of its own does."""
+    return isinstance(value, NumpyArray) or (isinstance(value, Static) and value.numpy)
 
 
 def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:

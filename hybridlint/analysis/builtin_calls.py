@@ -34,6 +34,7 @@ from hybridlint.analysis.values import (
     Concrete,
     Divergent,
     External,
+    ForeignTensor,
     Function,
     Items,
     Namespace,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
 _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
-_FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
+_FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float, "round": round}
 _CONTAINERS = {
     "list": "list",
     "tuple": "tuple",
@@ -136,6 +137,8 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
     if name == "format" and len(args.values) == 1:
         # Without a specification it is `str`.
         return Static(STATIC_UNKNOWN)
+    if isinstance(value, ForeignTensor) and value.kept:
+        act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
     if is_tensor(value):
         if name == "bool":
             act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)

@@ -17,7 +17,7 @@ class Key(NamedTuple):
 
 def key_of(index: ast.expr, values: tuple[Value, ...]) -> Key:
     """Return the key of ``x[index]``, a tuple under a name spread out. `values` are those of the parts as written."""
-    if isinstance(index, ast.Tuple) and index.elts:
+    if isinstance(index, ast.Tuple) and index.elts and not is_spread(index):
         return Key(values, several=True)
     match values:
         case (Items(kind="tuple", items=tuple() as parts),):
@@ -26,6 +26,11 @@ def key_of(index: ast.expr, values: tuple[Value, ...]) -> Key:
             return Key(tuple(Static(part) for part in parts), several=True)
         case _:
             return Key(values, several=False)
+
+
+def is_spread(index: ast.expr) -> bool:
+    """Whether a key is a tuple into which others are spread: ``x[(*key, 0)]``."""
+    return isinstance(index, ast.Tuple) and any(isinstance(part, ast.Starred) for part in index.elts)
 
 
 def is_lone_last(key: Key) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.hashing import hashed
-from hybridlint.analysis.keys import key_of
+from hybridlint.analysis.keys import is_spread, key_of
 from hybridlint.analysis.lattice import element, in_world, join, per_world
 from hybridlint.analysis.lookups import depends_on_run, kept_under
 from hybridlint.analysis.shapes import subscript_type
@@ -92,8 +92,10 @@ def depends_on_inputs(value: Value) -> bool:
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
-    """Return the parts of an index, one for each dimension."""
-    return tuple(index.elts) if isinstance(index, ast.Tuple) and index.elts else (index,)
+    """Return the parts of an index, one for each dimension; a tuple into which others are spread is one."""
+    if not isinstance(index, ast.Tuple) or not index.elts or is_spread(index):
+        return (index,)
+    return tuple(index.elts)
 
 
 def rebind(act: Activation, node: ast.expr, value: Value) -> None:
