@@ -24,6 +24,7 @@ from hybridlint.analysis.values import (
     Items,
     Lineage,
     Mode,
+    NumpyArray,
     Outputs,
     Static,
     Tensor,
