@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any
@@ -217,3 +217,8 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 @cache
 def _defaults(op: Operator) -> dict[str, Any]:
     return op.defaults()
+
+
+def plain_sizes(shape: Iterable[Any]) -> tuple[Any, ...]:
+    """Return sizes with numpy's integers as Python's: since numpy 2.0 it writes its own with their type."""
+    return tuple(operator.index(size) if hasattr(size, "__index__") else size for size in shape)

@@ -162,3 +162,10 @@ def test_a_dtype_of_none_is_that_of_numpy() -> None:
     assert nd.softmax(half, dtype=None).dtype is np.float64
     assert nd.softmax(half).dtype is np.float16
     assert sym.softmax(sym.var("x"), dtype=None).infer_type(x="float16")[1] == [np.float64]
+
+
+@pytest.mark.parametrize(("shape", "written"), [((np.int64(2), 3), "(2, 3)"), ([np.int64(2), 3], "[2, 3]")])
+def test_shapes_of_variables_are_written_as_they_are_given(shape: Any, written: str) -> None:
+    variable = sym.var("x", shape=shape)
+    assert variable.attr("__shape__") == written
+    assert variable.infer_shape()[0] == [(2, 3)]
