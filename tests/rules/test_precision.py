@@ -29,7 +29,7 @@ CLEAN = {
     ),
     "an argument with an element for each child": (
         "def hybrid_forward(self, F, x0, x):\n    for i in range(4):\n        x[i] = self.branches[i](x[i])\n"
-        "    return x0, self.branches[0](x[0])"
+        "    return F.relu(x0), self.branches[0](x[0])"
     ),
     "an argument that is zipped with the children": (
         "def hybrid_forward(self, F, x):\n    return [block(each) for block, each in zip(self._children.values(), x)]"
