@@ -233,7 +233,8 @@ def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
 def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
     each = iterate(act, args.values[-1], node, "filter")
     if args.values[0] == Static(None):
-        _ask_truth(act, node, each)
+        for value in steps(args.values[-1]) or (each,):
+            _ask_truth(act, node, value)
     else:
         _ask_truth(act, node, apply(act, node, args.values[0], (each,)))
     return Items("generator", None, each)

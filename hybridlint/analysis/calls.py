@@ -10,14 +10,16 @@ from hybridlint.analysis.attributes import member
 from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
 from hybridlint.analysis.dispatch import callee, evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
-from hybridlint.analysis.functional import special_method
+from hybridlint.analysis.functional import call_method, special_method
 from hybridlint.analysis.functions import enter
+from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import JOINING
 from hybridlint.analysis.values import (
     Block,
+    BoundMethod,
     Concrete,
     Divergent,
     External,
@@ -82,12 +84,16 @@ def arguments(act: Activation, node: ast.Call) -> Arguments:
         value = evaluate(act, keyword.value)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
+        elif isinstance(value, Items) and value.items is not None and value.keys is not None:
+            spread = {key: item for key, item in zip(value.keys, value.items, strict=True) if isinstance(key, str)}
+            keywords |= spread
+            keyword_nodes |= dict.fromkeys(spread, keyword.value)
     return Arguments(tuple(nodes), tuple(values), keyword_nodes, keywords)
 
 
 @callee(External)
 def _external_call(act: Activation, node: ast.Call, function: External, args: Arguments) -> Value:
-    if function.name.startswith("builtins."):
+    if function.name.startswith("builtins.") and function.name.count(".") == 1:
         return builtin_calls.builtin(act, node, function.name.removeprefix("builtins."), args)
     return foreign.foreign_call(act, node, function.name, args)
 
@@ -125,6 +131,8 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             args = arguments(act, node)
             if name.startswith("__"):
                 return special_method(act, node, receiver, name, args)
+            for place, value in zip(args.nodes, args.values, strict=True):
+                tell_divided(act, place, value)
             result, operator = methods.tensor_method(act, receiver, name, args)
             act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result)
             return result
@@ -151,6 +159,8 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
         case Concrete():
             arguments(act, node)
             return receiver
+        case Divergent(eager=External(name=kind)) if kind.startswith("type:"):
+            return _class_method(act, node, name, arguments(act, node))
         case Divergent():
             args = arguments(act, node)
             if not isinstance(receiver.eager, Static) or not isinstance(receiver.traced, Static):
@@ -230,6 +240,14 @@ def _draws_one(args: Arguments) -> bool:
     if argument(args, "shape", 2) is not None or argument(args, "size", 2) is not None:
         return False
     return all(isinstance(v, Static) for v in values)
+
+
+def _class_method(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate ``type(x).name(y, ...)``, which is ``y.name(...)``."""
+    if not args.values or not isinstance(args.values[0], Tensor):
+        return Unknown()
+    rest = Arguments(args.nodes[1:], args.values[1:], args.keyword_nodes, args.keywords)
+    return call_method(act, node, BoundMethod(args.values[0], name), rest)
 
 
 def _is_super(node: ast.expr) -> bool:

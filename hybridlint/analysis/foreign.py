@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.answers import answers, answers_for_each
 from hybridlint.analysis.builtin_calls import builtin
-from hybridlint.analysis.closures import apply, tensor_like
+from hybridlint.analysis.closures import tensor_like
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.functional import operator_call
 from hybridlint.analysis.hashing import hashed
-from hybridlint.analysis.iteration import iterate, steps
-from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
 from hybridlint.analysis.records import record_type
 from hybridlint.analysis.shapes import created_type, literal_shape, written_shape
+from hybridlint.analysis.standard_library import library_call
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -115,6 +115,8 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return Unknown()
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
+    if name == "itertools.cycle" and args.values:
+        iterate(act, args.values[0], node, "iteration")
     if name in _STATEFUL:
         begins_anew = not act.building and (args.values or name.startswith("itertools."))
         return External(f"{_ANEW if begins_anew else ''}{name}()")
@@ -135,8 +137,9 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     if name.startswith(_LOGGING):
         act.tell(SideEffect, node, kind="log", target=act.module.source.code(node))
         return Static(None)
-    if name == "functools.reduce":
-        return _reduce(act, node, args)
+    known = library_call(act, node, name, args)
+    if known is not None:
+        return known
     if name == "functools.partial" and args.values:
         return Partial(args.values[0], args.values[1:], args.keywords)
     if name.startswith("operator."):
@@ -153,8 +156,6 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         return _scalar(act, node, function, args)
     if name == "copy.copy" and args.values and isinstance(args.values[0], Items):
         return args.values[0]
-    if library == "itertools":
-        return _chained(act, node, function, args)
     if (
         library == "math"
         and not told
@@ -180,14 +181,6 @@ def _told(args: Arguments) -> list[Tensor | Outputs]:
     """Return the tensors among arguments that surely are Symbols at the trace."""
     found = tensors_in([*args.values, *args.keywords.values()])
     return [v for v in found if isinstance(v, Outputs) or (isinstance(v, Tensor) and not v.optional)]
-
-
-def _chained(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
-    """Evaluate what goes through its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
-    each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
-    if function in {"chain", "islice", "cycle", "repeat"}:
-        return Items("generator", None, join_all(each))
-    return Items("generator", None, Items("tuple", tuple(each)) if function.startswith("zip") else Unknown())
 
 
 def _computed(function: str, numbers: list[Any]) -> Any:
@@ -263,18 +256,6 @@ def _only_told(act: Activation) -> bool:
 
 def _reads(node: ast.AST, name: str) -> int:
     return sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in walk(node))
-
-
-def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    if len(args.values) < 2:
-        return Unknown()
-    function, data, *start = args.values
-    each = iterate(act, data, node, "reduce")
-    known = steps(data) or (each, each)
-    total, *rest = (*start, *known)
-    for item in rest:
-        total = apply(act, node, function, (total, item))
-    return total
 
 
 def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.truth import Truth
-from hybridlint.analysis.values import Divergent, Static, Tensor, Value
+from hybridlint.analysis.values import Concrete, Divergent, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
 if TYPE_CHECKING:
@@ -34,13 +34,21 @@ def guard(
 
 
 def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
-    """Tell of a number that is another one at the trace, where it meets a tensor."""
-    if isinstance(value, Divergent) and _other_number(value.eager, value.traced):
+    """Tell of a number, or a dtype, that is another one at the trace, where it meets a tensor."""
+    if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value)):
         act.tell(Guard, node, how=act.module.source.code(node), differs=True)
 
 
-def _other_number(eager: Value, traced: Value) -> bool:
-    return all(isinstance(v, Static) and type(v.value) in {int, float} for v in (eager, traced)) and eager != traced
+def _other_number(value: Divergent) -> bool:
+    sides = (value.eager, value.traced)
+    numbers = all(isinstance(side, Static) and type(side.value) in {int, float} for side in sides)
+    return numbers and value.eager != value.traced
+
+
+def _other_dtype(value: Divergent) -> bool:
+    """Whether an array's own dtype stands beside another one than arrays are made with."""
+    named = isinstance(value.traced, Static) and isinstance(value.traced.value, str)
+    return named and value.eager == Concrete("dtype") and value.traced != Static("float32")
 
 
 def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:

@@ -41,7 +41,7 @@ _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Global containers of more than this are not looked into.
 _MOST_PARTS = 16
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
-_BINDING = re.compile(r"(?:\.|^[ \t]*)(\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_BINDING = re.compile(r"(\.\w+|^[ \t]*\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
 _NUMPY_MODE = re.compile(r"\b(?:use_np\b|set_np\()")
 
 
@@ -69,9 +69,19 @@ class ClassInfo:
         methods = (method for name, method in self.methods.items() if name != "__init__")
         return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """The attributes of self that the class's ``__init__``, or an ancestor's, stores."""
+        methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
+        return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
+
     def stores(self, name: str) -> int:
-        """How many places in the files of the class and its ancestors bind an attribute, or a name, like this."""
-        return sum(module.bound[name] for module in {info.module for info in self.lineage})
+        """How many places in the files of the class and its ancestors bind an attribute like this.
+
+        Where no ``__init__`` does, names count too: they may stand in the body of a class.
+        """
+        meant = (f".{name}",) if name in self.made else (f".{name}", name)
+        return sum(module.bound[one] for module in {info.module for info in self.lineage} for one in meant)
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
@@ -139,8 +149,8 @@ class Module:
 
     @cached_property
     def bound(self) -> Counter[str]:
-        """How many places of the text bind each attribute or name."""
-        return Counter(_BINDING.findall(self.source.text))
+        """How many places of the text bind each attribute, with a dot before it, or name."""
+        return Counter(name.strip() for name in _BINDING.findall(self.source.text))
 
     @cached_property
     def survey(self) -> Survey:
