@@ -114,7 +114,7 @@ def _calls(node: ast.expr) -> Counter[str]:
 
 def _is_other(node: ast.AST) -> bool:
     match node:
-        case ast.BinOp(op=ast.MatMult() | ast.BitAnd() | ast.BitOr() | ast.BitXor()) | ast.UnaryOp(op=ast.Invert()):
+        case ast.BinOp(op=ast.BitAnd() | ast.BitOr() | ast.BitXor()) | ast.UnaryOp(op=ast.Invert()):
             return True
         case _:
             return False
