@@ -133,8 +133,8 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         with within(act, reached):
             results.append((reached, evaluate(act, branch)))
     act.flow = before
-    guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
-    if len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
+    differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
+    if not differs and len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):
             return join(value, other)

@@ -23,14 +23,26 @@ _Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 
 def guard(
     act: Activation, node: ast.AST, *, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
-) -> None:
-    """Tell of a branch that goes one way eagerly and the other at the trace."""
+) -> bool:
+    """Tell of a branch that goes one way eagerly and the other at the trace; return whether the two ways differ."""
     eager, traced = known["eager"], known["traced"]
     if eager is None or traced is None or eager == traced:
-        return
+        return False
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
+    differs = differs or _changes_input(act, *((body, orelse) if eager else (orelse, body)))
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
+    return differs
+
+
+def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
+    """Whether only the eager way writes into an array that the caller has too."""
+    match eager, traced:
+        case [ast.AugAssign(target=ast.Name(id=name))], [ast.Assign(targets=[ast.Name(id=other)])] if name == other:
+            held = act.lookup(name)
+            return isinstance(held, Tensor) and held.origin == "argument"
+        case _:
+            return False
 
 
 def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:

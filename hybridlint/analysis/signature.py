@@ -105,6 +105,8 @@ class Uses:
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
         self.either: set[str] = set()
+        #: Arguments of which it is asked whether they are containers.
+        self.probed: set[str] = set()
         #: Arguments that are zipped with each other: the rows of two tensors nobody pairs like that.
         self.zipped: set[str] = set()
         for inner in walk(node):
@@ -121,11 +123,16 @@ class Uses:
     @property
     def tensors(self) -> frozenset[str]:
         """Names that are used as tensors and as nothing else."""
-        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - _STATES)
+        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - self.probed - _STATES)
 
     def nested(self, name: str) -> bool:
         """Whether the elements of a container may be containers."""
-        return name in self.either
+        return name in self.either | self.probed
+
+    def is_either(self, name: str) -> bool:
+        """Whether an argument may be a container as well as a tensor: that is asked, and not only tensors do for it."""
+        as_tensor = name in self.as_tensor - self.as_list - self.surely_list - _STATES
+        return name in self.either or (name in self.probed and not as_tensor)
 
     def _look(self, node: ast.AST) -> None:
         match node:
@@ -190,7 +197,7 @@ class Uses:
 
     def _look_at_function(self, name: str, args: list[ast.expr]) -> None:
         if name == "isinstance" and len(args) == 2 and _names_containers(args[1]):
-            self.either |= _names(args[0])
+            self.probed |= _names(args[0])
         elif name in _GOES_THROUGH:
             self.as_list |= _names(*args)
             if name == "zip" and any(map(_of_children, args)):
@@ -207,7 +214,7 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         )
     if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
         return Static(STATIC_UNKNOWN)
-    if name in uses.either or (_SIZES.search(name) and name not in uses.as_tensor):
+    if uses.is_either(name) or (_SIZES.search(name) and name not in uses.as_tensor):
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):

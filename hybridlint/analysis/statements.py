@@ -16,6 +16,7 @@ from hybridlint.analysis.imports import imports
 from hybridlint.analysis.lazy import made_once
 from hybridlint.analysis.scopes import lets_gradients_pass, made_in
 from hybridlint.analysis.state import Activation, Flow, merge
+from hybridlint.analysis.subscripts import delete
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import (
     ClassRef,
@@ -190,6 +191,8 @@ def _delete(act: Activation, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             act.flow.names.pop(target.id, None)
+        elif isinstance(target, ast.Subscript):
+            delete(act, target, node)
 
 
 @statement(ast.Nonlocal)

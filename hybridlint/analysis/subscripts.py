@@ -78,6 +78,19 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
                 tell_change(act, statement, target.value)
 
 
+def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
+    """Perform ``del value[index]``. An array refuses it in either run, a list of outputs is a Symbol at the trace."""
+    value = evaluate(act, target.value)
+    for key in index_parts(target.slice):
+        evaluate(act, key)
+    if isinstance(value, Outputs):
+        act.tell(Store, statement, value=value, target=target, new=Static(None))
+    elif isinstance(value, Items):
+        rebind(act, target.value, Items(value.kind, None, element(value)))
+        if outlives(act, target.value):
+            tell_change(act, statement, target.value)
+
+
 def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
     """Whether an item is put where none is yet, the same one in whatever call that happens."""
     name = getattr(container, "attr", None) or getattr(container, "id", None)
@@ -207,7 +220,7 @@ def _is_whole(key: Value) -> bool:
 
 def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
     known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
-    if isinstance(index, ast.Slice):
+    if isinstance(index, ast.Slice) or isinstance(known, slice):
         types = value.types[known] if isinstance(known, slice) and value.types else None
         return Outputs(types, value.mode, flows=value.flows)
     known_type = TensorType()
