@@ -203,6 +203,11 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
     return replace(event.frame, scalar, content, safe_if(True))
 
 
+def float_scalar(frame: Frame, scalar: ast.expr) -> Fix:
+    """Write an integer operand as a float."""
+    return replace(frame, scalar, f"float({frame.source.code(scalar)})", safe_if(True), kept=[scalar])
+
+
 def numpy_special(event: AttributeRead) -> Fix | None:
     """Write ``abs(x)`` and ``~x`` as functions of ``F.np``."""
     functions, node = event.frame.functions, event.node

@@ -145,6 +145,10 @@ def _integer(value: Any) -> int:
 def _float(value: Any) -> float:
     if isinstance(value, bool):
         raise ValueError(value)
+    if isinstance(value, str) and value.lstrip("+-").isdigit():
+        # MXNet reads the digits into 64 bits.
+        number = int(value)
+        return float(abs(number) % 2**64 * (-1 if number < 0 else 1))
     return float(str(value)) if isinstance(value, Fraction) else float(value)
 
 

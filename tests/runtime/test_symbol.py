@@ -80,6 +80,15 @@ def test_numbers_are_written_as_text() -> None:
     assert (nd.array([1.0], dtype="float64") * np.float32(0.1)).asscalar() == float(np.float32(0.1))
 
 
+@pytest.mark.parametrize(
+    ("number", "read"), [(2**64 - 1, 2.0**64), (2**64, 0.0), (2**64 + 5, 5.0), (-(2**64) - 3, -3.0), (1e20, 1e20)]
+)
+def test_integers_are_read_into_64_bits(number: float, read: float) -> None:
+    x = sym.var("x")
+    for scaled in (x * number, sym.maximum(x - 1e30, number)):
+        assert scaled.eval(x=nd.array([1.0]))[0].asscalar() == np.float32(read)
+
+
 def test_arguments_are_made_and_named() -> None:
     layer = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
     assert layer.list_arguments() == ["data", "fc_weight", "fc_bias"]
