@@ -203,7 +203,7 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
     return replace(event.frame, scalar, content, safe_if(True))
 
 
-def float_scalar(frame: Frame, scalar: ast.expr) -> Fix:
+def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:
     """Write an integer operand as a float."""
     return replace(frame, scalar, f"float({frame.source.code(scalar)})", safe_if(True), kept=[scalar])
 

@@ -49,10 +49,11 @@ def comprehension(act: Activation, node: _Node) -> Value:
             if reached is None:
                 _forget(act, before)
                 return made
-            with within(act, reached):
-                part = _element(act, node) if reached else None
-            for world in reached if part is not None else ():
-                parts[world].append(part)
+            if reached:
+                with within(act, reached):
+                    part = _element(act, node)
+                for world in reached:
+                    parts[world].append(part)
             _forget(act, before)
     return per_world({world: _container(node, found) for world, found in parts.items()})
 
