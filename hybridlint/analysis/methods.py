@@ -14,7 +14,7 @@ from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.lattice import element, join_all, per_world
 from hybridlint.analysis.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.operators import constant, result_of
-from hybridlint.analysis.shapes import conflict, reshaped_rank
+from hybridlint.analysis.shapes import mismatch, reshaped_rank
 from hybridlint.analysis.subscripts import outlives, rebind, tell_change
 from hybridlint.analysis.tables import CHANGING, GROWING, words
 from hybridlint.analysis.values import (
@@ -91,9 +91,7 @@ def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
     left, right = args.values[:2]
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return None
-    if left.type.provably_differs(right.type):
-        return f"shapes {left.type} and {right.type} are different"
-    return conflict(left, right)
+    return mismatch(left, right)
 
 
 def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, name: str, args: Arguments) -> Value:

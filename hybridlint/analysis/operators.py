@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.dtypes import function_dtype
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import element
-from hybridlint.analysis.shapes import created_type, reduced_lineage
+from hybridlint.analysis.lineages import reduced_lineage
+from hybridlint.analysis.shapes import created_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     External,
@@ -75,6 +76,8 @@ _FIXED_OUTPUTS = {
 }
 #: Operators -> the position of an input that gets no gradient: a condition, or numbers of rows.
 _WITHOUT_GRADIENT = {"where": 0, "Embedding": 0, "take": 1, "pick": 1, "gather_nd": 1, "SequenceMask": 1}
+#: Operators whose outputs have one shape.
+_ALIKE = frozenset({"moments"})
 _WITH_MEAN = frozenset({"BatchNorm", "LayerNorm", "GroupNorm", "batch_norm", "layer_norm"})
 #: Operators whose outputs are told apart in numpy mode too: some of them are written only beside the first.
 _FIRST_AND_OTHERS = _WITH_MEAN | {"eigh"}
@@ -187,7 +190,8 @@ def result_of(
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
-        return Outputs(known or unknown, act.mode, name, passes), failure
+        alike = reduced_lineage(name, full) if name in _ALIKE else None
+        return Outputs(known or unknown, act.mode, name, passes, alike), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
         lineage=reduced_lineage(name, full) or Lineage(act.run.token()),

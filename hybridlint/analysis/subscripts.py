@@ -226,7 +226,7 @@ def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value)
     known_type = TensorType()
     if value.types and type(known) is int and -len(value.types) <= known < len(value.types):
         known_type = value.types[known]
-    return act.tensor(type=known_type, lineage=Lineage(act.run.token()), flows=value.flows)
+    return act.tensor(type=known_type, lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)
 
 
 def _select_item(value: Items, index: ast.expr, key: Value) -> Value:
