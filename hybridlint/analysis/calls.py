@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
@@ -16,8 +17,9 @@ from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.subscripts import rebind
-from hybridlint.analysis.tables import JOINING
+from hybridlint.analysis.tables import JOINING, words
 from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
     Block,
     BoundMethod,
     Concrete,
@@ -47,6 +49,13 @@ _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "ra
 
 
 _ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
+#: Functions written in Python that compute with two numbers as Python does.
+_OF_NUMBERS = words(
+    """
+    add subtract multiply divide true_divide modulo power maximum minimum equal not_equal greater greater_equal lesser
+    lesser_equal logical_and logical_or logical_xor
+    """
+)
 
 
 @expression(ast.Call)
@@ -63,7 +72,16 @@ def call(act: Activation, node: ast.Call) -> Value:
         special = builtin_calls.unevaluated(act, node, callee.name.removeprefix("builtins."))
         if special is not None:
             return special
-    return invoke(act, node, callee, arguments(act, node))
+    args = arguments(act, node)
+    with _as_written(act, node, args):
+        return invoke(act, node, callee, args)
+
+
+def _as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractContextManager[None]:
+    """Mark what happens inside as told of other syntax where keywords stand in a dict: ``f(x, **{"out": z})``."""
+    dicts = [keyword.value for keyword in node.keywords if keyword.arg is None]
+    expanded = any(place in dicts for place in args.keyword_nodes.values())
+    return act.run.rewriting() if expanded else nullcontext()
 
 
 def arguments(act: Activation, node: ast.Call) -> Arguments:
@@ -134,7 +152,10 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             for place, value in zip(args.nodes, args.values, strict=True):
                 tell_divided(act, place, value)
             result, operator = methods.tensor_method(act, receiver, name, args)
-            act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result)
+            with _as_written(act, node, args):
+                act.tell(
+                    MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result
+                )
             return result
         case ParameterRef():
             args = arguments(act, node)
@@ -194,6 +215,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     act.run.modal += ref.name in _ASK_MODE
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
+    if not ref.namespace.path and ref.name in _OF_NUMBERS and _numbers_only(args):
+        return Static(STATIC_UNKNOWN)
     if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():
         # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
         return Unknown()
@@ -218,6 +241,10 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         failure=failure,
     )
     return result
+
+
+def _numbers_only(args: Arguments) -> bool:
+    return len(args.values) == 2 and not args.keywords and all(isinstance(value, Static) for value in args.values)
 
 
 def _tell_number(act: Activation, node: ast.Call, value: Value | None) -> None:

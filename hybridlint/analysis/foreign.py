@@ -103,7 +103,12 @@ _NEED_ARRAYS = (
 _CALLED_LATER = ("mxnet.metric.", "mxnet.kvstore.", "mxnet.init.", "mxnet.initializer.")
 _MADE_FUNCTIONS = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.poly1d"})
 #: Questions of numpy's that any object answers, and how.
-_ANSWERS = {"numpy.isscalar": False, "numpy.iterable": True}
+_ANSWERS = {
+    "numpy.isscalar": False,
+    "numpy.iterable": True,
+    "numpy.iscomplexobj": False,
+    "numpy.isrealobj": True,
+}
 
 
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:

@@ -49,6 +49,8 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("npx",): ("_npx_",),
 }
 
+#: Functions of contrib, written in Python, that call an operator of another name.
+_UNDER_OTHER_NAMES = {"adamw_update": "_adamw_update", "mp_adamw_update": "_mp_adamw_update"}
 #: Operators that may have several outputs -> how many, from their arguments.
 _SPLITS = frozenset({"split", "SliceChannel", "split_v2", "array_split", "hsplit", "vsplit", "dsplit"})
 _FIXED_OUTPUTS = {
@@ -88,8 +90,11 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
     path = namespace.path
     if namespace.root in {"np", "npx"}:
         path = (namespace.root, *path)
-    for prefix in _PREFIXES.get(path, ()):
-        found = registry.find(prefix + name)
+    names = [prefix + name for prefix in _PREFIXES.get(path, ())]
+    if path == ("contrib",) and name in _UNDER_OTHER_NAMES:
+        names.append(_UNDER_OTHER_NAMES[name])
+    for known in names:
+        found = registry.find(known)
         if found is not None and not found.internal:
             return OperatorRef(namespace, name, found)
     return OperatorRef(namespace, name, _numpy_alias(name) if path == ("np",) else None)
