@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hybridlint.analysis.dtypes import operator_dtype
 from hybridlint.analysis.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
 from hybridlint.analysis.guards import tell_divided
+from hybridlint.analysis.kinds import text_with, writes_texts
 from hybridlint.analysis.lattice import in_world, per_world
 from hybridlint.analysis.lineages import merged_lineage
 from hybridlint.analysis.lookups import compared_in_order
@@ -75,6 +76,8 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
     """Evaluate ``left op right``."""
     symbol = _SYMBOLS[type(op)]
     a, b = left[1], right[1]
+    if isinstance(op, ast.Mod) and isinstance(a, Static) and isinstance(a.value, str) and writes_texts(a.value):
+        return text_with(b)
     if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
         return _tensor_binary(act, node, symbol, left, right)
     if isinstance(a, Divergent) or isinstance(b, Divergent):

@@ -5,7 +5,20 @@ The names are those of MXNet 1.9.1. Where a file of the library stands is left o
 
 from __future__ import annotations
 
-from hybridlint.analysis.values import Concrete, Divergent, External, Items, Namespace, Outputs, Static, Tensor, Value
+import re
+
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Divergent,
+    External,
+    Items,
+    Namespace,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
 
 #: What a text is called that was read from a tensor: it says other things of a Symbol.
 TEXT = "text"
@@ -15,6 +28,7 @@ _MODULES = {
     "sym.Symbol": "mxnet.symbol.symbol",
     "sym._Symbol": "mxnet.symbol.numpy",
 }
+_NUMBERS = re.compile(r"%[^a-zA-Z%]*[diouxXeEfFgGc]")
 _NAMESPACES = ("mxnet.ndarray", "mxnet.symbol")
 
 
@@ -35,6 +49,18 @@ def text_of(value: Value) -> Value | None:
             return Divergent(*(_text(f"<module '{name}' from '{_file(name)}'>") for name in _NAMESPACES))
         case _:
             return None
+
+
+def writes_texts(format_: str) -> bool:
+    """Whether ``format_ % values`` writes what ``str`` or ``repr`` gives, and no numbers."""
+    return _NUMBERS.search(format_) is None
+
+
+def text_with(*values: Value) -> Value:
+    """Return what a text is that values are written into."""
+    parts = [item for v in values for item in (v.items or (v.each,) if isinstance(v, Items) else (v,))]
+    told = any(isinstance(part, Concrete) and part.reason == TEXT for part in map(text_of, parts))
+    return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
 
 
 def type_attribute(kind: str, name: str) -> Static | Items | None:

@@ -11,6 +11,7 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.hashing import hashed_by_method
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.kinds import text_with
 from hybridlint.analysis.lattice import element, join_all, per_world
 from hybridlint.analysis.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.operators import constant, result_of
@@ -182,6 +183,8 @@ def static_method(act: Activation, receiver: Value, name: str, args: Arguments, 
     assert isinstance(node.func, ast.Attribute)
     if isinstance(receiver, Static) and name in CHANGING and outlives(act, node.func.value):
         tell_change(act, node, node.func.value)
+    if isinstance(receiver, Static) and isinstance(receiver.value, str) and name == "format":
+        return text_with(*args.values, *args.keywords.values())
     if isinstance(receiver, Static) and isinstance(receiver.value, str) and name in _OF_TEXT and not args.keywords:
         return Static(_of_text(receiver.value, name, args), receiver.certain)
     if name in ANSWERING_METHODS:
