@@ -72,11 +72,14 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 
 
 def dtype_name(value: Any) -> str:
-    """Return the name of a dtype given as a name, a numpy type or dtype, or a Python type.
+    """Return the name of a dtype given as a name, a numpy type or dtype, a Python type, or an array that has it.
 
     Raises KeyError for a dtype of numpy that MXNet lacks, TypeError for what is none at all.
     """
     name: Any
+    # Arrays of MXNet say their dtype as a type, those of numpy do not.
+    if isinstance(getattr(value, "dtype", None), type):
+        value = value.dtype
     if isinstance(value, str):
         name = value
     elif value in _PYTHON_TYPES:
