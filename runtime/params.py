@@ -77,8 +77,8 @@ def dtype_name(value: Any) -> str:
     Raises KeyError for a dtype of numpy that MXNet lacks, TypeError for what is none at all.
     """
     name: Any
-    # Arrays of MXNet say their dtype as a type, those of numpy do not.
-    if isinstance(getattr(value, "dtype", None), type):
+    # An array of numpy is refused, and a Symbol has none.
+    if hasattr(value, "asnumpy") and hasattr(value, "dtype"):
         value = value.dtype
     if isinstance(value, str):
         name = value
