@@ -28,7 +28,7 @@ rule = Rule(__name__, code="HYB511", summary="operator without a gradient in a g
 
 #: Functions without a gradient beyond the operators of which the registry says so.
 _NAMES = {
-    (): frozenset({"argmax_channel", "batch_take"}),
+    (): frozenset({"argmax_channel", "batch_take", "histogram"}),
     ("_internal",): frozenset({"_slice_assign", "_slice_assign_scalar"}),
     ("contrib",): frozenset({"backward_gradientmultiplier"}),
     ("random",): frozenset({"shuffle"}),
@@ -66,14 +66,13 @@ def _has_number(event: OpCall) -> bool:
 
 
 def _has_none(event: OpCall) -> bool:
-    """Whether a function has no gradient, and something that is not constant to derive it by."""
+    """Whether a function of tensors has no gradient, be the tensors constants."""
     if event.name in _NAMES.get(event.namespace.path, frozenset()):
         return True
     if event.operator is None or event.operator.grad is not None or event.operator.facts.eager_only:
         return False
-    given = tensors_in([*event.arguments.values, *event.arguments.keywords.values()])
     takes = event.operator.variadic or bool(event.operator.inputs)
-    return takes and any(not isinstance(value, Tensor) or value.origin != "constant" for value in given)
+    return takes and any(tensors_in([*event.arguments.values, *event.arguments.keywords.values()]))
 
 
 def _finding(event: OpCall | MethodCall) -> Finding:

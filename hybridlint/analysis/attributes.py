@@ -212,7 +212,7 @@ def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
             return Items("record", (member(act, value, "__name__"),), keys=("name",))
         if name == "__dict__":
             return Concrete(TEXT)
-    known = namespace_attribute(name) if value == Namespace("F") else None
+    known = namespace_attribute(value.path, name) if value.root == "F" else None
     return known or act.run.project.attribute(value, name)
 
 

@@ -173,6 +173,10 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
         act.suspect(Concretize, node, how="len", value=value)
     if isinstance(value, This) and (found := value.instance.info.method("__len__")) is not None:
         return invoke(act, node, Function(*found, (value,)), NOTHING)
+    if isinstance(value, Divergent):
+        return Divergent(_length(act, node, value.eager), _length(act, node, value.traced))
+    if isinstance(value, Static) and isinstance(value.value, str | tuple | list):
+        return Static(len(value.value))
     if isinstance(value, Items) and value.items is not None:
         return Static(len(value.items))
     if isinstance(value, Outputs) and value.types is not None:

@@ -75,11 +75,12 @@ def type_attribute(kind: str, name: str) -> Static | Items | None:
     return _text(_MODULES[known]) if name == "__module__" and known in _MODULES else None
 
 
-def namespace_attribute(name: str) -> Divergent | None:
-    """Return what an attribute of F as a module holds in each run: ``F.__name__``."""
+def namespace_attribute(path: tuple[str, ...], name: str) -> Divergent | None:
+    """Return what an attribute of F, or of a namespace in it, as a module holds in each run: ``F.__name__``."""
+    modules = [".".join((root, *path)) for root in _NAMESPACES]
     if name in {"__name__", "__package__"}:
-        return Divergent(*map(_text, _NAMESPACES))
-    return Divergent(*(_text(_file(module)) for module in _NAMESPACES)) if name == "__file__" else None
+        return Divergent(*map(_text, modules if name == "__name__" else _NAMESPACES))
+    return Divergent(*(_text(_file(module)) for module in _NAMESPACES)) if name == "__file__" and not path else None
 
 
 def _file(module: str) -> str:
