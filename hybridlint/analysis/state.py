@@ -13,7 +13,7 @@ from hybridlint.analysis.imports import builtin
 from hybridlint.analysis.lattice import divided, join
 from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
-from hybridlint.analysis.values import Mode, Namespace, Static, Tensor, This, Value
+from hybridlint.analysis.values import Concrete, Mode, Namespace, Static, Tensor, This, Value
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
+_SETTINGS = (Static, Concrete)
 _MOST_CALLS = 12
 _MOST_STEPS = 40_000
 
@@ -64,9 +65,10 @@ def merge(left: Flow, right: Flow) -> Flow:
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
-    """Return what a name holds where two ways meet: a flag that each run sets otherwise is known in each of them."""
+    """Return what a name holds where two ways meet: a setting that each run sets otherwise is known in each of them."""
     apart = len(worlds) == len(others) == 1 and worlds != others
-    if not apart or not (_is_flag(left) or _is_flag(right)):
+    settings = isinstance(left, _SETTINGS) and isinstance(right, _SETTINGS) and left != right
+    if not apart or not (settings or _is_flag(left) or _is_flag(right)):
         return join(left, right)
     sides = [replace(v, certain=True) if isinstance(v, Static) and _is_flag(v) else v for v in (left, right)]
     return divided(*(sides if worlds == {"eager"} else sides[::-1]))
