@@ -103,7 +103,8 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         act.tell(SideEffect, node, kind="file", target=act.module.source.code(node))
         return Unknown()
     if first is None:
-        return Items(_kind(name), ()) if name in {"list", "tuple", "dict", "set"} else _keyword_only(name, args)
+        empty = name in {"list", "tuple", "dict", "set"} and not args.keywords
+        return Items(_kind(name), ()) if empty else _keyword_only(name, args)
     if name in _NUMBERS:
         return _number(act, node, name, args)
     if name == "len":
@@ -228,10 +229,14 @@ def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    values = tuple(iterate(act, value, node, "map") for value in args.values[1:])
-    function = args.values[0]
-    inner = Arguments((node,) * len(values), values, {}, {})
-    return Items("generator", None, invoke(act, node, function, inner))
+    function, *sources = args.values
+    values = tuple(iterate(act, value, node, "map") for value in sources)
+    known = [steps(value) for value in sources]
+    if all(parts is not None for parts in known) and not act.run.busy:
+        with act.run.unrolling():
+            rows = zip(*(parts for parts in known if parts is not None), strict=False)
+            return Items("generator", tuple(apply(act, node, function, row) for row in rows))
+    return Items("generator", None, apply(act, node, function, values))
 
 
 def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -13,6 +13,7 @@ from hybridlint.analysis.hashing import each_hashed
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.reductions import is_tensor, tell_order, tell_order_in
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.values import STATIC_UNKNOWN, External, Function, Items, Partial, Static, Unknown, Value
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def _heap(act: Activation, node: ast.Call, args: Arguments) -> Value:
     items = heap.items if isinstance(heap, Items) else None
     if items is not None:
         tell_order(act, node, (*items, *added))
+        rebind(act, args.nodes[0], Items("list", (*items, *added)))
     elif isinstance(heap, Items):
         tell_order_in(act, node, heap, element(heap))
     return added[0] if added else element(heap) if isinstance(heap, Items) else Unknown()

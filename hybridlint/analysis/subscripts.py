@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.hashing import hashed
+from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.keys import is_spread, key_of
 from hybridlint.analysis.lattice import element, in_world, join, per_world
 from hybridlint.analysis.lookups import depends_on_run, kept_under
@@ -70,6 +71,8 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         case Items():
             if value.kind == "dict":
                 hashed(act, statement, *key_values)
+            elif isinstance(target.slice, ast.Slice) and not isinstance(new, Items):
+                new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
