@@ -39,6 +39,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.runtime import surface
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.instances import Instance
@@ -132,6 +133,8 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
         return _method(act, this, *found)
     if name == "params":
         return External("self.params")
+    if name == "__class__":
+        return ClassRef(instance.info)
     return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
 
 
@@ -168,10 +171,12 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             carried = (id(owner.instance), target.attr) in act.run.state_read
             if target.attr in act.made_once:
                 carried = carried and depends_on_inputs(value)
-            constant = isinstance(value, Static) and value.value is not STATIC_UNKNOWN
+            constant = _is_constant(value)
             lazy_child = isinstance(value, Block) and target.attr in act.made_once
-            if (carried or not constant) and not lazy_child:
-                act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
+            body = act.holder("self")[1] if constant and not carried else None
+            if (carried or not constant or body == "cond") and not lazy_child:
+                name = f"self.{target.attr}"
+                act.tell(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
         if owner == act.this:
             act.flow.names[f"self.{target.attr}"] = value
         if not owner.instance.info.block:
@@ -183,6 +188,35 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)
+    elif not act.building and _is_lasting(owner) and (_reads_itself(statement, target) or depends_on_inputs(value)):
+        act.tell(SideEffect, statement, kind="attribute", target=act.module.source.code(target), carried=True)
+
+
+def _is_lasting(owner: Value) -> bool:
+    """Whether something outlives the call: a child, a class, a module, or a function that is not made by the call."""
+    match owner:
+        case Function(closure=closure):
+            return not isinstance(closure, Activation) or closure.building
+        case External(name=name):
+            return name.startswith("file:")
+        case _:
+            return isinstance(owner, Block | ClassRef)
+
+
+def _reads_itself(statement: ast.AST, target: ast.Attribute) -> bool:
+    """Whether a store makes the new value of an attribute from the old one."""
+    if isinstance(statement, ast.AugAssign):
+        return True
+    read = walk(statement.value) if isinstance(statement, ast.Assign) else iter(())
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr == target.attr)
+        or (isinstance(node, ast.Constant) and node.value == target.attr)
+        for node in read
+    )
+
+
+def _is_constant(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
 
 
 def _kept(value: Value) -> Value:

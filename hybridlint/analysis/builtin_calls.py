@@ -21,11 +21,11 @@ from hybridlint.analysis.events import (
 )
 from hybridlint.analysis.hashing import each_hashed, hashed
 from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.iterators import advances, gone_through
 from hybridlint.analysis.kinds import TEXT, text_of
 from hybridlint.analysis.lattice import element, in_world, per_world
 from hybridlint.analysis.named_attributes import computed, named, store_named
 from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
-from hybridlint.analysis.subscripts import outlives
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, is_subclass, type_of
 from hybridlint.analysis.values import (
@@ -62,6 +62,8 @@ _CONTAINERS = {
     "iter": "generator",
     "reversed": "list",
 }
+#: Builtins that go through what they get, when they are called or later.
+_GOING_THROUGH = REDUCTIONS | {"list", "tuple", "set", "frozenset", "dict", "zip", "enumerate", "map", "filter"}
 _UNORDERED = frozenset({"reversed", "set", "frozenset"})
 #: Builtins whose result follows from their arguments alone.
 _PURE = words("len int float bool abs max min sum any all round str repr sorted list tuple range pow divmod ord")
@@ -96,6 +98,9 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         return _PROBES[name][1](*args.values)
     if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
         return per_world({world: _within(act, node, name, args, world) for world in act.flow.worlds})
+    if name in _GOING_THROUGH:
+        for place, value in zip(args.nodes, args.values, strict=True):
+            gone_through(act, node, place, value)
     if name == "print":
         act.tell(SideEffect, node, kind="print", target=act.module.source.code(node))
         return Static(None)
@@ -286,8 +291,7 @@ def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
-    advances = isinstance(value, Items) and value.kind == "generator" and outlives(act, args.nodes[0])
-    if advances or (isinstance(value, External) and value.name.endswith("()") and ":" not in value.name):
+    if advances(act, args.nodes[0], value):
         act.tell(TraceConstant, node, source_of_value="next", used=True)
         return Static(STATIC_UNKNOWN)
     return element(value) if isinstance(value, Items) else Unknown()

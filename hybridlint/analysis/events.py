@@ -244,11 +244,23 @@ class Scope(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class ControlFlow(Event):
+    """An argument of `foreach`, `while_loop` or `cond` (`name`) that the form for Symbols refuses, and why.
+
+    `node` is the argument; `backward` tells that only gradients are refused.
+    """
+
+    name: str
+    reason: str
+    backward: bool
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class SideEffect(Event):
     """Something that happens once, at the trace. `target` is what it writes, as source text.
 
     `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self), "global", "set_data" (of a Parameter), "buffer" (into an NDArray),
+    "attribute" (a store on self), "global", "nonlocal", "set_data" (of a Parameter), "buffer" (into an NDArray),
     "hook" (put on a child, by ``__init__``) or "file".
     """
 
@@ -256,6 +268,8 @@ class SideEffect(Event):
     target: str
     #: Whether the call reads what earlier calls left there, before it writes.
     carried: bool = False
+    #: The control flow operator in whose function it happens, to something that the function did not make itself.
+    body: str | None = None
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

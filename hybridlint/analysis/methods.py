@@ -11,6 +11,7 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.hashing import hashed_by_method
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.iterators import STEPPING, advances
 from hybridlint.analysis.kinds import text_with
 from hybridlint.analysis.lattice import element, join_all, per_world
 from hybridlint.analysis.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
@@ -127,6 +128,9 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     """Evaluate a method of a list, tuple, dict or set."""
     assert isinstance(node.func, ast.Attribute)
     holder = node.func.value
+    if name in STEPPING and advances(act, holder, receiver):
+        act.tell(TraceConstant, node, source_of_value="next", used=True)
+        return Static(STATIC_UNKNOWN)
     hashed_by_method(act, node, receiver, name, args.values)
     if name == "sort":
         _tell_sorted(act, node, receiver, args)

@@ -107,7 +107,7 @@ def _sum(act: Activation, node: ast.Call, inner: Value, args: Arguments) -> Valu
     """Evaluate ``sum``: the first element, or the start, and each of the others added to it."""
     data, *start = args.values
     known = steps(data)
-    if known and not isinstance(inner, Concrete | Unknown):
+    if known and (any(map(is_tensor, known)) or not isinstance(inner, Concrete | Unknown)):
         total, *rest = (*(start or [*args.keywords.values()]), *known)
         with act.run.rewriting():
             for item in rest:

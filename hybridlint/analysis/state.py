@@ -109,6 +109,8 @@ class Run:
     state_read: set[tuple[int, str]] = field(default_factory=set)
     #: Functions that the interpreter has been in with their own F.
     entered: set[ast.AST] = field(default_factory=set)
+    #: Functions that control flow operators run inside of them, and which operators these are.
+    bodies: Mapping[ast.AST, str] = field(default_factory=dict)
     #: Names whose attributes may stand among the names of a flow.
     owners: set[str] = field(default_factory=lambda: {"self"})
     #: How often the interpreter was kept out of a function.
@@ -195,6 +197,8 @@ class Activation:
     made_once: frozenset[str] = frozenset()
     #: Names of enclosing functions that the function binds.
     nonlocals: set[str] = field(default_factory=set)
+    #: The control flow operator that runs the function inside of it.
+    body: str | None = None
     #: Arguments that the function uses as tensors, even where they may be left out.
     tensors: frozenset[str] = frozenset()
 
@@ -223,6 +227,20 @@ class Activation:
                 return False
             scope = scope.parent
         return name in self.module.definitions
+
+    def holder(self, name: str) -> tuple[Activation | None, str | None]:
+        """Return the function whose name it is, and the control flow operator whose function is between it and here."""
+        scope: Activation | None = self
+        body: str | None = None
+        while scope is not None and name not in scope.flow.names:
+            body = body or scope.body
+            scope = scope.parent
+        return scope, body
+
+    def is_kept(self, name: str) -> bool:
+        """Whether a name belongs to a function that has run at the construction of the block, which this one is not."""
+        scope, _ = self.holder(name)
+        return scope is not None and scope.building and not self.building
 
     def is_shared_default(self, name: str) -> bool:
         """Whether a name is a parameter whose default is one container for all calls."""

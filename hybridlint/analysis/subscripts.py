@@ -74,10 +74,10 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
             elif isinstance(target.slice, ast.Slice) and not isinstance(new, Items):
                 new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
-            if outlives(act, target.value) and not _made_once(act, target.value, new):
+            if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
                 tell_change(act, statement, target.value)
         case Static(value=list() | dict()) | NumpyArray():
-            if outlives(act, target.value) and not _made_once(act, target.value, new):
+            if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
                 tell_change(act, statement, target.value)
 
 
@@ -100,6 +100,12 @@ def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
     return name in act.made_once and not depends_on_inputs(new)
 
 
+def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
+    """Whether an item is the same one however often it is put there."""
+    constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
+    return _made_once(act, container, new) or (constant and _body(act, container) in {"foreach", "while_loop"})
+
+
 def depends_on_inputs(value: Value) -> bool:
     """Whether a value is made of what the block is called with."""
     if isinstance(value, Items):
@@ -116,37 +122,61 @@ def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
 
 def rebind(act: Activation, node: ast.expr, value: Value) -> None:
     """Let a name, or an attribute of self, hold the changed container."""
-    if isinstance(node, ast.Name) and node.id in act.flow.names:
-        act.flow.names[node.id] = value
+    if isinstance(node, ast.Name):
+        holder, _ = act.holder(node.id)
+        if holder is not None:
+            holder.flow.names[node.id] = value
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
         act.flow.names[f"self.{node.attr}"] = value
         if act.building and act.this is not None and act.statement is not None:
             act.this.instance.note_filled(node.attr, value, act.statement)
     elif isinstance(node, ast.Subscript):
         with act.run.silently():
-            holder = evaluate(act, node.value)
+            outer = evaluate(act, node.value)
             key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
-        if isinstance(holder, Items):
-            rebind(act, node.value, _with_item(holder, key_values, value))
+        if isinstance(outer, Items):
+            rebind(act, node.value, _with_item(outer, key_values, value))
 
 
 def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
     """Tell that a container is changed that belongs to the block."""
     owner = id(act.this.instance) if act.this is not None else 0
     names = {(owner, n.attr) for n in ast.walk(container) if isinstance(n, ast.Attribute)}
-    carried = bool(names & act.run.state_read) or not names
-    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried)
+    body = _body(act, container)
+    carried = body is None and (bool(names & act.run.state_read) or not names)
+    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
 
 
 def outlives(act: Activation, node: ast.expr) -> bool:
-    """Whether a container belongs to the block, the module or a default: what is put there stays after the call."""
+    """Whether a container belongs to the block, the module or a default: what is put there stays after the call.
+
+    So does what a closure has that ``__init__`` made. What a function in a control flow operator finds outside of it
+    outlives the function, which runs once at the trace.
+    """
     if act.this is not None and act.this.instance.local and isinstance(node, ast.Attribute):
         return False
+    base = _base(node)
+    if base is None:
+        return True
+    if not isinstance(base, ast.Name):
+        return False
+    known = act.is_global(base.id) or act.is_shared_default(base.id)
+    return known or act.is_kept(base.id) or _body(act, node) is not None
+
+
+def _base(node: ast.expr) -> ast.expr | None:
+    """Return the expression that a container is a part of, None where that is self."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-            return True
+            return None
         node = node.value
-    return isinstance(node, ast.Name) and (act.is_global(node.id) or act.is_shared_default(node.id))
+    return node
+
+
+def _body(act: Activation, container: ast.expr) -> str | None:
+    """Return the control flow operator in whose function a container of the function around it is changed."""
+    base = _base(container)
+    return act.holder(base.id)[1] if isinstance(base, ast.Name) and not act.is_global(base.id) else None
 
 
 def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:

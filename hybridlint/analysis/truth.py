@@ -23,6 +23,7 @@ from hybridlint.analysis.values import (
     ParameterRef,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -136,6 +137,8 @@ def type_of(value: Value) -> Value:
         return Divergent(External(f"type:{eager}"), External(f"type:{traced}"))
     if isinstance(value, Outputs):
         return Divergent(External("type:list"), External("type:sym.Symbol"))
+    if isinstance(value, This):
+        return ClassRef(value.instance.info)
     return Unknown()
 
 
