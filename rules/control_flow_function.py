@@ -13,7 +13,7 @@ Bad:
     def zero():
         return 0
 
-    return F.contrib.cond(x.sum() > 1, halve, zero)  # HYB515
+    return F.contrib.cond(x.sum() > 1, halve, zero)  # HYB516
 
 Good:
 
@@ -34,7 +34,7 @@ from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import ControlFlow
 from hybridlint.rule import Finding, Rule, Severity
 
-rule = Rule(__name__, code="HYB515", summary="control flow operator with what a graph cannot hold")
+rule = Rule(__name__, code="HYB516", summary="control flow operator with what a graph cannot hold")
 
 
 @rule.on(ControlFlow)
