@@ -51,7 +51,7 @@ rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at t
 _KINDS = frozenset({"attribute", "append", "global", "nonlocal"})
 _OTHERS = (
     *("random.", "numpy.random.", "secrets.", "uuid.", "time.", "datetime."),
-    *("os.", "sys.", "open", "input", "itertools.", "next"),
+    *("os.", "sys.", "open", "input", "itertools.", "next", "mxnet."),
 )
 
 

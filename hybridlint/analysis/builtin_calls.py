@@ -60,7 +60,7 @@ _CONTAINERS = {
     "set": "set",
     "frozenset": "set",
     "iter": "generator",
-    "reversed": "list",
+    "reversed": "generator",
 }
 #: Builtins that go through what they get, when they are called or later.
 _GOING_THROUGH = REDUCTIONS | {"list", "tuple", "set", "frozenset", "dict", "zip", "enumerate", "map", "filter"}
@@ -201,7 +201,7 @@ def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Valu
     if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name not in _UNORDERED:
         return Items(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
     if isinstance(value, Items) and value.items is not None and name == "reversed":
-        return Items("list", value.items[::-1])
+        return Items("generator", value.items[::-1])
     if isinstance(value, Static | Concrete):
         return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
     each = iterate(act, value, node, name)
@@ -216,21 +216,21 @@ def _zip(act: Activation, node: ast.Call, args: Arguments) -> Value:
         if isinstance(part_node, ast.Starred):
             each = element(value) if isinstance(value, Items) else Unknown()
             inner = iterate(act, each, node, "zip")
-            return Items("list", None, Items("tuple", None, inner))
+            return Items("generator", None, Items("tuple", None, inner))
         parts.append(iterate(act, value, node, "zip"))
     sizes = {len(v.items) for v in args.values if isinstance(v, Items) and v.items is not None}
     if len(sizes) == 1 and all(isinstance(v, Items) and v.items is not None for v in args.values):
         rows = zip(*(v.items for v in args.values if isinstance(v, Items) and v.items is not None), strict=True)
-        return Items("list", tuple(Items("tuple", tuple(row)) for row in rows))
-    return Items("list", None, Items("tuple", tuple(parts)))
+        return Items("generator", tuple(Items("tuple", tuple(row)) for row in rows))
+    return Items("generator", None, Items("tuple", tuple(parts)))
 
 
 def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
     each = iterate(act, args.values[0], node, "enumerate")
     known = steps(args.values[0])
     if known is not None and len(args.values) == 1 and not args.keywords:
-        return Items("list", tuple(Items("tuple", (Static(i), step)) for i, step in enumerate(known)))
-    return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), each)))
+        return Items("generator", tuple(Items("tuple", (Static(i), step)) for i, step in enumerate(known)))
+    return Items("generator", None, Items("tuple", (Static(STATIC_UNKNOWN), each)))
 
 
 def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.answers import answers, answers_for_each
 from hybridlint.analysis.builtin_calls import builtin
 from hybridlint.analysis.closures import tensor_like
+from hybridlint.analysis.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.functional import operator_call
 from hybridlint.analysis.hashing import hashed
@@ -133,10 +134,14 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return External(f"{name}()")
     if name.startswith("mxnet.random.") and name != "mxnet.random.seed" and not _told(args):
         return ForeignTensor(kept=True)
+    if name in SEEDS:
+        return seed(act, node, name, args)
+    if _draws(name) and is_seeded(act, name):
+        return drawn(name, args)
     if _draws(name):
         used = not isinstance(act.statement, ast.Expr) and not _only_told(act)
         act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
-        return Static(STATIC_UNKNOWN)
+        return drawn(name, args)
     if name.startswith("mxnet.autograd.") and name.rpartition(".")[2] in _SCOPES:
         return External(f"scope:{name.rpartition('.')[2]}")
     if name.startswith(_LOGGING):

@@ -57,6 +57,17 @@ def _repeat(act: Activation, node: ast.Call, args: Arguments) -> Value:
     return Items("generator", (value,) * known) if small else Items("generator", None, value)  # type: ignore[operator]
 
 
+def _accumulated(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Return running totals, of which the first is the first element itself."""
+    data, *functions = args.values
+    function = functions[0] if functions else args.keywords.get("func", External("operator.add"))
+    each = iterate(act, data, node, "iteration")
+    totals: list[Value] = []
+    for item in steps(data) or (each, each):
+        totals.append(apply(act, node, function, (totals[-1], item)) if totals else item)
+    return Items("generator", tuple(totals) if steps(data) else None, totals[-1])
+
+
 def _filtered(act: Activation, node: ast.Call, args: Arguments) -> Value:
     """Evaluate ``takewhile(test, values)`` and its kin, which ask the truth of what the test answers."""
     if len(args.values) < 2:
@@ -174,6 +185,7 @@ def _ask(act: Activation, node: ast.Call, answer: Value) -> None:
 _FUNCTIONS: dict[str, Callable[[Any, ast.Call, Arguments], Value | None]] = {
     "itertools.chain.from_iterable": _chain_all,
     "itertools.repeat": _repeat,
+    "itertools.accumulate": _accumulated,
     "itertools.takewhile": _filtered,
     "itertools.dropwhile": _filtered,
     "itertools.filterfalse": _filtered,

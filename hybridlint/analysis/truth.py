@@ -167,6 +167,8 @@ def has_attribute(value: Value, name: str) -> Value:
         if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
             return outcome(eager=True, traced=True)
         return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
+    if isinstance(value, Outputs) and value.mode == "legacy":
+        return outcome(hasattr(list, name), None if name in FLUENT else surface.has_attribute(name, "traced") or False)
     if isinstance(value, Divergent) and isinstance(value.eager, External) and isinstance(value.traced, External):
         sides: tuple[tuple[External, World], ...] = ((value.eager, "eager"), (value.traced, "traced"))
         return outcome(*(_class_has(kind.name, name, world) for kind, world in sides))
