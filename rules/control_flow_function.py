@@ -2,8 +2,8 @@
 
 `F.contrib.cond`, `foreach` and `while_loop` just call their functions in an eager run. Once hybridized, each function
 becomes a graph: conditions and results are Symbols, all branches are traced and give as many outputs, each of which
-depends on an input, and what a function gets it uses. Whatever is otherwise raises. A branch through which no gradient
-passes (`F.zeros_like(x)`) raises in backward.
+depends on an input, and what a function gets it uses. Whatever is otherwise raises. A function through which no
+gradient passes (`F.zeros_like(x)`) raises in backward, and so does one that adds by `+` what it uses nowhere else.
 
 Bad:
 

@@ -65,6 +65,12 @@ def gradient_refusals(results: Sequence[Value]) -> Iterator[Refusal]:
         yield "no gradient passes through what it gives: backward raises", True
 
 
+def passing_refusals(passed: Iterator[str]) -> Iterator[Refusal]:
+    """Yield that gradients cannot be asked for of what a function only adds, as it is written."""
+    for text in passed:
+        yield f"the gradient of `{text}` is handed on as it comes, which fails in backward: use F.broadcast_add", True
+
+
 def step_refusals(outputs: Value, states: Value) -> Iterator[Refusal]:
     """Yield why what a step of `foreach` gives and hands on does not make a graph."""
     refusals = list(_state_refusals(states))
@@ -132,6 +138,11 @@ def _is_read(function: ast.AST, target: ast.expr) -> bool:
         return True
     names = (node for node in walk(function) if isinstance(node, ast.Name) and node.id == target.id)
     return any(isinstance(node.ctx, ast.Load) for node in names)
+
+
+def depends_on_nothing(value: Value) -> bool:
+    """Whether a value is, or holds, a tensor that depends on no input."""
+    return any(isinstance(leaf, Tensor) and leaf.origin == "constant" for leaf in _leaves(value) or ())
 
 
 def _raises(function: Value) -> bool:

@@ -12,6 +12,8 @@ from hybridlint.analysis.bodies import (
     branch_refusals,
     cond_refusals,
     count_refusals,
+    depends_on_nothing,
+    passing_refusals,
     step_refusals,
     unused_refusals,
     variable_refusals,
@@ -19,6 +21,7 @@ from hybridlint.analysis.bodies import (
 from hybridlint.analysis.closures import apply, tensor_like
 from hybridlint.analysis.events import Arguments, ControlFlow
 from hybridlint.analysis.operators import argument
+from hybridlint.analysis.passing import passed_by_branch, passed_by_step
 from hybridlint.analysis.values import Function, Items, Lineage, Static, Tensor, Unknown, Value
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.types import Shape
@@ -91,6 +94,7 @@ def _cond(call: _Call) -> Value:
     for parameter in ("then_func", "else_func"):
         result = call.run(parameter, ())
         call.tell(parameter, branch_refusals(call.given(parameter), result, results))
+        call.tell(parameter, passing_refusals(passed_by_branch(call.act, call.given(parameter))))
         results.append(result)
     then, otherwise = results
     return tensor_like(call.act, then if not isinstance(then, Unknown) else otherwise)
@@ -105,6 +109,9 @@ def _foreach(call: _Call) -> Value:
     if not isinstance(stepped, Items) or stepped.items is None or len(stepped.items) != 2:
         return _outputs_and_states(act, stepped, states)
     call.tell("body", step_refusals(*stepped.items))
+    if not depends_on_nothing(stepped.items[0]):
+        passed = passed_by_step(act, call.given("body"), call.given("data"), call.given("init_states"))
+        call.tell("body", passing_refusals(passed))
     outputs = _retyped(act, stepped.items[0], lambda shape: (Dim.fresh(), *shape))
     return Items("tuple", (outputs, states))
 
