@@ -31,7 +31,7 @@ def test_verdicts() -> None:
 
 def test_what_runs_here_only_differs() -> None:
     wanted = ways.reference({"errors": {"eager": "ValueError: no"}})
-    found = {"errors": {}, "eager": []}
+    found: dict[str, Any] = {"errors": {}, "eager": []}
     assert verdict({**wanted, "here": ways.compared(found, wanted)}) is Verdict.DIFFERS
 
 

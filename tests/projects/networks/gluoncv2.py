@@ -94,7 +94,7 @@ _RECURRENT = {"visemenet20"}
 #: Networks whose gradients would explode.
 _STEEP = """resattnet56 darknet53 scnet50 espnetv2_wd2 dicenet_wd5 hardnet39ds igcv3_wd4 ghostnet darts fbnet_cb
 xception sqnxt23_w1 shufflenet_g1_wd4 efficientnet_edge_small_b fastseresnet101b res2net50_w14_s8
-pyramidnet110_a48_cifar10 ror3_56_cifar10 cgnet_cityscapes dabnet_cityscapes ibppose_coco ntsnet_cub"""
+pyramidnet110_a48_cifar10 ror3_56_cifar10 cgnet_cityscapes dabnet_cityscapes ibppose_coco ntsnet_cub sinet_cityscapes"""
 _GAINS = dict.fromkeys(_STEEP.split(), 0.5)
 
 

@@ -49,7 +49,7 @@ _NETS: dict[str, Build] = {
     "get_mobile_facenet": _net("get_mobile_facenet"),
     "get_mobile_facenet_re": _net("get_mobile_facenet_re"),
     "se_resnet18_v2": _net("se_resnet18_v2", embedding_size=16),
-    "attention_net56": _net("attention_net56", 448),
+    "attention_net56": _net("attention_net56", 112),
     "get_attention_face": _net("get_attention_face", num_layers=56, embedding_size=16),
 }
 _LOSSES: dict[str, Build] = {
