@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate
@@ -53,10 +53,36 @@ def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
     """Whether only the eager way writes into an array that the caller has too."""
     match eager, traced:
         case [ast.AugAssign(target=ast.Name(id=name))], [ast.Assign(targets=[ast.Name(id=other)])] if name == other:
-            held = act.lookup(name)
-            return isinstance(held, Tensor) and held.origin == "argument"
+            pass
+        case [ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])], _:
+            pass
         case _:
             return False
+    held = act.lookup(name)
+    return isinstance(held, Tensor) and held.origin == "argument"
+
+
+def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) -> None:
+    """Tell of ``[a, b][key]`` and ``{...}[key]`` whose key is another one at the trace, where what it picks differs."""
+    picked = {world: _picked(node.value, key) for world, key in keys.items()}
+    eager, traced = picked.get("eager"), picked.get("traced")
+    if eager is None or traced is None or eager is traced:
+        return
+    if _comparable(act, eager, traced) and expressions_differ(eager, traced):
+        act.tell(Guard, node, how=act.module.source.code(node.slice), differs=True)
+
+
+def _picked(display: ast.expr, key: Value) -> ast.expr | None:
+    """Return the expression that stands under a key that is known."""
+    known = key.value if isinstance(key, Static) else None
+    match display:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) if isinstance(known, int):
+            return parts[known] if -len(parts) <= known < len(parts) else None
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            return next((v for k, v in pairs if isinstance(k, ast.Constant) and k.value == known), None)
+        case _:
+            return None
 
 
 def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
+from hybridlint.analysis.guards import choice
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.keys import is_spread, key_of
@@ -47,6 +48,8 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     key_values = tuple(evaluate(act, key) for key in keys)
     if isinstance(value, Items) and value.kind == "dict":
         hashed(act, node, *key_values)
+    if len(key_values) == 1 and isinstance(key_values[0], Divergent):
+        choice(act, node, {world: in_world(key_values[0], world) for world in act.flow.worlds})
     result = _select(act, value, node.slice, key_values)
     cut = isinstance(node.slice, ast.Tuple) and any(isinstance(key, ast.Slice) for key in node.slice.elts)
     if isinstance(value, Tensor) and value.origin == "element" and not cut:
