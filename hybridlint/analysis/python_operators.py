@@ -58,6 +58,8 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
             return Items(kind, None, element(items))
         case Static(), Static():
             return _of_settings(symbol, a, b)
+        case (Concrete(), _) | (_, Concrete()) if symbol in COMPARISONS:
+            return Concrete("comparison")
         case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
             return a if isinstance(a, Concrete) else b
         case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):

@@ -39,8 +39,8 @@ _TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np
 _OF_NUMPY_MODE = frozenset({"np.ndarray", "np.multiarray.ndarray"})
 _OTHER_ARRAYS = frozenset({"numpy.ndarray", "numpy.generic", "numpy.number", "torch.Tensor"})
 _SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.np._Symbol", "sym.numpy._Symbol"})
-#: Attributes of an array that count as true.
-_NEVER_EMPTY = frozenset({"context", "ctx", "dtype", "shape", "stype"})
+#: Attributes of an array that are objects, which are true.
+_OBJECTS = frozenset({"context", "ctx", "dtype"})
 #: Names of one class each.
 _SAME_TYPES = (
     _TENSOR_TYPES - _OF_NUMPY_MODE,
@@ -58,7 +58,7 @@ def truth(value: Value, world: World) -> Truth:
     # Functions, methods and modules count as true.
     if isinstance(value, BoundMethod | OperatorRef | Function | Namespace):
         return True
-    return True if isinstance(value, Concrete) and value.reason in _NEVER_EMPTY else None
+    return True if isinstance(value, Concrete) and value.reason in _OBJECTS else None
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:
