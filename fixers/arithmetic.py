@@ -182,7 +182,14 @@ def out_of_place(event: InPlace) -> Fix | None:
         return None
     content = " = ".join([name, *others, result])
     known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and symbol != "@")
-    return replace(event.frame, node, content, safe_if(known), kept=[node.value])
+    views = _takes_part(node.value, {name, *others})
+    return replace(event.frame, node, content, safe_if(known, not views), kept=[node.value])
+
+
+def _takes_part(value: ast.expr, names: set[str]) -> bool:
+    """Whether a value takes a part of the array itself, which changes while it is read."""
+    parts = [n.value for n in ast.walk(value) if isinstance(n, ast.Subscript)]
+    return any(isinstance(n, ast.Name) and n.id in names for part in parts for n in ast.walk(part))
 
 
 def _tried(frame: Frame) -> bool:

@@ -51,7 +51,8 @@ def listed_rows(key: ast.expr) -> list[int] | None:
     """Return the rows that a key lists, where they are written out and few."""
     match key:
         case ast.List(elts=elements):
-            numbers = [literal(e) for e in elements]
+            # A list of booleans says of each row whether it is meant.
+            numbers = [None if _is_flag(e) else literal(e) for e in elements]
         case ast.Call(func=ast.Name(id="range"), args=[*bounds]) if bounds:
             given = [literal(b) for b in bounds]
             if any(g is None for g in given):
@@ -63,6 +64,10 @@ def listed_rows(key: ast.expr) -> list[int] | None:
             return None
     rows = [n for n in numbers if n is not None]
     return rows if 0 < len(rows) == len(numbers) <= _MANY else None
+
+
+def _is_flag(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, bool)
 
 
 def selects_output(event: Subscript) -> bool:

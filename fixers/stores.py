@@ -29,7 +29,9 @@ def store(event: Store) -> Fix | None:
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(event.value, Tensor) or not isinstance(event.target.value, ast.Name):
         return None
-    if not isinstance(node, ast.Assign | ast.AugAssign) or (isinstance(node, ast.Assign) and len(node.targets) != 1):
+    if not isinstance(node, ast.Assign | ast.AugAssign) or (
+        isinstance(node, ast.Assign) and node.targets != [event.target]
+    ):
         return None
     name = event.target.value.id
     names = [name, *sorted(event.frame.aliases - {name})]

@@ -144,3 +144,23 @@ def test_what_a_caller_sees_changed_stays(body: str) -> None:
 def test_left_alone(body: str) -> None:
     """What no rewrite gives in both modes, with gradients, is left to a person."""
     assert fixed(body, unsafe=True) == body
+
+
+NUMPY_MODE = {
+    "an array beside its own row, which is a view": "z = x * 1\nz += z[0]\nreturn z",
+    "rows that are chosen by booleans": "return F.np.exp(x)[[True, False]]",
+    "an item among several targets": "z = x * 1\nz[0], k = 0, 2\nreturn z * k",
+    "integers beside a float": "return (x > 0) * 0.5",
+    "a negative mask": "return -(x > 0)",
+}
+
+
+@pytest.mark.parametrize("body", NUMPY_MODE.values(), ids=NUMPY_MODE.keys())
+def test_left_alone_in_numpy_mode(body: str) -> None:
+    text = (
+        "import mxnet as mx\nfrom mxnet.gluon import HybridBlock\n\nmx.npx.set_np()\n\n\n"
+        "class Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n" + textwrap.indent(body, " " * 8) + "\n"
+    )
+    source = SourceFile(Path("net.py"), text)
+    assert analyze_file(source)
+    assert fix_source(source, analyze_file, unsafe=False).source.text == text
