@@ -7,11 +7,11 @@ a float, and for whatever number stands on the left but in a sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.tables import words
-from hybridlint.analysis.values import STATIC_UNKNOWN, External, Items, Static, Tensor, Value
+from hybridlint.analysis.values import External, Items, Static, Tensor, Value
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _ARITHMETIC = frozenset({"+", "-", "*", "%", "**"})
@@ -114,7 +114,7 @@ def function_dtype(name: str, arguments: Arguments) -> str | None:
     return "int64" if dtype == "bool" and name in _SUMS else dtype
 
 
-def _flat(values: Iterable[Value]) -> Iterable[Value]:
+def _flat(values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
         if isinstance(value, Items) and value.items is not None:
             yield from _flat(value.items)
@@ -132,7 +132,11 @@ def _common(tensors: list[Tensor]) -> str | None:
 
 
 def _named(value: Value) -> str | None:
-    known = value.value if isinstance(value, Static) else None
-    if isinstance(value, External):
-        known = value.name.rpartition(".")[2]
-    return known if isinstance(known, str) and known is not STATIC_UNKNOWN else None
+    """Return the dtype that an argument names: "int32", ``np.int32``."""
+    match value:
+        case Static(value=str() as name):
+            return name
+        case External(name=name):
+            return name.rpartition(".")[2]
+        case _:
+            return None
