@@ -235,3 +235,21 @@ def test_blocks_whose_sizes_their_layers_know(prove: Prove) -> None:
     assert outcomes["OneByOne"].setup == "() on x (N, 3, 26, 26)"
     assert [dict(sizes) for sizes in outcomes["OneByOne"].rounds] == [{"N": 1}]
     assert outcomes["Decoder"].setup == "() on features [(N, 4, 8, 8), (N, 8, 4, 4), (N, 16, 2, 2)]"
+
+
+def test_a_graph_that_ends_the_process_refutes_only_what_is_compiled(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Ends(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.pool = nn.AvgPool2D(12)
+
+            def hybrid_forward(self, F, x):
+                if F is mx.sym:
+                    os._exit(3)
+                return self.pool(x)
+        """
+    )
+    assert outcomes["Ends"].status is Status.REFUTED
+    assert "it ended the process with exit status 3" in outcomes["Ends"].reason

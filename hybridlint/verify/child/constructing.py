@@ -32,7 +32,6 @@ _NOTHING = re.compile(
 _LARGER = ("32", "64")
 #: Names of arguments that an error says are missing.
 _LACKED = re.compile(r"'(\w+)'")
-
 #: Arguments that are sizes of images, when these are large, and what smaller ones are divided by.
 _IMAGE = re.compile(r"(?:(?:crop|base|input|image|img|in|out|output|feature)_)?(?:size|height|width|resolution)|h|w")
 _LARGE, _SHRINK = 32, 4
@@ -265,8 +264,10 @@ def _arithmetic(text: str) -> int:
     """Return the value of an expression of whole numbers only, 0 for all others."""
     if not _WHOLE.fullmatch(text):
         return 0
-    value = eval(text, {"__builtins__": {}})
-    return value if isinstance(value, int) else 0
+    try:
+        return int(eval(text, {"__builtins__": {}}))
+    except (SyntaxError, ZeroDivisionError):
+        return 0
 
 
 def required_names(cls: Any) -> list[str]:

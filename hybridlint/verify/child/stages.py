@@ -23,3 +23,6 @@ class Stage(NamedTuple):
     variant: str | None = None
     seconds: float = 0.0
     optional: str | None = None
+
+
+LOOKING = Stage("looking for inputs")

@@ -11,11 +11,11 @@ from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
-from hybridlint.verify.child.lines import Lines, first_fitting, mended
+from hybridlint.verify.child.fitting import Fitting
+from hybridlint.verify.child.lines import Lines, mended
 from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
-from hybridlint.verify.child.sketch import Sketch
 from hybridlint.verify.child.specs import (
     BATCH,
     Spec,
@@ -25,7 +25,7 @@ from hybridlint.verify.child.specs import (
     tensors,
     with_batch,
 )
-from hybridlint.verify.child.stages import SURROUNDINGS, TRIAL, Stage
+from hybridlint.verify.child.stages import LOOKING, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.told import sizes_of
 from hybridlint.verify.child.tries import SLOW, Tries
 
@@ -37,12 +37,8 @@ if TYPE_CHECKING:
     from hybridlint.verify.child.sightings import Sighting
     from hybridlint.verify.child.surroundings import Surroundings
 
-LOOKING = Stage("looking for inputs")
 #: Seconds for trying inputs that nobody gave.
 PATIENCE = 10.0
-#: Seconds, and inputs without another error, for fitting the shapes of inputs to the graph of a block.
-PATIENCE_FOR_FITTING = 2.0
-MOST_FITTED = 60
 #: Failures that the search for other arguments is told of, in a row.
 MOST_TOLD = 6
 #: Seconds and working inputs after which no better ones are looked for.
@@ -79,9 +75,9 @@ class Finder:
         self.say = say
         self.compiled: tuple[World, Any] | None = (world, cls)
         self.surroundings: Surroundings | None = None
+        self._fitting: Fitting | None = None
         self.recorded = recorded
         self.tries = Tries(world, cls, path)
-        self.sketch = Sketch(world, cls, path)
         self.constructor = constructor
         self._search: Search | None = None
         #: Whether a run takes long, and whether large images have let other ways to build the block go first.
@@ -92,6 +88,9 @@ class Finder:
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
         self.say(LOOKING)
+        if self.compiled is not None:
+            world, cls = self.compiled
+            self._fitting = Fitting(world, cls, self.path, sizes=self._first_sizes, say=self.say)
         setup = self._recorded()
         if setup is not None:
             return setup
@@ -244,7 +243,7 @@ class Finder:
                     if failed is not None and not self._given:
                         failures.append((inputs, failed))
             for inputs, failed in failures:
-                fitting = self._fitting(arguments_, inputs, failed)
+                fitting = self._fitting.fitted(arguments_, inputs, failed) if self._fitting is not None else None
                 if fitting is not None and str(fitting) not in seen:
                     seen.add(str(fitting))
                     if spatial.large(fitting) and not self._waited:
@@ -255,32 +254,13 @@ class Finder:
                     yield fitting
                 yield from mended(inputs, failed, seen, self._first_sizes)
 
-    def _fitting(self, arguments_: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
-        """Return inputs whose shapes the graph of the block has nothing against, mended after an error."""
-        if not self.sketch.knows(arguments_, inputs):
-            return None
-
-        def check(tried: Mapping[str, Spec]) -> Failure | None:
-            return self.sketch.failure(arguments_, tried, self._first_sizes(tried))
-
-        told = check(inputs) or failed
-        deadline = now() + PATIENCE_FOR_FITTING
-        line = mended(inputs, told, {str(inputs)}, self._first_sizes, MOST_FITTED, large=True)
-        found = first_fitting(line, check, deadline)
-        if found is None:
-            return next((tried for tried in spatial.usual(inputs) if check(tried) is None), None)
-        if not spatial.large(found):
-            return found
-        smaller = spatial.smaller(found, self._first_sizes(found))
-        return next((tried for tried in smaller if check(tried) is None), found)
-
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
         if self.compiled is None:
             return True
         world, cls = self.compiled
-        if self._slow and world is self.world and self.sketch.knows(arguments_, inputs):
+        if self._slow and self._fitting is not None and self._fitting.knows(arguments_, inputs):
             # A block that runs eagerly, and whose graph takes the same shapes, is not run once more for this.
-            return self.sketch.failure(arguments_, inputs, self._first_sizes(inputs)) is None
+            return self._fitting.failure(arguments_, inputs) is None
         self.say(Stage("trying inputs compiled", optional=TRIAL))
         call = Call(tuple(self._first_sizes(inputs).items()), 0, "predict")
         try:
@@ -322,9 +302,9 @@ class Finder:
         sizes: Mapping[str, int],
         earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
-        if self._slow:
+        if self._slow and self._fitting is not None and not self._given:
             # What fits is tried only, as long as it takes.
-            unfit = self.sketch.failure(arguments_, inputs, sizes)
+            unfit = self._fitting.failure(arguments_, inputs, sizes)
             if unfit is not None:
                 return unfit
         begin = now()
@@ -355,16 +335,21 @@ class Finder:
         """Return the rounds with other sizes on which the block still runs: all other, or else the batch only."""
         found: list[dict[str, int]] = []
         for batch in self._other_batches(sizes.get(BATCH)):
-            if self._slow and sizes and self.sketch.knows(arguments_, inputs):
+            batched = {**sizes, BATCH: batch}
+            if self._fitting is not None and self._goes_unrun(arguments_, inputs, sizes):
                 # The run of the proof itself tells whether it takes them.
-                batched = {**sizes, BATCH: batch}
-                found += [batched] if self.sketch.failure(arguments_, inputs, batched) is None else []
+                found += [batched] if self._fitting.failure(arguments_, inputs, batched) is None else []
                 continue
             second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
             if BATCH in sizes:
                 second[BATCH] = batch
-            found += self.tries.first_working(arguments_, inputs, sizes, [second, {**sizes, BATCH: batch}])
+            found += self.tries.first_working(arguments_, inputs, sizes, [second, batched])
         return found
+
+    def _goes_unrun(self, arguments_: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> bool:
+        """Whether it is left to its graph what other batches a block takes: its runs take long, and nobody gave any."""
+        slow = self._slow and BATCH in sizes and not self._given
+        return slow and self._fitting is not None and self._fitting.knows(arguments_, inputs)
 
     def _other_batches(self, first: int | None) -> list[int]:
         others = [batch for batch in self.batches if batch != first]
