@@ -149,7 +149,10 @@ def _with(act: Activation, node: ast.With) -> None:
 
 @statement(ast.Assert)
 def _assert(act: Activation, node: ast.Assert) -> None:
+    read = set(act.run.state_read)
     known = condition(act, node.test, "assert", node)
+    # What an assertion looks at goes into no output.
+    act.run.state_read &= read
     if known["traced"] is False and known["eager"] is not False:
         act.tell(Guard, node, how=act.module.source.code(node.test), differs=True)
     act.flow.worlds = narrowed(known, act.flow.worlds, wanted=True) or act.flow.worlds

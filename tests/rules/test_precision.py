@@ -61,6 +61,11 @@ REPORTED = {
         "HYB301",
     ),
     "a column that is written out": ("def hybrid_forward(self, F, x, n):\n    return x / n.reshape((-1, 1))", "HYB301"),
+    "state that an assertion looks at is only written": (
+        "def hybrid_forward(self, F, x):\n    assert self.seen is None or self.seen == 2\n"
+        "    self.seen = len(self.name)\n    return F.relu(x)",
+        "HYB703",
+    ),
     "rows alone": ("def hybrid_forward(self, F, x):\n    return F.concat(*x, dim=0)", "HYB209"),
     "an element of a tensor": ("def hybrid_forward(self, F, x):\n    return F.relu(x[0])", "HYB201"),
     "a child for another element": (
