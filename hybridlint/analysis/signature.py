@@ -107,6 +107,8 @@ class Uses:
         self.either: set[str] = set()
         #: Arguments of which it is asked whether they are containers.
         self.probed: set[str] = set()
+        #: Arguments that are assigned to several names at once.
+        self.unpacked: set[str] = set()
         #: Arguments that are zipped with each other: the rows of two tensors nobody pairs like that.
         self.zipped: set[str] = set()
         for inner in walk(node):
@@ -152,6 +154,7 @@ class Uses:
             case ast.Assign(targets=targets, value=value):
                 if isinstance(targets[0], ast.Tuple | ast.List):
                     self.as_list |= _names(value)
+                    self.unpacked |= _names(value)
                     if isinstance(value, ast.Subscript):
                         self.either |= _names(value.value)
                 for target in targets:
@@ -222,6 +225,9 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
     if name in _STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
+    if _is_none(default) and name in uses.unpacked - uses.as_tensor:
+        # States of which the caller may have none: a tuple of them.
+        return Unknown()
     if uses.is_list(name):
         return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
     return _tensor(act, TensorType(), "argument", optional=_is_none(default) or Static(None) in kinds)

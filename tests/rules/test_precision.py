@@ -40,6 +40,10 @@ CLEAN = {
     "what stands with others beside tensors": (
         "def hybrid_forward(self, F, x, extra):\n    return F.concat(x, *extra, dim=1)"
     ),
+    "states that the caller may have none of": (
+        "def hybrid_forward(self, F, x, hc=None):\n    if hc is None:\n        h = c = F.zeros_like(x)\n"
+        "    else:\n        h, c = hc\n    return x + h * c"
+    ),
     "a size that the caller knows": (
         "def hybrid_forward(self, F, x, out_size):\n"
         "    return F.contrib.BilinearResize2D(x, height=out_size[0], width=out_size[1])"
@@ -66,6 +70,7 @@ REPORTED = {
         "    self.seen = len(self.name)\n    return F.relu(x)",
         "HYB703",
     ),
+    "rows of a tensor": ("def hybrid_forward(self, F, x):\n    h, c = x\n    return h + c", "HYB208"),
     "rows alone": ("def hybrid_forward(self, F, x):\n    return F.concat(*x, dim=0)", "HYB209"),
     "an element of a tensor": ("def hybrid_forward(self, F, x):\n    return F.relu(x[0])", "HYB201"),
     "a child for another element": (
