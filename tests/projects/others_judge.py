@@ -28,7 +28,6 @@ from .others_table import KEPT, SECTION
 
 _MODULE = "tests.projects.others"
 
-
 #: How many networks one process builds: projects take long to import.
 _AT_ONCE = 8
 
@@ -43,13 +42,8 @@ def questions(folder: Path, project: str) -> Iterator[tuple[Question, list[str]]
         yield Question(_MODULE, (place,), json.loads(environment)), names
 
 
-def chosen(key: str, names: Sequence[str]) -> bool:
-    """Whether a network is one of those that were named: all are where none was."""
-    return not names or key in names or key.partition("/")[0] in names
-
-
 def main(given: Sequence[str]) -> None:
-    """Judge networks one by one, and keep each answer as soon as it is there."""
+    """Judge networks, some at a time, and keep their answers as soon as they are there."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--mxnet", metavar="COMMAND", type=shlex.split, default=[])
     parser.add_argument("folder", nargs="?", metavar="FOLDER", type=Path)
@@ -62,16 +56,19 @@ def main(given: Sequence[str]) -> None:
 
 def _judge(folder: Path, wanted: Sequence[str], mxnet: Sequence[str]) -> None:
     for project in PROJECTS:
-        if any(name.partition("/")[0] == project for name in wanted or PROJECTS):
+        if not wanted or any(name.partition("/")[0] == project for name in wanted):
             for question, names in questions(folder, project):
-                _judge_some(question, project, _due(project, names, wanted, bool(mxnet)), mxnet)
+                _judge_some(question, project, list(_due(project, names, wanted, anew=bool(mxnet))), mxnet)
 
 
-def _due(project: str, names: Sequence[str], wanted: Sequence[str], anew: bool) -> list[str]:
-    """Return the networks to judge: with MXNet those that it was not asked of, and that are named; else those known."""
+def _due(project: str, names: Sequence[str], wanted: Sequence[str], *, anew: bool) -> Iterator[str]:
+    """Yield the networks to judge: with MXNet those that are named, and those not known yet; else those known."""
     known = ways.load(KEPT)
-    chosen_ones = [name for name in names if chosen(f"{project}/{name}", wanted)]
-    return [name for name in chosen_ones if f"{project}/{name}" in wanted or (f"{project}/{name}" in known) != anew]
+    for name in names:
+        key = f"{project}/{name}"
+        named = key in wanted
+        if (named or not wanted or project in wanted) and (key in known) != anew or (named and anew):
+            yield name
 
 
 def _judge_some(question: Question, project: str, names: Sequence[str], mxnet: Sequence[str]) -> None:
