@@ -113,10 +113,12 @@ def worst(found: Mapping[str, Any]) -> float:
 
 
 def brief(error: str) -> str:
-    """Return the last line of an error that says something, without addresses and stacks."""
+    """Return the last line of an error that says something, without addresses, places and stacks."""
     kind = error.partition(":")[0]
     lines = [line.strip() for line in error.splitlines() if line.strip()]
     said = re.sub(r"^File \"[^\"]*\", line \d+|^\w+: ", "", lines[-1]).strip()
+    # Where a file lies on the machine that measured says nothing.
+    said = re.sub(r" at (?:/|\w:)\S+", "", said)
     return f"{kind}: {said}"[:200]
 
 
