@@ -91,6 +91,9 @@ def member(act: Activation, value: Value, name: str) -> Value:
             found = info.method(name)
             return Function(found[0], found[1].module) if found else Unknown()
         case ParameterRef(type=known):
+            if name == "value":
+                # Of a Constant, which never changes: all other Parameters lack it.
+                return ForeignTensor(known)
             if name == "shape" and known.shape is not None:
                 return Static(known.shape)
             return Static(STATIC_UNKNOWN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.closures import apply
 from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.events import Arguments, BlockCall
 from hybridlint.analysis.functions import enter
@@ -86,7 +87,7 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
             act.run.parts.setdefault(block.creation, []).extend(args.values)
         return Static(None)
     if name == "begin_state":
-        return _begin_state(act, args)
+        return _begin_state(act, node, args)
     if name == "collect_params":
         return Items("dict", None, ParameterRef())
     if name == "unroll":
@@ -107,7 +108,7 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
     if name == "name_scope":
         return External("scope:name_scope")
     if name == "begin_state":
-        return _begin_state(act, args)
+        return _begin_state(act, node, args)
     return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
 
 
@@ -135,7 +136,8 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     method, owner = found
     instance = instance_of(act.run, block.info)
     parameters: dict[str, Value] = {
-        name: act.tensor(type=ref.type, origin="parameter") for name, ref in instance.parameters.items()
+        name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
+        for name, ref in instance.parameters.items()
     }
     full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
     with act.run.silently():
@@ -148,11 +150,14 @@ def _gluon_base(info: ClassInfo) -> str:
     return known[0] if known and info.method("forward") is None else ""
 
 
-def _begin_state(act: Activation, args: Arguments) -> Value:
-    func = args.keywords.get("func")
+def _begin_state(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    func = argument(args, "func", 1)
     if func is None:
         return Items("list", None, ForeignTensor())
-    return Items("list", None, act.tensor() if not isinstance(func, Unknown) else Unknown())
+    with act.run.silently():
+        made = apply(act, node, func, ())
+    known = isinstance(func, Unknown) or isinstance(made, ForeignTensor)
+    return Items("list", None, made if known else act.tensor())
 
 
 def _unroll(act: Activation, args: Arguments) -> Value:

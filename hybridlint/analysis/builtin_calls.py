@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,7 @@ _CONTAINERS = {
     "set": "set",
     "frozenset": "set",
     "iter": "generator",
-    "reversed": "list",
+    "reversed": "generator",
 }
 _UNORDERED = frozenset({"reversed", "set", "frozenset"})
 #: Builtins whose result follows from their arguments alone.
@@ -184,8 +185,10 @@ def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Valu
         return Items(kind, None if count is None else (each,) * count, each)  # type: ignore[arg-type]
     if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name not in _UNORDERED:
         return Items(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
-    if isinstance(value, Items) and value.items is not None and name == "reversed":
-        return Items("list", value.items[::-1])
+    if isinstance(value, Items) and value.items is not None and name == "reversed" and value.kind != "dict":
+        return Items("generator", value.items[::-1])
+    if isinstance(value, Items) and value.kind == "dict" and name in {"list", "tuple"} and value.keys is not None:
+        return Items(_kind(name), tuple(Static(key) for key in value.keys))
     if isinstance(value, Static | Concrete):
         return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
     each = iterate(act, value, node, name)
@@ -200,21 +203,21 @@ def _zip(act: Activation, node: ast.Call, args: Arguments) -> Value:
         if isinstance(part_node, ast.Starred):
             each = element(value) if isinstance(value, Items) else Unknown()
             inner = iterate(act, each, node, "zip")
-            return Items("list", None, Items("tuple", None, inner))
+            return Items("generator", None, Items("tuple", None, inner))
         parts.append(iterate(act, value, node, "zip"))
     sizes = {len(v.items) for v in args.values if isinstance(v, Items) and v.items is not None}
     if len(sizes) == 1 and all(isinstance(v, Items) and v.items is not None for v in args.values):
         rows = zip(*(v.items for v in args.values if isinstance(v, Items) and v.items is not None), strict=True)
-        return Items("list", tuple(Items("tuple", tuple(row)) for row in rows))
-    return Items("list", None, Items("tuple", tuple(parts)))
+        return Items("generator", tuple(Items("tuple", tuple(row)) for row in rows))
+    return Items("generator", None, Items("tuple", tuple(parts)))
 
 
 def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
     each = iterate(act, args.values[0], node, "enumerate")
     known = steps(args.values[0])
     if known is not None and len(args.values) == 1 and not args.keywords:
-        return Items("list", tuple(Items("tuple", (Static(i), step)) for i, step in enumerate(known)))
-    return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), each)))
+        return Items("generator", tuple(Items("tuple", (Static(i), step)) for i, step in enumerate(known)))
+    return Items("generator", None, Items("tuple", (Static(STATIC_UNKNOWN), each)))
 
 
 def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
@@ -308,7 +311,8 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         with act.run.rewriting():
             base, exponent = zip(args.nodes, args.values, strict=True)
             return binary(act, node, ast.Pow(), base, exponent)
-    return Unknown()
+    made = getattr(builtins, name, None)
+    return Static(STATIC_UNKNOWN) if isinstance(made, type) and issubclass(made, BaseException) else Unknown()
 
 
 def _text(name: str, value: Value) -> Value:

@@ -12,7 +12,7 @@ from hybridlint.analysis.closures import apply, tensor_like
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
 from hybridlint.analysis.functional import operator_call
 from hybridlint.analysis.iteration import iterate, steps
-from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.lattice import join_all, parts
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
 from hybridlint.analysis.records import record_type
@@ -48,6 +48,9 @@ _SCALARS = words(
     single half longlong intp
     """
 )
+#: Functions of numpy that make a number of all that they get.
+_TO_NUMBER = words("mean sum prod max min amax amin std var median ptp average argmax argmin nanmean nansum any all")
+_DEVICES = words("cpu gpu cpu_pinned Context current_context num_gpus")
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
 _CLOCKS = (
@@ -219,9 +222,17 @@ def _untouched(library: str, function: str, args: Arguments) -> Value:
             return NumpyArray(made)
         if any(isinstance(v, NumpyArray) for v in args.values):
             return NumpyArray()
-        scalars = args.values and all(isinstance(v, Static) for v in args.values)
-        return Static(STATIC_UNKNOWN) if scalars else Unknown()
+        reduces = function in _TO_NUMBER and "axis" not in args.keywords
+        plain = _is_plain if reduces else lambda value: isinstance(value, Static)
+        return Static(STATIC_UNKNOWN) if args.values and all(map(plain, args.values)) else Unknown()
+    if library == "mxnet" and function.removeprefix("context.") in _DEVICES:
+        return Static(STATIC_UNKNOWN)
     return Unknown()
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is one of Python's own, or a container of such."""
+    return all(map(_is_plain, parts(value))) if isinstance(value, Items) else isinstance(value, Static)
 
 
 def _scalar(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -290,8 +301,16 @@ def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     if kind == "OrderedDict":
         return builtin(act, node, "dict", args)
     if kind == "deque":
-        return Items("list", None, iterate(act, args.values[0], node, "list")) if args.values else Items("list", ())
+        return _deque(act, node, args)
     return record_type(name, args)
+
+
+def _deque(act: Activation, node: ast.Call, args: Arguments) -> Items:
+    if not args.values:
+        return Items("deque", ())
+    each = iterate(act, args.values[0], node, "list")
+    bounded = len(args.values) > 1 or "maxlen" in args.keywords
+    return Items("deque", None if bounded else steps(args.values[0]), each)
 
 
 def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -302,8 +321,9 @@ def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 
 def _parameter(act: Activation, name: str, args: Arguments) -> Value:
     if name == "get":
-        return ParameterRef(TensorType(written_shape(args.keywords.get("shape"))))
+        trained = args.keywords.get("grad_req") != Static("null")
+        return ParameterRef(TensorType(written_shape(args.keywords.get("shape"))), trained)
     if name == "get_constant":
         value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
-        return ParameterRef(TensorType(literal_shape(value)))
+        return ParameterRef(TensorType(literal_shape(value)), trained=False)
     return Unknown()

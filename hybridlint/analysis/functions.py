@@ -204,9 +204,10 @@ def _copy_attributes(inner: Activation, outer: Activation) -> None:
 
 
 def _joined_returns(act: Activation) -> Value:
+    yielded = next((value for node, value, _ in act.returns if isinstance(node, ast.Yield | ast.YieldFrom)), None)
+    if yielded is not None:
+        return yielded
     values = [value for _, value, _ in act.returns]
-    if any(isinstance(v, Items) and v.kind == "generator" for v in values):
-        return next(v for v in values if isinstance(v, Items) and v.kind == "generator")
     eager = [v for _, v, worlds in act.returns if "eager" in worlds]
     traced = [v for _, v, worlds in act.returns if "traced" in worlds]
     if eager == traced or not eager or not traced:

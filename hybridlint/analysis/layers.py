@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 _SAME = words(
     """
     Dropout BatchNorm SyncBatchNorm BatchNormReLU LayerNorm InstanceNorm GroupNorm Activation LeakyReLU
-    PReLU ELU SELU GELU Swish SiLU Identity
+    PReLU ELU SELU GELU Swish SiLU
     """
 )
 #: Layers without parameters.
-_PLAIN = words("Dropout Activation LeakyReLU ELU SELU GELU Swish SiLU Identity")
+_PLAIN = words("Dropout Activation LeakyReLU ELU SELU GELU Swish SiLU")
 #: Layers that do something else in train mode.
 _MODAL = words("Dropout BatchNorm SyncBatchNorm BatchNormReLU DropoutCell ZoneoutCell VariationalDropoutCell")
 _CELLS = words(
@@ -50,7 +50,10 @@ _CELLS = words(
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 _SPATIAL = {"1D": 1, "2D": 2, "3D": 3}
 _OPAQUE = frozenset(
-    {"HybridSequential", "Sequential", "HybridBlock", "Block", "SymbolBlock", "Lambda", "HybridConcurrent", ""}
+    {
+        *("HybridSequential", "Sequential", "HybridConcurrent", "Concurrent"),
+        *("HybridBlock", "Block", "SymbolBlock", "Lambda", ""),
+    }
 )
 #: Kernels of convolutions that see one position at a time.
 _ONE_POSITION = (1, (1,), (1, 1), (1, 1, 1))
@@ -63,6 +66,9 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     act.run.modal += _asks_mode(act, block)
     if name == "HybridLambda":
         return _lambda_result(act, block, args)
+    if name in {"HybridConcurrent", "Concurrent"}:
+        # It concatenates what its parts make.
+        return act.tensor(lineage=Lineage(act.run.token()))
     if name in _OPAQUE:
         return act.tensor(lineage=Lineage(act.run.token())) if _gives_tensor(act, block, data) else Unknown()
     if name in _CELLS:
@@ -72,6 +78,8 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         return _recurrent(act, args)
     if not isinstance(data, Tensor):
         return act.tensor(lineage=Lineage(act.run.token())) if name.endswith("Loss") else Unknown()
+    if name == "Identity":
+        return data
     if name in _SAME:
         passes = data.flows or name not in _PLAIN
         return act.tensor(type=data.type, lineage=data.lineage, flows=passes)
@@ -103,7 +111,7 @@ def _gives_tensor(act: Activation, block: Block, data: Value) -> bool:
 
 
 def _is_simple(block: Block) -> bool:
-    return block.info is None and (block.layer in _SAME or _rule(block.layer) is not None)
+    return block.info is None and (block.layer in _SAME | {"Identity"} or _rule(block.layer) is not None)
 
 
 def _asks_mode(act: Activation, block: Block) -> bool:

@@ -10,7 +10,7 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.operators import constant, result_of
-from hybridlint.analysis.shapes import conflict, reshaped_rank
+from hybridlint.analysis.shapes import conflict, reshaped_rank, scale_beside_data
 from hybridlint.analysis.subscripts import outlives, rebind, tell_change
 from hybridlint.analysis.tables import CHANGING, GROWING, words
 from hybridlint.analysis.values import (
@@ -87,7 +87,7 @@ def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
         return None
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
-    return conflict(left, right)
+    return conflict(left, right) or scale_beside_data(left, right)
 
 
 def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, name: str, args: Arguments) -> Value:
@@ -129,18 +129,18 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
         rebind(act, holder, _changed(receiver, name, args))
     match name:
         case "pop" | "popleft" | "get" | "setdefault":
-            return _taken(receiver, name, args)
+            return _taken(receiver, name, args, local=not outlives(act, holder))
         case "copy":
             return receiver
         case "values":
-            return Items("list", receiver.items, receiver.each)
+            return Items("view", receiver.items, receiver.each)
         case "items" if receiver.keys is not None and receiver.items is not None:
             pairs = zip(receiver.keys, receiver.items, strict=True)
-            return Items("list", tuple(Items("tuple", (Static(key), item)) for key, item in pairs))
+            return Items("view", tuple(Items("tuple", (Static(key), item)) for key, item in pairs))
         case "keys" if receiver.keys is not None:
-            return Items("list", tuple(Static(key) for key in receiver.keys))
+            return Items("view", tuple(Static(key) for key in receiver.keys))
         case "items":
-            return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
+            return Items("view", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
         case "keys" | "index" | "count":
             return Static(STATIC_UNKNOWN)
         case _ if name in ANSWERING_METHODS:
@@ -240,7 +240,8 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
     return Items(receiver.kind, None, join_all([*known, *new]))
 
 
-def _taken(receiver: Items, name: str, args: Arguments) -> Value:
+def _taken(receiver: Items, name: str, args: Arguments, *, local: bool) -> Value:
+    """Return what a method takes out of a container; what a local dict holds is all that is there to be found."""
     key = args.values[0] if args.values else None
     if (
         receiver.keys is not None
@@ -250,5 +251,6 @@ def _taken(receiver: Items, name: str, args: Arguments) -> Value:
     ):
         return receiver.items[receiver.keys.index(key.value)]
     if receiver.kind == "dict" and name == "get":
-        return Unknown()
+        missing = receiver.keys is not None and isinstance(key, Static) and key.value is not STATIC_UNKNOWN
+        return (args.values[1] if len(args.values) > 1 else Static(None)) if missing and local else Unknown()
     return element(receiver)

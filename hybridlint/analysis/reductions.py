@@ -15,6 +15,7 @@ from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
     Concrete,
+    ForeignTensor,
     Items,
     Outputs,
     Static,
@@ -105,6 +106,10 @@ def _sum(act: Activation, node: ast.Call, inner: Value, args: Arguments) -> Valu
                 total = binary(act, node, ast.Add(), (node, total), (node, item))
         # What is first is added to nothing: of one boolean, too, it is a number.
         return binary(act, node, ast.Add(), (node, Static(0)), (node, total)) if isinstance(total, Static) else total
+    if isinstance(data, Items) and data.items == ():
+        return start[0] if start else args.keywords.get("start", Static(0))
     if isinstance(inner, Tensor):
         return act.tensor(type=inner.type, lineage=inner.lineage)
-    return Static(STATIC_UNKNOWN) if isinstance(inner, Static) else inner if isinstance(inner, Concrete) else Unknown()
+    if isinstance(inner, Static):
+        return Static(STATIC_UNKNOWN)
+    return inner if isinstance(inner, Concrete | ForeignTensor) else Unknown()

@@ -218,6 +218,9 @@ def created_type(name: str, arguments: Arguments) -> TensorType | None:
     if name == "arange":
         limits = [_number(_given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
         return TensorType((_arange_size(limits),))
+    if name in {"linspace", "logspace", "geomspace"}:
+        count = _given(arguments, "num", 2)
+        return TensorType((50 if count is None else _known_size(_number(count)),))
     if name in {"array", "asarray"}:
         given = _given(arguments, "object", 0)
         return TensorType(literal_shape(given), "bool" if _of_booleans(given) else None)

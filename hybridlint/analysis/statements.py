@@ -12,6 +12,7 @@ from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.functions import decorate
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
+from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.lazy import made_once
 from hybridlint.analysis.scopes import lets_gradients_pass, made_in
 from hybridlint.analysis.state import Activation, Flow, merge
@@ -48,9 +49,11 @@ def _return(act: Activation, node: ast.Return) -> None:
 def returned_inputs(value: Value) -> tuple[Tensor, ...]:
     """Return the arguments and parameters that a returned value hands back unchanged."""
     if isinstance(value, Tensor):
-        return (value,) if value.origin in {"argument", "parameter"} else ()
-    if isinstance(value, Items) and value.items is not None:
-        return tuple(t for item in value.items for t in returned_inputs(item))
+        # What gets no gradient, as a Constant, is not asked for one.
+        trained = value.origin == "parameter" and value.flows
+        return (value,) if trained or value.origin == "argument" else ()
+    if isinstance(value, Items):
+        return tuple(t for item in parts(value) for t in returned_inputs(item))
     return ()
 
 

@@ -76,10 +76,11 @@ class Items:
     """A Python container of values; `items` None where their number is not known, `each` what they have in common.
 
     `keys` are those of a dict, in the order of `items`, where they are all known. A tuple with keys is a namedtuple; a
-    "record" has its keys for attributes and nothing to go through.
+    "record" has its keys for attributes and nothing to go through. A "generator" is any iterator (``zip``, ``map``), used
+    up by going through it; a "view" is one of a dict.
     """
 
-    kind: Literal["list", "tuple", "dict", "set", "generator", "record"] = "list"
+    kind: Literal["list", "tuple", "dict", "set", "generator", "view", "deque", "record"] = "list"
     items: tuple[Value, ...] | None = None
     each: Value = field(default_factory=Unknown)
     keys: tuple[Any, ...] | None = None
@@ -149,9 +150,10 @@ class Block:
 
 @record(frozen=True, slots=True)
 class ParameterRef:
-    """A Parameter object (``self.weight``), not its array."""
+    """A Parameter object (``self.weight``), not its array. `trained` tells whether it gets gradients."""
 
     type: TensorType = UNTYPED
+    trained: bool = True
 
 
 @record(frozen=True, slots=True)
