@@ -175,6 +175,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             lazy_child = isinstance(value, Block) and target.attr in act.made_once
             if (carried or not constant) and not lazy_child:
                 act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
+        if isinstance(value, Block) and owner.instance.info.block:
+            value = replace(value, stray=False)
         if owner == act.this:
             act.flow.names[f"self.{target.attr}"] = value
         if not owner.instance.info.block:

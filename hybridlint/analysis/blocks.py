@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.closures import apply
@@ -13,6 +15,7 @@ from hybridlint.analysis.instances import Hook, Instance, class_attributes, crea
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.layers import layer_result
 from hybridlint.analysis.operators import argument, tensors_in
+from hybridlint.analysis.parameters import has_parameters
 from hybridlint.analysis.records import class_record, make_record
 from hybridlint.analysis.values import (
     Block,
@@ -24,6 +27,7 @@ from hybridlint.analysis.values import (
     Namespace,
     ParameterRef,
     Static,
+    Tensor,
     This,
     Unknown,
     Value,
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
     from hybridlint.analysis.state import Activation
 
+#: The base of functions with a backward of their own, which arrays only can go through.
+_FUNCTION = "mxnet.autograd.Function"
 _HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})
 
 
@@ -44,11 +50,13 @@ def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) 
         record = class_record(info)
         return _object(act, node, info, args) if record is None else make_record(record, args)
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(info.node.name, info.hybrid, arguments, info.node, info, node)
+    return Block(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.building)
 
 
 def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
     """Build an object of a plain class whose whole ancestry is at hand."""
+    if _FUNCTION in info.foreign_bases:
+        return External(f"{_FUNCTION}()")
     if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
         return Unknown()
     this = This(Instance(info, class_attributes(info), local=not act.building))
@@ -68,8 +76,16 @@ def register(instance: Instance, value: Value) -> None:
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
     result = join_all([_result(act, node, one, args) for one in block.alternatives or (block,)])
-    act.tell(BlockCall, node, block=block, arguments=args, result=result)
+    act.tell(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     return result
+
+
+def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
+    """Whether a block that the trace goes into has parameters of which the outermost block does not know."""
+    if not block.stray or (act.this is not None and block.creation in act.this.instance.registered):
+        return False
+    traced = any(isinstance(value, Tensor) for value in tensors_in(args.values))
+    return traced and has_parameters(act.run, block) is True
 
 
 def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
@@ -92,7 +108,7 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
         return Items("dict", None, ParameterRef())
     if name == "unroll":
         result = _unroll(act, args)
-        act.tell(BlockCall, node, block=block, arguments=args, result=result)
+        act.tell(BlockCall, node, block=block, arguments=args, result=result, unrolled=True)
         return result
     if block.info is not None:
         return _own_method(act, node, block, name, args)
@@ -128,9 +144,14 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     if given and all(isinstance(v, ForeignTensor) for v in given):
         return ForeignTensor()
     if block.info is None:
-        return layer_result(act, block, args)
+        with _hidden(act, block):
+            return layer_result(act, block, args)
     act.run.child_calls.setdefault(id(block.info), []).append(args.values)
     found = block.info.method("hybrid_forward")
+    plain = block.info.method("forward")
+    if found is None and plain is not None and not block.hybrid:
+        with _hidden(act, block):
+            return enter(act, Function(*plain, (This(instance_of(act.run, block.info)),)), args, node)
     if found is None:
         return layer_result(act, Block(_gluon_base(block.info), block.hybrid), args)
     method, owner = found
@@ -143,6 +164,15 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     with act.run.silently():
         bound: tuple[Value, ...] = (This(instance), Namespace("F"))
         return enter(act, Function(method, owner, bound), full, node)
+
+
+@contextmanager
+def _hidden(act: Activation, block: Block) -> Iterator[None]:
+    """Tell what a plain block does with Symbols only where it is no child: of a child, that it is one is told."""
+    children = act.this.instance.children if act.this is not None else ()
+    child = any(c.container is None and block.creation in creations(c.value) for c in children)
+    with act.run.silently() if child and not block.hybrid else nullcontext():
+        yield
 
 
 def _gluon_base(info: ClassInfo) -> str:

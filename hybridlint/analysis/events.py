@@ -121,11 +121,16 @@ class OpCall(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class BlockCall(Event):
-    """A call of a child block, or of the ``unroll`` of a recurrent cell."""
+    """A call of a child block, or of the ``unroll`` of a recurrent cell.
+
+    `unrolled` marks the latter. `stray` is a block with parameters that no block has as a child.
+    """
 
     block: Block
     arguments: Arguments
     result: Value
+    unrolled: bool = False
+    stray: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
@@ -288,7 +293,8 @@ class Return(Event):
 class ChildDef(Event):
     """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class.
 
-    `container` tells that it is put in a list or dict, which registers no children.
+    `container` tells that it is put in a list or dict, which registers no children. Those without parameters, which
+    need not be registered, are not told.
     """
 
     owner: str

@@ -112,6 +112,10 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     """Evaluate a call of a function that another library defines."""
     if name == "self.params" or name.startswith("self.params."):
         return _parameter(act, name.rpartition(".")[2], args)
+    if name == "mxnet.autograd.Function()":
+        if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
+            act.tell(ForeignCall, node, function=name.removesuffix("()"), arguments=args, operator=None)
+        return act.tensor()
     if name == "functools.cached()":
         _tell_hash(act, node, args)
         return Unknown()
@@ -316,7 +320,7 @@ def _deque(act: Activation, node: ast.Call, args: Arguments) -> Items:
 def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     layer = name.rpartition(".")[2]
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(layer, is_hybrid_name(name), arguments, creation=node)
+    return Block(layer, is_hybrid_name(name), arguments, creation=node, stray=not act.building)
 
 
 def _parameter(act: Activation, name: str, args: Arguments) -> Value:

@@ -11,6 +11,7 @@ from hybridlint.analysis.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, ParameterDef, Return, SideEffect, Signature
 from hybridlint.analysis.functions import run_body
 from hybridlint.analysis.instances import Instance, creations, instance_of
+from hybridlint.analysis.parameters import has_parameters
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.signature import Uses, bind_arguments
 from hybridlint.analysis.state import Activation, Run
@@ -67,7 +68,8 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
         if not _inside(child.node, info.node):
             continue
         registered = None in instance.registered or creations(child.value) <= instance.registered
-        if child.container is not None and registered:
+        if child.container is not None and (registered or has_parameters(run, child.value) is False):
+            # Blocks without parameters need no parent that knows them.
             continue
         run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))
     for hook in instance.hooks:
@@ -143,7 +145,7 @@ def _run_entry(act: Activation) -> None:
     result = run_body(act)
     act.run.stack.pop()
     last = act.returns[-1] if act.returns else None
-    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node:
+    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.inner:
         act.tell(Return, act.node, value=Static(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
         act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))

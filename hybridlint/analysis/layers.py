@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.functions import enter
-from hybridlint.analysis.operators import constant
+from hybridlint.analysis.operators import constant, operator_ref
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -52,7 +54,7 @@ _SPATIAL = {"1D": 1, "2D": 2, "3D": 3}
 _OPAQUE = frozenset(
     {
         *("HybridSequential", "Sequential", "HybridConcurrent", "Concurrent"),
-        *("HybridBlock", "Block", "SymbolBlock", "Lambda", ""),
+        *("HybridBlock", "Block", "SymbolBlock", ""),
     }
 )
 #: Kernels of convolutions that see one position at a time.
@@ -66,6 +68,8 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     act.run.modal += _asks_mode(act, block)
     if name == "HybridLambda":
         return _lambda_result(act, block, args)
+    if name == "Lambda":
+        return _plain_lambda(act, block, args)
     if name in {"HybridConcurrent", "Concurrent"}:
         # It concatenates what its parts make.
         return act.tensor(lineage=Lineage(act.run.token()))
@@ -136,6 +140,16 @@ def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
     if isinstance(function, Static | OperatorRef):
         return act.tensor(lineage=Lineage(act.run.token()))
     return Unknown()
+
+
+def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
+    """Evaluate a ``nn.Lambda``: a name means a function of `mx.nd`, in either mode."""
+    function = block.arguments.get("0") or block.arguments.get("function")
+    if isinstance(function, Static) and isinstance(function.value, str):
+        function = operator_ref(Namespace("nd"), function.value)
+    if function is None or not isinstance(block.creation, ast.Call):
+        return Unknown()
+    return invoke(act, block.creation, function, args)
 
 
 def _recurrent(act: Activation, args: Arguments) -> Value:

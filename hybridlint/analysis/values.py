@@ -76,7 +76,7 @@ class Items:
     """A Python container of values; `items` None where their number is not known, `each` what they have in common.
 
     `keys` are those of a dict, in the order of `items`, where they are all known. A tuple with keys is a namedtuple; a
-    "record" has its keys for attributes and nothing to go through. A "generator" is any iterator (``zip``, ``map``), used
+    "record" has its keys for attributes and nothing to go through. A "generator" is any iterator (``zip``), used
     up by going through it; a "view" is one of a dict.
     """
 
@@ -137,6 +137,7 @@ class Block:
 
     `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the
     call that built the block. One of several has an empty `layer`, and them as `alternatives` where they are known.
+    `stray` is one that the call itself builds, or the module, so that no block has it as a child.
     """
 
     layer: str
@@ -146,6 +147,7 @@ class Block:
     info: ClassInfo | None = None
     creation: ast.AST | None = None
     alternatives: tuple[Block, ...] = ()
+    stray: bool = False
 
 
 @record(frozen=True, slots=True)
