@@ -37,7 +37,7 @@ rule = Rule(__name__, code="HYB609", summary="autograd.Function, whose backward 
 @rule.on(ForeignCall)
 def check(event: ForeignCall) -> Iterator[Finding]:
     """Report calls of an autograd.Function on a tensor of the block."""
-    if event.function == "mxnet.autograd.Function":
+    if event.function == "autograd.Function":
         yield rule.at(
             event.node,
             "an autograd.Function works on arrays: a trace passes it Symbols, and never calls its backward",

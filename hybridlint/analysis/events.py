@@ -137,7 +137,8 @@ class BlockCall(Event):
 class ForeignCall(Event):
     """A function of numpy, math, copy or another library, or a builtin that makes no Python value, that gets a tensor.
 
-    `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs".
+    `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs". "autograd.Function" stands for
+    all objects of classes that derive from it.
     """
 
     function: str

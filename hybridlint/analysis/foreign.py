@@ -114,7 +114,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return _parameter(act, name.rpartition(".")[2], args)
     if name == "mxnet.autograd.Function()":
         if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
-            act.tell(ForeignCall, node, function=name.removesuffix("()"), arguments=args, operator=None)
+            act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
         return act.tensor()
     if name == "functools.cached()":
         _tell_hash(act, node, args)
