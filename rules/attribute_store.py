@@ -34,10 +34,11 @@ rule = Rule(
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
     """Report stores that outlive the call."""
-    if event.kind not in {"attribute", "global", "nonlocal"}:
+    if event.kind not in {"attribute", "global", "nonlocal", "seed"}:
         return
+    done = "runs" if event.kind == "seed" else "is stored"
     yield rule.at(
         event.node,
-        f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
+        f"`{event.target}` {done} once, at the trace, and not by later calls of the hybridized block",
         help="Return the value.",
     )

@@ -48,6 +48,7 @@ from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at the trace")
 
+_STORES = frozenset({"attribute", "append", "global", "nonlocal"})
 _OTHERS = (
     *("random.", "numpy.random.", "secrets.", "uuid.", "time.", "datetime."),
     *("os.", "sys.", "open", "input", "itertools.", "next"),
@@ -57,7 +58,7 @@ _OTHERS = (
 @rule.on(SideEffect)
 def check_read(event: SideEffect) -> Iterator[Finding]:
     """Report the first place that reads what the block itself changes."""
-    if event.kind not in {"attribute", "append", "global"} or event.frame.function is None or not event.carried:
+    if event.kind not in _STORES or event.frame.function is None or not event.carried:
         return
     read = first_read(event)
     if read is not None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.functions import decorate, enter
-from hybridlint.analysis.instances import instance_of
+from hybridlint.analysis.instances import class_attributes, instance_of
 from hybridlint.analysis.kinds import TEXT, namespace_attribute, type_attribute
+from hybridlint.analysis.outliving import depends_on_inputs, note_read, tell_store
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import Activation
-from hybridlint.analysis.subscripts import depends_on_inputs, rebind
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.truth import outcome, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -46,6 +48,13 @@ if TYPE_CHECKING:
 
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _SWITCHES = (bool, int, str)
+#: What every block has.
+_OWN: dict[str, Callable[[Instance], Value]] = {
+    "params": lambda instance: External("self.params"),
+    "_children": lambda instance: Items("dict", None, Block("", None)),
+    "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
+    "__class__": lambda instance: ClassRef(instance.info),
+}
 _FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "writable", "itemsize", "nbytes"})
 
 
@@ -53,6 +62,7 @@ _FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "sty
 def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` that is not the function of a call."""
     value = evaluate(act, node.value)
+    note_read(act, value, node.attr, node.value)
     result = member(act, value, node.attr)
     if isinstance(value, Unknown) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
@@ -88,8 +98,7 @@ def member(act: Activation, value: Value, name: str) -> Value:
             # A module or a class of a namespace: `mx.sym.symbol`.
             return External(".".join(("mxnet", namespace.root, *namespace.path, value.name, name)))
         case ClassRef(info=info):
-            found = info.method(name)
-            return Function(found[0], found[1].module) if found else Unknown()
+            return _class_attribute(act, info, name)
         case ParameterRef(type=known):
             if name == "value":
                 # Of a Constant, which never changes: all other Parameters lack it.
@@ -107,6 +116,16 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return Divergent(member(act, value.eager, name), member(act, value.traced, name))
         case _:
             return Unknown()
+
+
+def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
+    """Return a function of a class, or an array that its body makes: all else may be set otherwise by now."""
+    note_read(act, ClassRef(info), name)
+    found = info.method(name)
+    if found is not None:
+        return Function(found[0], found[1].module)
+    held = class_attributes(info).get(name) if info.binds(name) else None
+    return held if isinstance(held, ForeignTensor | Items) else Unknown()
 
 
 def self_attribute(act: Activation, this: This, name: str) -> Value:
@@ -127,14 +146,14 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
             return Unknown()
     held = instance.attributes.get(name)
     if isinstance(held, Items) and not act.building and name in instance.refilled:
-        return Items(held.kind, None, Unknown())
+        return Items(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
         return _switch(instance, name, held)
     found = instance.info.method(name)
     if found is not None:
         return _method(act, this, *found)
-    if name == "params":
-        return External("self.params")
+    if name in _OWN:
+        return _OWN[name](instance)
     return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
 
 
@@ -185,9 +204,24 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
     elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
+        tell_store(act, statement, target, owner, value)
         rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)
+    else:
+        tell_store(act, statement, target, owner, value)
+
+
+def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST) -> None:
+    """Perform ``del owner.name``."""
+    owner = evaluate(act, target.value)
+    if not isinstance(owner, This):
+        tell_store(act, statement, target, owner, None)
+        return
+    if not act.building and not owner.instance.local:
+        carried = (id(owner.instance), target.attr) in act.run.state_read
+        act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
+    act.flow.names.pop(f"self.{target.attr}", None)
 
 
 def _kept(value: Value) -> Value:
@@ -222,6 +256,7 @@ def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
 
 
 def _block_attribute(act: Activation, value: Block, name: str) -> Value:
+    note_read(act, value, name)
     if value.info is not None:
         return self_attribute(act, This(instance_of(act.run, value.info)), name)
     if name in {"weight", "bias", "gamma", "beta", "running_mean", "running_var"} and value.layer:

@@ -13,8 +13,11 @@ from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
 from hybridlint.analysis.functional import special_method
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.operators import argument, result_of, tensors_in
+from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
+from hybridlint.analysis.tables import OF_CONTAINERS
 from hybridlint.analysis.values import (
     Block,
     Concrete,
@@ -158,6 +161,9 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
                 return Unknown()
             sides = (receiver.eager, receiver.traced)
             return Divergent(*(methods.static_method(act, side, name, args, node) for side in sides))
+        case Unknown() if name in OF_CONTAINERS and outlives(act, node.func.value):
+            tell_change(act, node, node.func.value)
+            return invoke(act, node, receiver, arguments(act, node))
         case _:
             return invoke(act, node, member(act, receiver, name), arguments(act, node))
 
@@ -168,7 +174,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     args = arguments(act, node)
     if isinstance(found, Unknown):
         _unknown_call(act, node, found, args)
-    if isinstance(found, Unknown | ParameterRef | External):
+    if isinstance(found, Unknown | ParameterRef):
         return blocks.self_method(act, node, receiver, name, args)
     return invoke(act, node, found, args)
 
@@ -241,6 +247,8 @@ def _super_call(act: Activation, node: ast.Call, name: str) -> Value:
     if act.this is None or act.owner is None:
         return Unknown()
     found = act.this.instance.info.method_after(name, act.owner)
+    if name == "__setattr__" and found is None and len(args.values) == 2:
+        return store_named(act, node, act.this, args.values[1])
     if found is None:
         return Unknown()
     method, owner = found

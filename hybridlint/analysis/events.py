@@ -254,8 +254,8 @@ class SideEffect(Event):
     """Something that happens once, at the trace. `target` is what it writes, as source text.
 
     `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self), "global", "set_data" (of a Parameter), "buffer" (into an NDArray),
-    "hook" (put on a child, by ``__init__``) or "file".
+    "attribute" (a store on self, on a class or on a child), "global", "nonlocal", "seed" (of MXNet's random numbers),
+    "set_data" (of a Parameter), "buffer" (into an NDArray), "hook" (put on a child, by ``__init__``) or "file".
     """
 
     kind: str

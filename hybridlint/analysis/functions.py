@@ -77,12 +77,25 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
             found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if isinstance(found, External) and found.name in _REMEMBERING:
                 return External("functools.cached()")
+            if found == External("contextlib.contextmanager"):
+                value = _as_scope(act, node) or value
             if isinstance(found, Function) and isinstance(decorator, ast.Call):
                 found = evaluate(act, decorator)
             if isinstance(found, Function):
                 made = enter(act, found, Arguments((decorator,), (value,), {}, {}), decorator)
                 value = made if isinstance(made, Function | Partial) else value
     return value
+
+
+def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
+    """Return what enters the scope in which a function yields, if it is all that it does: ``with pause(): yield``."""
+    body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+    match body:
+        case [ast.With(items=[ast.withitem(context_expr=ast.Call(func=maker))], body=[ast.Expr(value=ast.Yield())])]:
+            found = evaluate(act, maker)
+            return Partial(found) if isinstance(found, External) else None
+        case _:
+            return None
 
 
 def run_body(act: Activation) -> Value:

@@ -104,8 +104,7 @@ def _forward_events(
     act.inner = any(True for _ in _builders(run.module, info))
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
-    run.steps = 0
-    run.state_read.clear()
+    run.begin()
     _run_entry(act)
 
 
@@ -130,8 +129,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True, inner=True)
     act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []), first=1)
-    run.steps = 0
-    run.state_read.clear()
+    run.begin()
     _run_entry(act)
 
 
@@ -190,8 +188,7 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
         uses = Uses(node)
         names |= {a.arg: Items("list") for a in arguments[1:] if uses.is_list(a.arg)}
     act.flow.names |= names
-    run.steps = 0
-    run.state_read.clear()
+    run.begin()
     _run_entry(act)
 
 

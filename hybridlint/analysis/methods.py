@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.answers import ANSWERING_METHODS
@@ -10,8 +11,9 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.operators import constant, result_of
+from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.shapes import conflict, reshaped_rank, scale_beside_data
-from hybridlint.analysis.subscripts import outlives, rebind, tell_change
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import CHANGING, GROWING, words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -124,14 +126,14 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     if name == "sort":
         _tell_sorted(act, node, element(receiver), args)
     if name in CHANGING:
-        if outlives(act, holder):
+        if outlives(act, holder, receiver):
             tell_change(act, node, holder)
         rebind(act, holder, _changed(receiver, name, args))
     match name:
         case "pop" | "popleft" | "get" | "setdefault":
             return _taken(receiver, name, args, local=not outlives(act, holder))
         case "copy":
-            return receiver
+            return replace(receiver, kept=False)
         case "values":
             return Items("view", receiver.items, receiver.each)
         case "items" if receiver.keys is not None and receiver.items is not None:

@@ -10,6 +10,7 @@ from hybridlint.analysis.blocks import register
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import AttributeRead, SideEffect
 from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.outliving import note_read
 from hybridlint.analysis.values import (
     TRUE_OR_FALSE,
     BoundMethod,
@@ -46,8 +47,10 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
         if known[0] != known[1]:
             act.tell(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)
+    note_read(act, subject, name, node.args[0])
+    found = member(act, subject, name)
     if fallback is None:
-        return member(act, subject, name)
+        return found
     # Where nobody has set it, it is what the call says.
     return TRUE_OR_FALSE if isinstance(fallback, Static) and fallback.is_boolean else Unknown()
 
@@ -62,7 +65,7 @@ def computed(act: Activation, node: ast.Call, subject: Value, key: Value, defaul
 
 
 def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
-    """Evaluate ``setattr(subject, name, value)``."""
+    """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and so on."""
     if isinstance(subject, This):
         register(subject.instance, value)
         subject.instance.computed.append(value)

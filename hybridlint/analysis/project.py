@@ -71,6 +71,10 @@ class ClassInfo:
         methods = (method for name, method in self.methods.items() if name != "__init__")
         return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
+    def binds(self, name: str) -> bool:
+        """Whether the body of the class, or of an ancestor whose source is at hand, assigns to a name."""
+        return any(module.bound[name] for module in {info.module for info in self.lineage})
+
     def stores(self, name: str) -> int:
         """How many places in the files of the class and its ancestors bind an attribute, or a name, like this."""
         return sum(module.bound[name] for module in {info.module for info in self.lineage})

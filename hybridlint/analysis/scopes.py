@@ -6,17 +6,63 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.carried import bound_first
+from hybridlint.analysis.events import Arguments, Scope
 from hybridlint.analysis.lattice import element
-from hybridlint.analysis.values import Divergent, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Divergent,
+    External,
+    ForeignTensor,
+    Items,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation, Flow
 
+#: What stands before the name of a scope.
+_SCOPE = "scope:"
+_SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
+_SETTERS = frozenset({"mxnet.autograd.set_training", "mxnet.autograd.set_recording"})
+
+
+def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+    """Evaluate what makes a scope of autograd, enters one by hand, or sets its state; None for all other functions."""
+    base = name.rpartition(".")[2]
+    if name.startswith("mxnet.autograd.") and base in _SCOPES:
+        return External(f"{_SCOPE}{base}")
+    if name == "contextlib.ExitStack":
+        return External("contextlib.ExitStack()")
+    if name in _SETTERS:
+        if args.values and isinstance(args.values[0], Static) and isinstance(args.values[0].value, bool):
+            act.tell(Scope, node, name=base, modal=True, flows=True)
+        return Static(STATIC_UNKNOWN)
+    entered: Value = External(name.removesuffix(".__enter__")) if base == "__enter__" else Unknown()
+    if name == "contextlib.ExitStack().enter_context" and args.values:
+        entered = args.values[0]
+    known = scope_name(entered)
+    if known is not None:
+        act.tell(Scope, node, name=known, modal=True, flows=True)
+    return None if known is None else Unknown()
+
+
+def scope_name(value: Value) -> str | None:
+    """Return the name of the scope that ``with value:`` enters; None for all other context managers."""
+    known = isinstance(value, External) and value.name.startswith(_SCOPE)
+    return value.name.removeprefix(_SCOPE) if known and isinstance(value, External) else None
+
 
 def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[Value]:
     """Yield what a scope has bound to names that are read outside of it, or to attributes of self."""
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
+    rest = act.block[act.block.index(scope) + 1 :] if scope in act.block else ()
+    read -= bound_first(rest)
     there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
     for name, value in act.flow.names.items():
         if isinstance(value, Tensor) and value.identity in there:

@@ -101,6 +101,16 @@ class Run:
     #: Shapes of inputs that were seen in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
+    #: The scopes of autograd that the interpreter is in, outermost first.
+    scopes: list[str] = field(default_factory=list)
+    #: What the call has seeded: "random.", "numpy.random.".
+    seeded: set[str] = field(default_factory=set)
+
+    def begin(self) -> None:
+        """Begin the analysis of another block, or of a function of its own."""
+        self.steps = 0
+        self.state_read.clear()
+        self.seeded.clear()
 
     @contextmanager
     def silently(self) -> Iterator[None]:

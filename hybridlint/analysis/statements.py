@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.assignment import assign
+from hybridlint.analysis.attributes import remove_attribute
 from hybridlint.analysis.conditions import condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
@@ -14,8 +15,9 @@ from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.lazy import made_once
-from hybridlint.analysis.scopes import lets_gradients_pass, made_in
+from hybridlint.analysis.scopes import lets_gradients_pass, made_in, scope_name
 from hybridlint.analysis.state import Activation, Flow, merge
+from hybridlint.analysis.subscripts import remove_item
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import (
     ClassRef,
@@ -133,13 +135,17 @@ def _with(act: Activation, node: ast.With) -> None:
     scopes: list[str] = []
     for item in node.items:
         value = evaluate(act, item.context_expr)
-        if isinstance(value, External) and value.name.startswith("scope:"):
-            scopes.append(value.name.removeprefix("scope:"))
+        name = scope_name(value)
+        if name is not None:
+            scopes.append(name)
         if item.optional_vars is not None:
-            assign(act, item.optional_vars, Unknown(), node)
+            itself = isinstance(value, External) and value.name.endswith("()")
+            assign(act, item.optional_vars, value if itself else Unknown(), node)
     before, worlds = act.flow.copy(), act.flow.worlds
     modal, returned = act.run.modal, len(act.returns)
+    act.run.scopes += scopes
     execute(act, node.body)
+    del act.run.scopes[len(act.run.scopes) - len(scopes) :]
     if not scopes or act.silent:
         return
     made = [*made_in(act, node, before), *(value for _, value, _ in act.returns[returned:])]
@@ -182,13 +188,25 @@ def _import(act: Activation, node: ast.Import | ast.ImportFrom) -> None:
 @statement(ast.Delete)
 def _delete(act: Activation, node: ast.Delete) -> None:
     for target in node.targets:
-        if isinstance(target, ast.Name):
-            act.flow.names.pop(target.id, None)
+        match target:
+            case ast.Name(id=name):
+                act.flow.names.pop(name, None)
+            case ast.Attribute():
+                remove_attribute(act, target, node)
+            case ast.Subscript():
+                remove_item(act, target, node)
 
 
 @statement(ast.Nonlocal)
 def _nonlocal(act: Activation, node: ast.Nonlocal) -> None:
     act.nonlocals |= set(node.names)
+    for name in node.names:
+        owner = act.parent
+        while owner is not None and name not in owner.flow.names:
+            owner = owner.parent
+        if owner is not None and owner.building and act.node is not None and _stores(act.node, name):
+            # What encloses the function has run before the block was traced.
+            act.tell(SideEffect, node, kind="nonlocal", target=name, carried=True)
 
 
 @statement(ast.Global)

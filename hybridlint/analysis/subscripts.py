@@ -9,6 +9,7 @@ from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, Concretize, SideEffect, Store, Subscript
 from hybridlint.analysis.keys import key_of
 from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.outliving import depends_on_inputs, outlives, tell_change
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -66,24 +67,30 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
             if value.kind == "dict" and isinstance(key_values[0], Tensor):
                 act.tell(Concretize, statement, how="hash", value=key_values[0])
             rebind(act, target.value, _with_item(value, key_values, new))
+            if outlives(act, target.value, value) and not _made_once(act, target.value, new):
+                tell_change(act, statement, target.value)
+        case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
+            return
+        case Static() | NumpyArray() | Unknown():
             if outlives(act, target.value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
-        case Static(value=list() | dict()) | NumpyArray():
-            if outlives(act, target.value) and not _made_once(act, target.value, new):
-                tell_change(act, statement, target.value)
+
+
+def remove_item(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
+    """Perform ``del value[index]``."""
+    value = evaluate(act, target.value)
+    for key in index_parts(target.slice):
+        evaluate(act, key)
+    if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
+        tell_change(act, statement, target.value)
+    if isinstance(value, Items):
+        rebind(act, target.value, Items(value.kind, None, element(value)))
 
 
 def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
     """Whether an item is put where none is yet, the same one in whatever call that happens."""
     name = getattr(container, "attr", None) or getattr(container, "id", None)
     return name in act.made_once and not depends_on_inputs(new)
-
-
-def depends_on_inputs(value: Value) -> bool:
-    """Whether a value is made of what the block is called with."""
-    if isinstance(value, Items):
-        return any(map(depends_on_inputs, (value.each,) if value.items is None else value.items))
-    return isinstance(value, Outputs | Concrete) or (isinstance(value, Tensor) and value.origin != "constant")
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
@@ -105,25 +112,6 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
             key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
         if isinstance(holder, Items):
             rebind(act, node.value, _with_item(holder, key_values, value))
-
-
-def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
-    """Tell that a container is changed that belongs to the block."""
-    owner = id(act.this.instance) if act.this is not None else 0
-    names = {(owner, n.attr) for n in ast.walk(container) if isinstance(n, ast.Attribute)}
-    carried = bool(names & act.run.state_read) or not names
-    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried)
-
-
-def outlives(act: Activation, node: ast.expr) -> bool:
-    """Whether a container belongs to the block, the module or a default: what is put there stays after the call."""
-    if act.this is not None and act.this.instance.local and isinstance(node, ast.Attribute):
-        return False
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-            return True
-        node = node.value
-    return isinstance(node, ast.Name) and (act.is_global(node.id) or act.is_shared_default(node.id))
 
 
 def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:

@@ -78,12 +78,14 @@ class Items:
     `keys` are those of a dict, in the order of `items`, where they are all known. A tuple with keys is a namedtuple; a
     "record" has its keys for attributes and nothing to go through. A "generator" is any iterator (``zip``), used
     up by going through it; a "view" is one of a dict.
+    `kept` is set where it outlives the call, whatever name it has in it.
     """
 
     kind: Literal["list", "tuple", "dict", "set", "generator", "view", "deque", "record"] = "list"
     items: tuple[Value, ...] | None = None
     each: Value = field(default_factory=Unknown)
     keys: tuple[Any, ...] | None = None
+    kept: bool = field(default=False, compare=False)
 
 
 @record(frozen=True, slots=True)
