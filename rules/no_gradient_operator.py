@@ -1,8 +1,8 @@
 """An operator that a graph cannot differentiate.
 
 Preparing a hybridized block derives the gradient of its graph, whether or not it will be trained. `shuffle`,
-`histogram` and some others have none, and `sort` without its axis cannot be derived: the first call raises, where
-an eager run without recording works.
+`histogram` and some others have none, `F.np.copysign` has none with a number, and `sort` without its axis cannot be
+derived: the first call raises, where an eager run without recording works.
 
 Bad:
 
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import MethodCall, OpCall
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.values import Static, Tensor
 from hybridlint.fixers.functions import add_keyword, blocked_result, is_blocked
 from hybridlint.rule import Finding, Rule
 
@@ -29,7 +29,7 @@ _NAMES = {
     (): frozenset({"shuffle", "histogram", "all_finite", "multi_all_finite", "argmax_channel", "khatri_rao"}),
     ("contrib",): frozenset({"allclose", "backward_gradientmultiplier"}),
     ("random",): frozenset({"shuffle"}),
-    ("np",): frozenset({"delete", "histogram", "may_share_memory", "shares_memory"}),
+    ("np",): frozenset({"delete", "histogram", "insert", "may_share_memory", "shares_memory"}),
     ("np", "random"): frozenset({"shuffle"}),
 }
 
@@ -43,6 +43,8 @@ def check_function(event: OpCall) -> Iterator[Finding]:
         yield _finding(event)
     elif not event.namespace.path and event.name == "sort":
         yield from _sort(event, len(event.arguments.nodes) - 1)
+    elif event.namespace.path == ("np",) and event.name == "copysign" and _has_number(event):
+        yield _finding(event)
 
 
 @rule.on(MethodCall)
@@ -54,6 +56,10 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
         yield _finding(event)
     elif event.name == "sort":
         yield from _sort(event, len(event.arguments.nodes))
+
+
+def _has_number(event: OpCall) -> bool:
+    return any(isinstance(value, Static) for value in event.arguments.values)
 
 
 def _finding(event: OpCall | MethodCall) -> Finding:

@@ -27,8 +27,8 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import named, snippet
 from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.keys import key_of
-from hybridlint.analysis.values import Concrete, ForeignTensor, Items, NumpyArray, Static, Tensor, Value
+from hybridlint.analysis.keys import is_lone_last, key_of, refusal
+from hybridlint.analysis.values import Tensor
 from hybridlint.fixers.numpy_subscripts import numpy_subscript
 from hybridlint.rule import Finding, Rule
 
@@ -41,9 +41,8 @@ def check(event: Subscript) -> Iterator[Finding]:
     if not isinstance(event.value, Tensor) or event.value.mode != "np":
         return
     assert isinstance(event.node, ast.Subscript)
-    parts, several = key_of(event.node.slice, event.key_values)
-    last = not several and isinstance(parts[0], Static) and parts[0].value == -1
-    if not last and not any(map(_refused, parts)):
+    key = key_of(event.node.slice, event.key_values)
+    if refusal(key) is None and not is_lone_last(key):
         return
     yield rule.at(
         event.node,
@@ -52,20 +51,3 @@ def check(event: Subscript) -> Iterator[Finding]:
         fix=numpy_subscript(event),
         help="Use integers and slices, F.np.expand_dims, F.np.take or F.np.where.",
     )
-
-
-def _refused(part: Value) -> bool:
-    match part:
-        case Static(numpy=True):
-            return False
-        case Static(value=slice() as cut):
-            return any(isinstance(bound, bool) for bound in (cut.start, cut.stop, cut.step))
-        case Static(value=None | bool() | list() | tuple() | range()):
-            return True
-        case Static(value=value):
-            return value is Ellipsis
-        case Concrete(reason="index"):
-            # A tensor bounds a slice.
-            return True
-        case _:
-            return isinstance(part, Tensor | ForeignTensor | NumpyArray | Items)

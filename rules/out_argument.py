@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import MethodCall, OpCall
-from hybridlint.analysis.values import Static, Tensor
+from hybridlint.analysis.values import Namespace, Static, Tensor
 from hybridlint.fixers.functions import assign_out
 from hybridlint.rule import Finding, Rule
 
@@ -66,3 +66,15 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
         f"`out` is ignored once hybridized: {snippet(event.frame, out)} keeps its old value",
         help="Bind a name to the result.",
     )
+
+
+@rule.on(OpCall)
+def check_copy(event: OpCall) -> Iterator[Finding]:
+    """Report ``F.np.nan_to_num(x, copy=False)``, whose output is its input."""
+    given = event.arguments.keywords.get("copy", Static(True))
+    if event.namespace == Namespace("F", ("np",)) and event.name == "nan_to_num" and given == Static(False):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} writes into its input eagerly, and not once hybridized",
+            help="Leave `copy` out, and bind a name to the result.",
+        )

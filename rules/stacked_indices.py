@@ -1,8 +1,8 @@
 """A function that gives a tuple of indices eagerly, and one array of them once hybridized.
 
 `F.np.diag_indices_from` and `F.np.unravel_index` return a tuple with an array for each dimension. At the trace they
-return one Symbol, whose rows these arrays are: unpacking, `len` and loops raise, a slice is an array and no tuple, and
-what the block returns has another structure.
+return one Symbol, whose rows these arrays are: they can be counted from the front, one by one. Unpacking, `len` and
+loops raise, a slice is an array and no tuple, and what the block returns has another structure.
 
 Bad:
 
@@ -24,10 +24,14 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import OpCall
+from hybridlint.fixers.keys import literal
+from hybridlint.fixers.names import parent_of
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import is_stacked
 
@@ -37,9 +41,26 @@ rule = Rule(__name__, code="HYB214", summary="indices that are a tuple eagerly a
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
     """Report calls of such functions."""
-    if event.namespace.root == "F" and is_stacked(event.namespace.path, event.name):
+    if event.namespace.root == "F" and is_stacked(event.namespace.path, event.name) and not _rows_only(event):
         yield rule.at(
             event.node,
             f"{snippet(event.frame, event.node)} is a tuple eagerly, and one array of all indices once hybridized",
             help="Compute the indices with F.np functions that give one array.",
         )
+
+
+def _rows_only(event: OpCall) -> bool:
+    """Whether all that is made of the indices is to take single ones, which both forms have."""
+    function, parent = event.frame.function, parent_of(event.frame, event.node)
+    match parent:
+        case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
+            nodes = list(ast.walk(function))
+            reads = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+            rows = [n.value for n in nodes if _is_row(n)]
+            return all(any(read is row for row in rows) for read in reads)
+        case _:
+            return _is_row(parent)
+
+
+def _is_row(node: ast.AST | None) -> TypeGuard[ast.Subscript]:
+    return isinstance(node, ast.Subscript) and (literal(node.slice) or 0) >= 0 and literal(node.slice) is not None

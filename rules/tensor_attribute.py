@@ -28,7 +28,7 @@ from hybridlint.runtime.surface import Lack, tensor_lack
 
 rule = Rule(__name__, code="HYB103", summary="dtype, context or another attribute of NDArray")
 
-_EXPLAINED_ELSEWHERE = frozenset({"shape", "size", "ndim", "T"})
+_EXPLAINED_ELSEWHERE = frozenset({"shape", "size", "ndim", "T", "__abs__", "__invert__"})
 
 
 @rule.on(AttributeRead)
@@ -37,7 +37,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
     # Methods that raise are there to be read; calling them is another event.
     if not isinstance(event.value, Tensor | Outputs) or tensor_lack(event.name, event.value.mode) is not Lack.MISSING:
         return
-    if event.name in _EXPLAINED_ELSEWHERE or event.name.startswith("__"):
+    if event.name in _EXPLAINED_ELSEWHERE:
         return
     if isinstance(event.value, Tensor) and event.value.origin == "parameter":
         return

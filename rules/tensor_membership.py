@@ -1,7 +1,7 @@
-"""A tensor is searched with `in`.
+"""A tensor is searched, with `in` or by a list's methods.
 
 `y in [a, b]` compares by value, and `v in x` iterates: both need the truth value of a comparison, which a Symbol
-refuses.
+refuses. So do `index`, `count` and `remove` of a list, and `[x] == [y]`. What is the same object is not compared.
 
 Bad:
 
@@ -33,6 +33,6 @@ def check(event: Branch) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`in` compares {snippet(event.frame, event.condition)}, {kind(event.value)}, by value, which a Symbol refuses",
+        f"{snippet(event.frame, event.condition)} compares {kind(event.value)} by value, which a Symbol refuses",
         help="Compare with `is`, or with an operator and a reduction.",
     )

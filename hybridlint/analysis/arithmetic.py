@@ -1,31 +1,29 @@
-"""Operators of Python between values: arithmetic, comparisons, and what Symbol makes of them."""
+"""Operators of Python between values, and what Symbol makes of them."""
 
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.analysis.dtypes import operator_dtype
-from hybridlint.analysis.events import AttributeRead, Binary, Branch, Concretize, InPlace, Negation, SideEffect
-from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
+from hybridlint.analysis.guards import tell_divided
+from hybridlint.analysis.lattice import in_world, per_world
+from hybridlint.analysis.lookups import compared_in_order
 from hybridlint.analysis.operators import origin_of
+from hybridlint.analysis.python_operators import COMPARISONS, python_binary
 from hybridlint.analysis.shapes import conflict, crossed, may_differ, merged_lineage, scale_beside_data
-from hybridlint.analysis.truth import identity, outcome, truth
+from hybridlint.analysis.truth import certain
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
-    TRUE_OR_FALSE,
     Concrete,
     Divergent,
-    External,
     ForeignTensor,
     Items,
     Lineage,
     Mode,
-    Namespace,
     NumpyArray,
     Outputs,
     Static,
@@ -64,29 +62,7 @@ _SYMBOLS: dict[type[ast.AST], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "%": operator.mod,
-    "//": operator.floordiv,
-    "**": operator.pow,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-_LOGIC = frozenset({"&", "|", "^"})
-#: Powers of whole numbers with more bits are not computed.
-_LARGEST_POWER = 1024
 # Operators that no tensor has, so that they fail eagerly too.
 _NEITHER: dict[Mode, frozenset[str]] = {
     "legacy": frozenset({"//", "@", "&", "|", "^", "<<", ">>"}),
@@ -100,31 +76,25 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
     a, b = left[1], right[1]
     if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
         return _tensor_binary(act, node, symbol, left, right)
-    return _python_binary(symbol, a, b)
+    if isinstance(a, Divergent) or isinstance(b, Divergent):
+        sides = {world: (in_world(a, world), in_world(b, world)) for world in act.flow.worlds}
+        with act.run.silently():
+            return per_world(
+                {w: certain(binary(act, node, op, (left[0], x), (right[0], y))) for w, (x, y) in sides.items()}
+            )
+    if symbol in COMPARISONS:
+        _tell_order(act, node, symbol, a, b)
+    return python_binary(symbol, a, b)
 
 
-def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
-    """Evaluate one comparison."""
-    if isinstance(op, ast.Is | ast.IsNot):
-        found = identity(left[1], right[1])
-        return _negated(found) if isinstance(op, ast.IsNot) else found
-    if isinstance(op, ast.In | ast.NotIn):
-        return _membership(act, node, left[1], right[1])
-    if isinstance(op, ast.Eq | ast.NotEq):
-        if _is_namespace_test(left[1], right[1]):
-            same = identity(left[1], right[1])
-            return _negated(same) if isinstance(op, ast.NotEq) else same
-        if isinstance(left[1], Divergent):
-            return _per_world(act, node, op, left, right)
-    result = binary(act, node, op, left, right)
-    sure = isinstance(result, Static) and _is_certain(left) and _is_certain(right)
-    return Static(result.value, certain=True) if sure and isinstance(result, Static) else result
-
-
-def _is_certain(operand: Operand) -> bool:
-    """Whether an operand is a constant that is written out, or a setting that nobody sets otherwise."""
-    node, value = operand
-    return isinstance(value, Static) and (value.certain or isinstance(node, ast.Constant))
+def _tell_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
+    """Tell that containers are compared whose elements are tensors. Lists and dicts of other sizes are unequal."""
+    if not isinstance(a, Items) or not isinstance(b, Items):
+        return
+    told = compared_in_order(a, b)
+    unequal = a.kind != "tuple" and symbol in {"==", "!="} and len(a.items or ()) != len(b.items or ())
+    if told is not None and not unequal:
+        act.tell(Branch, node, kind="in", condition=node, value=told)
 
 
 def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
@@ -138,6 +108,8 @@ def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
             return Static(-known)
+        case Static(value=int() as known) if isinstance(node.op, ast.Invert):
+            return Static(-known - 1)
         case Static():
             return Static(STATIC_UNKNOWN)
         case _:
@@ -179,9 +151,15 @@ def _operator(symbol: str) -> Operator | None:
 def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, right: Operand) -> Value:
     a, b = left[1], right[1]
     mode = next(v.mode for v in (a, b) if isinstance(v, Tensor | Outputs))
-    if symbol in _NEITHER[mode] or getattr(a, "optional", False) or getattr(b, "optional", False):
+    if (
+        (symbol in _NEITHER[mode] and not _is_of_numpy(b))
+        or getattr(a, "optional", False)
+        or getattr(b, "optional", False)
+    ):
         return act.tensor(lineage=Lineage(act.run.token()))
-    result = replace(_result(act, a, b), flows=symbol not in _COMPARISONS and _flows(a, b))
+    for place, value in (left, right):
+        tell_divided(act, place, value)
+    result = replace(_result(act, a, b), flows=symbol not in COMPARISONS and _flows(a, b))
     if mode == "np":
         result = replace(result, type=result.type.with_dtype(operator_dtype(symbol, a, b)))
     act.tell(
@@ -198,6 +176,11 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         suspicious=isinstance(a, Tensor) and isinstance(b, Tensor) and may_differ(a, b),
     )
     return result
+
+
+def _is_of_numpy(value: Value) -> bool:
+    """Whether a value is one of numpy's, which has an array do what no operator of its own does."""
+    return isinstance(value, NumpyArray) or (isinstance(value, Static) and value.numpy)
 
 
 def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
@@ -246,129 +229,6 @@ def _merged_shape(a: Tensor, b: Tensor) -> Any:
         return merge(a.type.shape, b.type.shape, "rhs")
     except InferError:
         return None
-
-
-def _python_binary(symbol: str, a: Value, b: Value) -> Value:
-    match a, b:
-        case (Items(), Items()) if symbol == "+":
-            return _concatenated(a, b)
-        case (Items(kind=kind), Static(value=count)) | (Static(value=count), Items(kind=kind)) if symbol == "*":
-            items = a if isinstance(a, Items) else b
-            assert isinstance(items, Items)
-            if items.items is not None and type(count) is int and 0 <= count * len(items.items) <= 64:
-                return Items(kind, items.items * count)
-            return Items(kind, None, element(items))
-        case Static(), Static():
-            return _of_settings(symbol, a, b)
-        case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
-            return a if isinstance(a, Concrete) else b
-        case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
-            return _of_arrays(symbol, a, b)
-        case (ForeignTensor(), _) | (_, ForeignTensor()) if not isinstance(a, Unknown) and not isinstance(b, Unknown):
-            return ForeignTensor()
-        case _:
-            return Static(STATIC_UNKNOWN) if symbol in _COMPARISONS and _settings(a, b) else Unknown()
-
-
-def _of_settings(symbol: str, a: Static, b: Static) -> Static:
-    known = _folded(symbol, a.value, b.value)
-    if known is not STATIC_UNKNOWN:
-        return Static(known, numpy=a.numpy or b.numpy)
-    answers = symbol in _COMPARISONS or (symbol in _LOGIC and a.is_boolean and b.is_boolean)
-    return TRUE_OR_FALSE if answers else Static(STATIC_UNKNOWN)
-
-
-def _of_arrays(symbol: str, a: Value, b: Value) -> NumpyArray:
-    """Return the array of numpy that an operator gives: a comparison with a number answers for each element."""
-    array, other = (a, b) if isinstance(a, NumpyArray) else (b, a)
-    if symbol not in _COMPARISONS or not isinstance(array, NumpyArray) or not isinstance(other, Static):
-        return NumpyArray()
-    return NumpyArray(array.type.with_dtype("bool"))
-
-
-def _settings(a: Value, b: Value) -> bool:
-    return isinstance(a, Static | Unknown) and isinstance(b, Static | Unknown) and Static in {type(a), type(b)}
-
-
-def _folded(symbol: str, a: Any, b: Any) -> Any:
-    fold = _PYTHON.get(symbol)
-    if fold is None or a is STATIC_UNKNOWN or b is STATIC_UNKNOWN:
-        return STATIC_UNKNOWN
-    if isinstance(a, str | bytes | list | tuple) and symbol == "*":
-        return STATIC_UNKNOWN
-    if symbol == "**" and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > _LARGEST_POWER:
-        return STATIC_UNKNOWN
-    try:
-        return fold(a, b)
-    except (TypeError, ValueError, ArithmeticError):
-        return STATIC_UNKNOWN
-
-
-def _concatenated(a: Items, b: Items) -> Items:
-    if a.items is not None and b.items is not None:
-        return Items(a.kind, (*a.items, *b.items))
-    parts = [element(side) for side in (a, b) if side.items != ()]
-    return Items(a.kind, None, parts[0] if len(parts) == 1 else join(*parts))
-
-
-def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -> Value:
-    negated = isinstance(node.ops[0], ast.NotIn)
-    if isinstance(right, Concrete):
-        return right
-    if isinstance(right, Divergent):
-        sides = [_contained(left, side, negated=negated) for side in (right.eager, right.traced)]
-        return Divergent(*(Static(side, certain=side is not STATIC_UNKNOWN) for side in sides))
-    of_types = isinstance(left, Divergent) and isinstance(left.eager, External)
-    if (of_types or isinstance(left, Namespace)) and isinstance(right, Items) and right.items is not None:
-        same = [identity(left, item) for item in right.items]
-        answers = [any(truth(one, world) for one in same) for world in ("eager", "traced")]
-        return outcome(*(answer is not negated for answer in answers))
-    if isinstance(right, Tensor) and not right.optional:
-        act.tell(Branch, node, kind="in", condition=node, value=right)
-    elif isinstance(right, Items) and right.kind != "dict":
-        compared = left if isinstance(left, Tensor) else element(right)
-        if isinstance(compared, Tensor) and right.items != ():
-            act.tell(Branch, node, kind="in", condition=node, value=compared)
-    elif isinstance(right, Items) and isinstance(left, Tensor):
-        act.tell(Concretize, node, how="hash", value=left)
-    return Static(_contained(left, right, negated=negated))
-
-
-def _contained(item: Value, container: Value, *, negated: bool) -> Any:
-    if not isinstance(item, Static) or item.value is STATIC_UNKNOWN:
-        return STATIC_UNKNOWN
-    if isinstance(container, Static) and isinstance(container.value, str) and isinstance(item.value, str):
-        return (item.value in container.value) is not negated
-    values = container.items if isinstance(container, Items) and container.kind != "dict" else None
-    if values is None or not all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in values):
-        return STATIC_UNKNOWN
-    return (item.value in [v.value for v in values if isinstance(v, Static)]) is not negated
-
-
-def _is_namespace_test(left: Value, right: Value) -> bool:
-    return (
-        isinstance(left, Namespace)
-        or isinstance(right, Namespace)
-        or (isinstance(left, Divergent) and isinstance(left.eager, External))
-    )
-
-
-def _per_world(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
-    divided = left[1]
-    assert isinstance(divided, Divergent)
-    sides = [binary(act, node, op, (left[0], side), right) for side in (divided.eager, divided.traced)]
-    certain = [Static(s.value, certain=True) if isinstance(s, Static) else s for s in sides]
-    return Divergent(certain[0], certain[1])
-
-
-def _negated(value: Value) -> Value:
-    match value:
-        case Static(value=bool() as known):
-            return Static(not known, value.certain)
-        case Divergent():
-            return Divergent(_negated(value.eager), _negated(value.traced))
-        case _:
-            return value
 
 
 def _load(target: ast.expr) -> ast.expr:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.dispatch import execute, statement
 from hybridlint.analysis.events import (
+    Arguments,
     AttributeRead,
+    Binary,
     Branch,
     Concretize,
     Event,
@@ -20,9 +22,11 @@ from hybridlint.analysis.events import (
     Subscript,
 )
 from hybridlint.analysis.guards import sides_differ
+from hybridlint.analysis.keys import key_of, refusal
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Namespace, NumpyArray, Outputs, Static, Tensor, Value
 from hybridlint.runtime import surface
+from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.surface import Lack
 
 _ANYTHING = frozenset({"Exception", "BaseException"})
@@ -111,6 +115,8 @@ def _raised(event: Event) -> frozenset[str]:
     """Return what an event raises at the trace, as it happens: the classes that catch it; none where it does not."""
     raised: frozenset[str] = frozenset()
     match event:
+        case AttributeRead(value=Tensor(), name="__invert__"):
+            raised = frozenset({"TypeError"})
         case AttributeRead(value=Tensor(mode=mode) | Outputs(mode=mode), name=name):
             raised = _lack(name, mode) & {"AttributeError"}
         case AttributeRead(value=Namespace()):
@@ -119,12 +125,19 @@ def _raised(event: Event) -> frozenset[str]:
             raised = _lack(name, mode)
         case Branch(value=Tensor()) | InPlace(symbol="+=" | "-=" | "*=" | "/="):
             raised = _NOT_IMPLEMENTED
+        case Subscript(value=Tensor(mode="np")):
+            raised = _of_key(event)
         case Subscript() if not _selects(event):
             raised = _SUBSCRIPT
+        case Binary(failure=str()) if any(map(_of_numpy, (event.left, event.right))):
+            raised = frozenset({"TypeError"})
         case Store():
-            raised = frozenset({"TypeError"}) | _NOT_IMPLEMENTED
+            raised = frozenset({"TypeError", "NotImplementedError"}) | _NOT_IMPLEMENTED
         case Concretize(how=how) if how in _TO_NUMBER or _of_numpy(event.value):
             raised = frozenset({"TypeError"}) | _NOT_IMPLEMENTED
+        case ForeignCall(operator=Operator(), arguments=Arguments(values=(Tensor(mode="np"),))):
+            # Numpy asks the Symbol for a method of the function's name.
+            raised = frozenset({"AttributeError"})
         case ForeignCall(function=name) if not name.startswith(("copy.", "pickle.")):
             raised = frozenset({"TypeError", "AttributeError"}) | _NOT_IMPLEMENTED
         case OpCall(namespace=Namespace(root="F", path=path), name=name) if surface.namespace_lacks(path, name):
@@ -144,6 +157,18 @@ def _lack(name: str, mode: surface.Mode) -> frozenset[str]:
             return frozenset()
 
 
+def _of_key(event: Subscript) -> frozenset[str]:
+    """Return what a Symbol of numpy mode raises for a key while it is traced."""
+    assert isinstance(event.node, ast.Subscript)
+    match refusal(key_of(event.node.slice, event.key_values)):
+        case "IndexError":
+            return frozenset({"IndexError", "LookupError"})
+        case "MXNetError":
+            return frozenset({"MXNetError", "RuntimeError"})
+        case _:
+            return frozenset()
+
+
 def _of_numpy(value: Value) -> bool:
     return isinstance(value, Tensor) and value.mode == "np"
 
@@ -151,10 +176,10 @@ def _of_numpy(value: Value) -> bool:
 def _selects(event: Subscript) -> bool:
     """Whether a Symbol answers a subscript, be it with another array than is meant."""
     if isinstance(event.value, Outputs) or len(event.key_values) != 1:
-        return _of_numpy(event.value) or isinstance(event.value, Outputs)
+        return isinstance(event.value, Outputs)
     key = event.key_values[0]
     known = key.value if isinstance(key, Static) else None
-    return known == 0 or (isinstance(known, slice) and not known.start) or _of_numpy(event.value)
+    return known == 0 or (isinstance(known, slice) and not known.start)
 
 
 def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flow, Flow, Flow]) -> bool:

@@ -64,7 +64,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     value = evaluate(act, node.value)
     note_read(act, value, node.attr, node.value)
     result = member(act, value, node.attr)
-    if isinstance(value, Unknown) and isinstance(node.value, ast.Name):
+    if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
     missing = isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr)
     if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):

@@ -22,6 +22,7 @@ from hybridlint.analysis.events import (
     SideEffect,
     TraceConstant,
 )
+from hybridlint.analysis.hashing import each_hashed, hashed
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.kinds import TEXT, text_of
 from hybridlint.analysis.lattice import element, in_world, per_world
@@ -36,6 +37,7 @@ from hybridlint.analysis.values import (
     Concrete,
     Divergent,
     External,
+    ForeignTensor,
     Function,
     Items,
     Namespace,
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
 _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
-_FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
+_FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float, "round": round}
 _CONTAINERS = {
     "list": "list",
     "tuple": "tuple",
@@ -133,6 +135,8 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
     if name == "format" and len(args.values) == 1:
         # Without a specification it is `str`.
         return Static(STATIC_UNKNOWN)
+    if isinstance(value, ForeignTensor) and value.kept:
+        act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
     if is_tensor(value):
         if name == "bool":
             act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
@@ -171,6 +175,8 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
         return Static(len(value.items))
     if isinstance(value, Outputs) and value.types is not None:
         return Static(len(value.types))
+    if isinstance(value, Static) and value.value is not STATIC_UNKNOWN:
+        return Static(_folded(len, value.value))
     return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
 
 
@@ -189,8 +195,8 @@ def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Valu
     if isinstance(value, Static | Concrete) and name != "iter":
         return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
     each = iterate(act, value, node, name)
-    if _CONTAINERS[name] == "set" and isinstance(each, Tensor) and isinstance(value, Items):
-        act.tell(Concretize, node, how="hash", value=each)
+    if _CONTAINERS[name] == "set" and isinstance(value, Items):
+        each_hashed(act, node, value)
     return Items(_CONTAINERS[name], None, each)  # type: ignore[arg-type]
 
 
@@ -278,9 +284,7 @@ def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    value = args.values[0]
-    if is_tensor(value):
-        act.tell(Concretize, node, how="hash", value=value)
+    hashed(act, node, args.values[0])
     return Static(STATIC_UNKNOWN)
 
 
@@ -303,7 +307,7 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if name in _TEXT:
         return _text(act, name, args.values[0])
     if name == "dict":
-        return _dict_of(args.values[0])
+        return _dict_of(act, node, args.values[0])
     if name == "pow" and len(args.values) == 2:
         with act.run.rewriting():
             base, exponent = zip(args.nodes, args.values, strict=True)
@@ -323,11 +327,12 @@ def _text(act: Activation, name: str, value: Value) -> Value:
     return known or Static(STATIC_UNKNOWN)
 
 
-def _dict_of(value: Value) -> Items:
+def _dict_of(act: Activation, node: ast.Call, value: Value) -> Items:
     """Return the dict that is made of another, or of pairs of a key and a value."""
     if isinstance(value, Items) and value.kind == "dict":
         return value
     pairs = value.items if isinstance(value, Items) else None
+    hashed(act, node, *(p.items[0] for p in pairs or () if isinstance(p, Items) and p.items))
     known = [p.items for p in pairs or () if isinstance(p, Items) and p.items is not None and len(p.items) == 2]
     keys = [key.value for key, _ in known if isinstance(key, Static) and key.value is not STATIC_UNKNOWN]
     if pairs is None or len(keys) != len(pairs):

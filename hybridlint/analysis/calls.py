@@ -17,7 +17,7 @@ from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
-from hybridlint.analysis.tables import OF_CONTAINERS
+from hybridlint.analysis.tables import JOINING, OF_CONTAINERS
 from hybridlint.analysis.values import (
     Block,
     Concrete,
@@ -47,8 +47,6 @@ _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "ra
 
 
 _ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
-# Functions of numpy mode that go through their first argument in Python.
-_SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "row_stack"})
 
 
 @expression(ast.Call)
@@ -185,7 +183,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         result = control_flow(act, node, ref.name, args)
         act.tell(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
         return result
-    if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in _SEQUENCES and args.values:
+    if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in JOINING and args.values:
+        # They go through it in Python.
         iterate(act, args.values[0], node, "iteration")
     act.run.modal += ref.name in _ASK_MODE
     if ref.namespace == Namespace("F") and ref.name == "full":
@@ -193,13 +192,13 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():
         # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
         return Unknown()
-    if ref.namespace.root == "npx" and surface.is_no_operator(ref.name):
-        return Unknown()
     result, failure = result_of(act, ref.name, ref.operator, args)
     if surface.is_stacked(ref.namespace.path, ref.name):
         result = Divergent(Items("tuple", None, result), result)
     failure = failure or methods.strict_function_failure(ref, args)
-    if ref.namespace.root in {"nd", "np", "npx"}:
+    if ref.namespace.root == "npx" and surface.is_no_operator(ref.name):
+        result = Unknown()
+    elif ref.namespace.root in {"nd", "np", "npx"}:
         result = _eager_result(ref.namespace, args, result)
     elif ref.name in _RANDOM and isinstance(result, Tensor) and _draws_one(args):
         result = act.tensor(type=result.type, random_scalar=True, origin=result.origin)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from hybridlint.analysis.assignment import assign
 from hybridlint.analysis.conditions import asked
 from hybridlint.analysis.dispatch import evaluate, expression
-from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import join_all
-from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Static, Tensor, Value
+from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Static, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -76,10 +76,12 @@ def _of_any_step(act: Activation, node: _Node, source: Value) -> Value:
 def _element(act: Activation, node: _Node) -> tuple[Value, Value]:
     """Return the key, None where there is none, and the value that a step makes."""
     if not isinstance(node, ast.DictComp):
-        return Static(None), evaluate(act, node.elt)
+        value = evaluate(act, node.elt)
+        if isinstance(node, ast.SetComp):
+            hashed(act, node, value)
+        return Static(None), value
     key = evaluate(act, node.key)
-    if isinstance(key, Tensor):
-        act.tell(Concretize, node, how="hash", value=key)
+    hashed(act, node, key)
     return key, evaluate(act, node.value)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from hybridlint.analysis.arithmetic import binary, compare, unary
+from hybridlint.analysis.arithmetic import binary, unary
+from hybridlint.analysis.comparisons import compare
 from hybridlint.analysis.conditions import ask_truth, asked, condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.functions import make
 from hybridlint.analysis.guards import guard
+from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.state import Activation
@@ -17,8 +20,10 @@ from hybridlint.analysis.truth import outcome, truth
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,
-    Function,
+    External,
     Items,
+    Namespace,
+    OperatorRef,
     Static,
     Tensor,
     Unknown,
@@ -65,9 +70,7 @@ def _sequence(act: Activation, node: ast.List | ast.Tuple | ast.Set) -> Value:
         else:
             items.append(evaluate(act, part))
     if kind == "set":
-        told = next((v for v in items if isinstance(v, Tensor)), None)
-        if told is not None:
-            act.tell(Concretize, node, how="hash", value=told)
+        hashed(act, node, *items)
     return Items(kind, tuple(items)) if known else Items(kind, None, join_all(items))
 
 
@@ -92,8 +95,7 @@ def _dict(act: Activation, node: ast.Dict) -> Value:
     known = True
     for key, part in zip(node.keys, node.values, strict=True):
         key_value = evaluate(act, key) if key is not None else Unknown()
-        if isinstance(key_value, Tensor):
-            act.tell(Concretize, node, how="hash", value=key_value)
+        hashed(act, node, key_value)
         value = evaluate(act, part)
         if key is None:
             known = False
@@ -101,6 +103,8 @@ def _dict(act: Activation, node: ast.Dict) -> Value:
         values.append(value)
         if isinstance(key_value, Static) and key_value.value is not STATIC_UNKNOWN:
             keys.append(key_value.value)
+        elif isinstance(key_value, Namespace | OperatorRef | External):
+            keys.append(key_value)
         else:
             known = False
     return Items("dict", tuple(values), keys=tuple(keys)) if known else Items("dict", None, join_all(values))
@@ -140,7 +144,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
 
 @expression(ast.Lambda)
 def _lambda(act: Activation, node: ast.Lambda) -> Value:
-    return Function(node, act)
+    return make(act, node)
 
 
 @expression(ast.JoinedStr)
@@ -186,6 +190,8 @@ def _compare(act: Activation, node: ast.Compare) -> Value:
 @expression(ast.Yield, ast.YieldFrom)
 def _yield(act: Activation, node: ast.Yield | ast.YieldFrom) -> Value:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
+    if isinstance(node, ast.YieldFrom):
+        value = iterate(act, value, node, "iteration")
     act.returns.append((node, Items("generator", None, value), act.flow.worlds))
     return Unknown()
 

@@ -14,6 +14,7 @@ from hybridlint.analysis.closures import apply, tensor_like
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect
 from hybridlint.analysis.frozen_calls import frozen_call
 from hybridlint.analysis.functional import operator_call
+from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import join_all, parts
 from hybridlint.analysis.operators import tensors_in
@@ -81,7 +82,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
             act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
         return act.tensor()
     if name == "functools.cached()":
-        _tell_hash(act, node, args)
+        hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
@@ -209,12 +210,6 @@ def _twin(name: str) -> Operator | None:
     """Return the operator that does what a function of numpy or math does."""
     base = name.rpartition(".")[2]
     return next((o for o in operators() if base in o.facts.numpy_names), None)
-
-
-def _tell_hash(act: Activation, node: ast.Call, args: Arguments) -> None:
-    for value in args.values:
-        if isinstance(value, Tensor) and not value.optional:
-            act.tell(Concretize, node, how="hash", value=value)
 
 
 def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.arithmetic import in_place
 from hybridlint.analysis.dispatch import callee, evaluate, invoke
-from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.events import Arguments, MethodCall
 from hybridlint.analysis.subscripts import store
 from hybridlint.analysis.values import BoundMethod, External, Items, Partial, Static, Unknown, Value
 
@@ -76,7 +76,13 @@ def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, 
     base = name.strip("_")
     if base.startswith("r") and base[1:] in _BINARY and len(values) == 2:
         base, nodes, values = base[1:], nodes[::-1], values[::-1]
+    if not _is_syntax(base):
+        act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=Unknown())
     return operator_call(act, node, base, Arguments(nodes, values, {}, {}))
+
+
+def _is_syntax(name: str) -> bool:
+    return name == "setitem" or (name.startswith("i") and name[1:] in _BINARY) or _syntax(name) is not None
 
 
 @callee(Partial)

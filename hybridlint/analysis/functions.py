@@ -26,6 +26,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.syntax import walk
 
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 
@@ -98,6 +99,23 @@ def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
             return None
 
 
+def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
+    """Return the function that a definition or a lambda makes where it stands, with its defaults computed there."""
+    spec = node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    given = [
+        *zip(positional[::-1], spec.defaults[::-1], strict=False),
+        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+    ]
+    named = [(parameter.arg, default) for parameter, default in given if default is not None and _names(default)]
+    return Function(node, act, defaults={name: evaluate(act, default) for name, default in named})
+
+
+def _names(default: ast.expr) -> bool:
+    """Whether a default is made of more than constants."""
+    return not isinstance(default, ast.Constant) and any(isinstance(part, ast.Name) for part in walk(default))
+
+
 def run_body(act: Activation) -> Value:
     """Interpret a function's body with its names bound, and return what it returns."""
     node = act.node
@@ -135,10 +153,11 @@ def bind(act: Activation, function: Function, arguments: Arguments | None) -> No
             names[parameter.arg] = rest
         else:
             given = keywords.pop(parameter.arg, None)
-            names[parameter.arg] = given if given is not None else _default(act, spec, index, arguments)
+            names[parameter.arg] = given if given is not None else _default(act, function, index, arguments)
     for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         given = keywords.pop(parameter.arg, None)
-        names[parameter.arg] = given if given is not None else _of_default(act, default, arguments)
+        computed = function.defaults.get(parameter.arg) if given is None else given
+        names[parameter.arg] = computed if computed is not None else _of_default(act, default, arguments)
     if spec.vararg is not None:
         names[spec.vararg.arg] = _vararg(values[len(positional) :], rest, arguments)
     if spec.kwarg is not None:
@@ -154,8 +173,13 @@ def _vararg(extra: list[Value], rest: Value | None, arguments: Arguments | None)
     return Items("tuple", tuple(extra))
 
 
-def _default(act: Activation, spec: ast.arguments, index: int, arguments: Arguments | None) -> Value:
-    at = index - (len(spec.posonlyargs) + len(spec.args) - len(spec.defaults))
+def _default(act: Activation, function: Function, index: int, arguments: Arguments | None) -> Value:
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    computed = function.defaults.get(positional[index].arg)
+    if computed is not None:
+        return computed
+    at = index - (len(positional) - len(spec.defaults))
     return _of_default(act, spec.defaults[at] if at >= 0 else None, arguments)
 
 
@@ -163,9 +187,9 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
     """Return what a parameter holds that gets no argument, or (without arguments) whatever somebody may give."""
     if default is None:
         return Unknown()
-    if isinstance(default, ast.Attribute) and arguments is not None:
+    if isinstance(default, ast.Attribute | ast.Name) and arguments is not None:
         found = act.module.expression(default)
-        return found if isinstance(found, Namespace | OperatorRef) else Unknown()
+        return found if isinstance(found, Namespace | OperatorRef | Function | External) else Unknown()
     try:
         known = ast.literal_eval(default)
     except (ValueError, TypeError, SyntaxError):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.truth import Truth
-from hybridlint.analysis.values import Static, Tensor
+from hybridlint.analysis.values import Divergent, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
 if TYPE_CHECKING:
@@ -31,6 +31,16 @@ def guard(
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
+
+
+def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
+    """Tell of a number that is another one at the trace, where it meets a tensor."""
+    if isinstance(value, Divergent) and _other_number(value.eager, value.traced):
+        act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def _other_number(eager: Value, traced: Value) -> bool:
+    return all(isinstance(v, Static) and type(v.value) in {int, float} for v in (eager, traced)) and eager != traced
 
 
 def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:
@@ -90,7 +100,16 @@ def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
 
 
 def _calls(node: ast.expr) -> Counter[str]:
-    return Counter(ast.dump(n) for n in ast.walk(node) if isinstance(n, ast.Call))
+    """Return the calls of an expression, and what else is not put together by plain arithmetic."""
+    return Counter(ast.dump(n) for n in ast.walk(node) if isinstance(n, ast.Call) or _is_other(n))
+
+
+def _is_other(node: ast.AST) -> bool:
+    match node:
+        case ast.BinOp(op=ast.MatMult() | ast.BitAnd() | ast.BitOr() | ast.BitXor()) | ast.UnaryOp(op=ast.Invert()):
+            return True
+        case _:
+            return False
 
 
 def _form(node: ast.expr) -> _Form:
@@ -107,8 +126,20 @@ def _form(node: ast.expr) -> _Form:
             return _product(_form(left), _form(right))
         case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int() | float() as value)) if value:
             return {atoms: c / value for atoms, c in _form(left).items()}
+        case ast.Subscript(value=value, slice=index):
+            # What stands for whole dimensions may be written in several ways.
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            return {(ast.dump(value), *(ast.dump(part) for part in parts if not _is_whole(part))): 1.0}
         case _:
             return {(ast.dump(node),): 1.0}
+
+
+def _is_whole(key: ast.expr) -> bool:
+    match key:
+        case ast.Slice(lower=None, upper=None, step=None):
+            return True
+        case _:
+            return isinstance(key, ast.Constant) and key.value is Ellipsis
 
 
 def _sum(left: _Form, right: _Form, sign: int) -> _Form:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import Concretize, TraceConstant
 from hybridlint.analysis.lattice import element
+from hybridlint.analysis.lookups import key_value
 from hybridlint.analysis.tables import ITERATORS
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -78,7 +79,7 @@ def steps(value: Value) -> tuple[Value, ...] | None:
     known: tuple[Value, ...] | None = None
     match value:
         case Items(kind="dict", keys=keys) if keys is not None:
-            known = tuple(Static(key) for key in keys)
+            known = tuple(map(key_value, keys))
         case Items(kind="list" | "tuple" | "generator" | "view" | "deque", items=items):
             known = items
         case Static(value=str() | tuple() | list() as items):

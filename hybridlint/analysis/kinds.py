@@ -5,7 +5,7 @@ The names are those of MXNet 1.9.1. Where a file of the library stands is left o
 
 from __future__ import annotations
 
-from hybridlint.analysis.values import Concrete, Divergent, External, Namespace, Outputs, Static, Tensor, Value
+from hybridlint.analysis.values import Concrete, Divergent, External, Items, Namespace, Outputs, Static, Tensor, Value
 
 #: What a text is called that was read from a tensor: it says other things of a Symbol.
 TEXT = "text"
@@ -25,7 +25,9 @@ def text_of(value: Value) -> Value | None:
             return Concrete(TEXT)
         case External(name=name) if name.startswith("type:"):
             module = type_attribute(name, "__module__")
-            return module and _text(f"<class '{module.value}.{name.rpartition('.')[2]}'>")
+            return (
+                None if not isinstance(module, Static) else _text(f"<class '{module.value}.{name.rpartition('.')[2]}'>")
+            )
         case Divergent():
             eager, traced = text_of(value.eager), text_of(value.traced)
             return None if eager is None or traced is None else Divergent(eager, traced)
@@ -35,11 +37,15 @@ def text_of(value: Value) -> Value | None:
             return None
 
 
-def type_attribute(kind: str, name: str) -> Static | None:
+def type_attribute(kind: str, name: str) -> Static | Items | None:
     """Return what an attribute of a class holds, of which ``type(x)`` is known ("type:nd.NDArray")."""
     known = kind.removeprefix("type:")
     if name in {"__name__", "__qualname__"}:
         return _text(known.rpartition(".")[2])
+    if name in {"__mro__", "__bases__"} and known in _MODULES:
+        base = "NDArrayBase" if known in {"nd.NDArray", "np.ndarray"} else "SymbolBase"
+        own = (External(kind),) if name == "__mro__" else ()
+        return Items("tuple", (*own, External(f"type:{base}"), *(External("type:object"),) * len(own)))
     return _text(_MODULES[known]) if name == "__module__" and known in _MODULES else None
 
 

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.answers import ANSWERING_METHODS
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
-from hybridlint.analysis.lattice import element, join_all
+from hybridlint.analysis.hashing import hashed_by_method
+from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.lattice import element, join_all, per_world
+from hybridlint.analysis.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.operators import constant, result_of
 from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.shapes import conflict, reshaped_rank, scale_beside_data
@@ -34,6 +37,7 @@ from hybridlint.analysis.values import (
 from hybridlint.runtime import registry
 from hybridlint.runtime.fluent import FLUENT
 from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import TensorType
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
 _TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
 _ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})
 _SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})
+_SEARCHING = frozenset({"index", "count", "remove"})
 _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
 #: Methods of texts whose results are texts, numbers, truths, or lists of these.
 _OF_TEXT = words(
@@ -123,24 +128,32 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     """Evaluate a method of a list, tuple, dict or set."""
     assert isinstance(node.func, ast.Attribute)
     holder = node.func.value
+    hashed_by_method(act, node, receiver, name, args.values)
     if name == "sort":
         _tell_sorted(act, node, element(receiver), args)
+    if name in _SEARCHING and args.values and (told := compared(args.values[0], receiver)) is not None:
+        act.tell(Branch, node, kind="in", condition=node, value=told)
+    if name in {"extend", "extendleft"}:
+        args = replace(args, values=tuple(_gone_through(act, node, value) for value in args.values))
     if name in CHANGING:
         if outlives(act, holder, receiver):
             tell_change(act, node, holder)
         rebind(act, holder, _changed(receiver, name, args))
     match name:
         case "pop" | "popleft" | "get" | "setdefault":
-            return _taken(receiver, name, args, local=not outlives(act, holder))
+            local = not outlives(act, holder, receiver)
+            return per_world({w: _taken(receiver, name, args, w, local=local) for w in act.flow.worlds})
+        case "index" if receiver.items is not None and args.values:
+            return per_world({world: _index(receiver.items, args.values[0], world) for world in act.flow.worlds})
         case "copy":
             return replace(receiver, kept=False)
         case "values":
             return Items("view", receiver.items, receiver.each)
         case "items" if receiver.keys is not None and receiver.items is not None:
             pairs = zip(receiver.keys, receiver.items, strict=True)
-            return Items("view", tuple(Items("tuple", (Static(key), item)) for key, item in pairs))
+            return Items("view", tuple(Items("tuple", (key_value(key), item)) for key, item in pairs))
         case "keys" if receiver.keys is not None:
-            return Items("view", tuple(Static(key) for key in receiver.keys))
+            return Items("view", tuple(map(key_value, receiver.keys)))
         case "items":
             return Items("view", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
         case "keys" | "index" | "count":
@@ -149,6 +162,16 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
             return TRUE_OR_FALSE
         case _:
             return Static(None) if name in CHANGING else Unknown()
+
+
+def _gone_through(act: Activation, node: ast.Call, value: Value) -> Value:
+    """Return what a list gets that is extended by a value: the rows of a tensor."""
+    return value if isinstance(value, Items) else Items("list", None, iterate(act, value, node, "iteration"))
+
+
+def _index(items: tuple[Value, ...], wanted: Value, world: World) -> Value:
+    at = position(wanted, items, world)
+    return Static(STATIC_UNKNOWN if at is None or at == len(items) else at)
 
 
 def _tell_sorted(act: Activation, node: ast.Call, each: Value, args: Arguments) -> None:
@@ -242,17 +265,15 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
     return Items(receiver.kind, None, join_all([*known, *new]))
 
 
-def _taken(receiver: Items, name: str, args: Arguments, *, local: bool) -> Value:
+def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: bool) -> Value:
     """Return what a method takes out of a container; what a local dict holds is all that is there to be found."""
-    key = args.values[0] if args.values else None
-    if (
-        receiver.keys is not None
-        and receiver.items is not None
-        and isinstance(key, Static)
-        and key.value in receiver.keys
-    ):
-        return receiver.items[receiver.keys.index(key.value)]
-    if receiver.kind == "dict" and name == "get":
-        missing = receiver.keys is not None and isinstance(key, Static) and key.value is not STATIC_UNKNOWN
-        return (args.values[1] if len(args.values) > 1 else Static(None)) if missing and local else Unknown()
+    key = args.values[0] if args.values else Static(STATIC_UNKNOWN)
+    if receiver.kind == "dict":
+        held = kept_under(receiver, key, world)
+        if held is not None:
+            return held
+        if name == "get" and lacks_key(receiver, key, world) and (local or depends_on_run(key)):
+            return args.values[1] if len(args.values) > 1 else Static(None)
+        if name == "get":
+            return Unknown()
     return element(receiver)

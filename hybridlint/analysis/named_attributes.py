@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.attributes import member
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 def named(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
     """Evaluate ``getattr(subject, name, default)``."""
     fallback = evaluate(act, default[0]) if default else None
+    if default and isinstance(default[0], ast.Constant):
+        fallback = Static(default[0].value, certain=True)
     if isinstance(subject, Namespace):
         eager, traced = (surface.namespace_has(subject.path, name, world) for world in ("eager", "traced"))
         found = member(act, subject, name)
@@ -41,7 +44,7 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
         known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
         if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
             # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
-            return Divergent(member(act, subject, name), fallback)
+            return Divergent(member(act, subject, name), replace(fallback, certain=True))
         if known == [False, True] and fallback is not None:
             return Divergent(fallback, BoundMethod(subject, name))
         if known[0] != known[1]:

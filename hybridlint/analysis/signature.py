@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.docstrings import documented_shapes
 from hybridlint.analysis.lattice import join_all
-from hybridlint.analysis.tables import words
+from hybridlint.analysis.tables import JOINING, words
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, ParameterRef, Static, Tensor, Unknown, Value
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import TensorType
@@ -28,7 +28,7 @@ _STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_sta
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
 _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
 _OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
-_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
+_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter sum") | _OF_ITERTOOLS
 
 
 def bind_arguments(
@@ -160,6 +160,8 @@ class Uses:
             self.either.add(func.id)
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.attr in _OF_BLOCKS:
             self.either.add(func.value.id)
+        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Attribute) and func.attr in JOINING:
+            self.as_list |= _names(*args[:1])
         elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
             (self.surely_list if func.attr in _TO_LIST else self.as_tensor).add(func.value.id)
             if func.value.id == "F":

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hybridlint.analysis.assignment import assign
 from hybridlint.analysis.attributes import remove_attribute
 from hybridlint.analysis.conditions import condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
-from hybridlint.analysis.functions import decorate
+from hybridlint.analysis.functions import decorate, make
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.lattice import parts
@@ -22,7 +23,6 @@ from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import (
     ClassRef,
     External,
-    Function,
     Items,
     Static,
     Tensor,
@@ -171,11 +171,20 @@ def _function(act: Activation, node: ast.FunctionDef) -> None:
 
 def decorated(act: Activation, node: ast.FunctionDef) -> Value:
     """Return what a function definition binds."""
-    return decorate(act, node, Function(node, act))
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call):
+            for given in (*decorator.args, *(keyword.value for keyword in decorator.keywords)):
+                evaluate(act, given)
+    return decorate(act, node, make(act, node))
 
 
 @statement(ast.ClassDef)
 def _class(act: Activation, node: ast.ClassDef) -> None:
+    """Bind a class, and what its body binds under names like ``Name.attribute``."""
+    body = [part for part in node.body if not isinstance(part, ast.FunctionDef | ast.Pass)]
+    scope = replace(act, parent=act, flow=Flow({}, act.flow.worlds), returns=[], node=None, entry=False)
+    execute(scope, body)
+    act.flow.names |= {f"{node.name}.{name}": value for name, value in scope.flow.names.items()}
     act.flow.names[node.name] = ClassRef(act.module.class_info(node))
 
 

@@ -6,9 +6,11 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
-from hybridlint.analysis.events import Arguments, Concretize, SideEffect, Store, Subscript
-from hybridlint.analysis.keys import key_of
-from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
+from hybridlint.analysis.hashing import hashed
+from hybridlint.analysis.keys import is_spread, key_of
+from hybridlint.analysis.lattice import element, in_world, join, per_world
+from hybridlint.analysis.lookups import depends_on_run, kept_under
 from hybridlint.analysis.outliving import depends_on_inputs, outlives, tell_change
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
@@ -30,6 +32,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import TensorType
 
 if TYPE_CHECKING:
@@ -42,6 +45,8 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     value = evaluate(act, node.value)
     keys = index_parts(node.slice)
     key_values = tuple(evaluate(act, key) for key in keys)
+    if isinstance(value, Items) and value.kind == "dict":
+        hashed(act, node, *key_values)
     result = _select(act, value, node.slice, key_values)
     cut = isinstance(node.slice, ast.Tuple) and any(isinstance(key, ast.Slice) for key in node.slice.elts)
     if isinstance(value, Tensor) and value.origin == "element" and not cut:
@@ -64,8 +69,8 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         case ForeignTensor(kept=True):
             act.tell(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
         case Items():
-            if value.kind == "dict" and isinstance(key_values[0], Tensor):
-                act.tell(Concretize, statement, how="hash", value=key_values[0])
+            if value.kind == "dict":
+                hashed(act, statement, *key_values)
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value, value) and not _made_once(act, target.value, new):
                 tell_change(act, statement, target.value)
@@ -94,8 +99,10 @@ def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
-    """Return the parts of an index, one for each dimension."""
-    return tuple(index.elts) if isinstance(index, ast.Tuple) and index.elts else (index,)
+    """Return the parts of an index, one for each dimension; a tuple into which others are spread is one."""
+    if not isinstance(index, ast.Tuple) or not index.elts or is_spread(index):
+        return (index,)
+    return tuple(index.elts)
 
 
 def rebind(act: Activation, node: ast.expr, value: Value) -> None:
@@ -130,6 +137,8 @@ def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items
 
 
 def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...]) -> Value:
+    if any(map(depends_on_run, keys)) and not isinstance(value, Tensor | Outputs):
+        return per_world({world: _select_in(act, value, index, keys, world) for world in act.flow.worlds})
     match value:
         case Tensor() if isinstance(index, ast.Tuple) and not index.elts:
             return value
@@ -157,13 +166,22 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             several = isinstance(index, ast.Tuple) or maker == "numpy.index_exp"
             return Items("tuple", keys) if several else keys[0]
         case Divergent():
-            return Divergent(_select(act, value.eager, index, keys), _select(act, value.traced, index, keys))
+            eager, traced = (_select(act, side, index, keys) for side in (value.eager, value.traced))
+            return join(eager, traced) if isinstance(eager, Tensor) else Divergent(eager, traced)
         case This(instance=instance) if (found := instance.info.method("__getitem__")) is not None:
             key = keys[0] if len(keys) == 1 else Items("tuple", keys)
             call = ast.copy_location(ast.Call(index, [index], []), index)
             return invoke(act, call, Function(*found, (value,)), Arguments((index,), (key,), {}, {}))
         case _:
             return Unknown()
+
+
+def _select_in(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...], world: World) -> Value:
+    """Return ``value[keys]`` in one run, where a key is another one in each."""
+    if isinstance(value, Items) and value.kind == "dict":
+        return kept_under(value, keys[0], world) or element(value)
+    inner = tuple(in_world(key, world) for key in keys)
+    return Unknown() if any(map(depends_on_run, inner)) else _select(act, in_world(value, world), index, inner)
 
 
 def _is_whole(key: Value) -> bool:

@@ -37,7 +37,9 @@ _NUMBERS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "Number
 _TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np.multiarray.ndarray"})
 _OF_NUMPY_MODE = frozenset({"np.ndarray", "np.multiarray.ndarray"})
 _OTHER_ARRAYS = frozenset({"numpy.ndarray", "numpy.generic", "numpy.number", "torch.Tensor"})
-_SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.numpy._Symbol"})
+_SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.np._Symbol", "sym.numpy._Symbol"})
+#: Attributes of an array that are objects, which are true.
+_OBJECTS = frozenset({"context", "ctx", "dtype"})
 #: Names of one class each.
 _SAME_TYPES = (
     _TENSOR_TYPES - _OF_NUMPY_MODE,
@@ -52,7 +54,10 @@ def truth(value: Value, world: World) -> Truth:
         return truth(value.eager if world == "eager" else value.traced, world)
     if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
         return bool(value.value)
-    return None
+    # Functions, methods and modules count as true.
+    if isinstance(value, BoundMethod | OperatorRef | Function | Namespace):
+        return True
+    return True if isinstance(value, Concrete) and value.reason in _OBJECTS else None
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:
@@ -62,6 +67,11 @@ def outcome(eager: Truth, traced: Truth) -> Value:
     if eager == traced:
         return Static(eager, certain=True)
     return Divergent(_answer(eager), _answer(traced))
+
+
+def certain(value: Value) -> Value:
+    """Return an answer that follows from what kind of array runs, which no setting changes."""
+    return Static(value.value, certain=True) if isinstance(value, Static) and type(value.value) is bool else value
 
 
 def is_none(value: Value) -> Truth:
@@ -87,8 +97,9 @@ def identity(left: Value, right: Value) -> Value:
         known = is_none(left)
         return outcome(known, known)
     for one, other in ((left, right), (right, left)):
-        if one == Namespace("F") and isinstance(other, Namespace) and other.root in {"nd", "sym"}:
-            return outcome(other.root == "nd" and not other.path, other.root == "sym" and not other.path)
+        if isinstance(one, Namespace) and one.root == "F" and isinstance(other, Namespace) and other.root != "F":
+            same = one.path == other.path
+            return outcome(same and other.root == "nd", same and other.root == "sym")
         if one == Namespace("F") and isinstance(other, OperatorRef):
             # `nd.ndarray` is a module inside of nd, and no namespace that F ever is.
             return outcome(eager=False, traced=False)
@@ -151,9 +162,19 @@ def has_attribute(value: Value, name: str) -> Value:
         if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
             return outcome(eager=True, traced=True)
         return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
+    if isinstance(value, Divergent) and isinstance(value.eager, External) and isinstance(value.traced, External):
+        sides: tuple[tuple[External, World], ...] = ((value.eager, "eager"), (value.traced, "traced"))
+        return outcome(*(_class_has(kind.name, name, world) for kind, world in sides))
     if isinstance(value, Namespace) and value.root == "F":
         return outcome(*(surface.namespace_has(value.path, name, world) for world in ("eager", "traced")))
     return TRUE_OR_FALSE
+
+
+def _class_has(kind: str, name: str, world: World) -> Truth:
+    """Return what ``hasattr(type(x), name)`` gives in a run, of which ``type(x)`` is known."""
+    if kind.removeprefix("type:") not in _TENSOR_TYPES | _SYMBOL_TYPES:
+        return None
+    return surface.has_attribute(name, world, "np" if kind in {"type:np.ndarray", "type:sym._Symbol"} else "legacy")
 
 
 def is_callable(value: Value) -> Value:

@@ -170,11 +170,15 @@ class Namespace:
 
 @record(frozen=True, slots=True)
 class Function:
-    """A Python function whose body the interpreter may enter. `bound` are arguments given already, self among them."""
+    """A Python function whose body the interpreter may enter. `bound` are arguments given already, self among them.
+
+    `defaults` are those of its parameters whose values were computed where the function was made.
+    """
 
     node: ast.FunctionDef | ast.Lambda
     closure: Any = None
     bound: tuple[Value, ...] = ()
+    defaults: Mapping[str, Value] = field(default_factory=dict, hash=False)
 
 
 @record(frozen=True, slots=True)

@@ -10,8 +10,6 @@ import numpy as np
 from hybridlint.runtime.initializer.base import Initializer, alias, fill, register
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
@@ -48,11 +46,18 @@ class Constant(Initializer):
         self.value = value
 
     def _init_weight(self, _: str, arr: NDArray) -> None:
-        fill(arr, _plain(self.value))
+        fill(arr, self.value.asnumpy() if hasattr(self.value, "asnumpy") else self.value)
 
     def dumps(self) -> str:
-        """Return the initializer as JSON; an array becomes nested lists."""
-        return json.dumps([type(self).__name__.lower(), {"value": _plain(self.value, listed=True)}])
+        """Return the initializer as JSON; an array becomes nested lists.
+
+        Raises AttributeError for a list, which is no value here though arrays are filled with it, as on MXNet: a
+        parameter that has one is initialized, and no symbol can be made of it.
+        """
+        value = self.value
+        if not np.isscalar(value):
+            value = (value if isinstance(value, np.ndarray) else value.asnumpy()).tolist()
+        return json.dumps([type(self).__name__.lower(), {"value": value}])
 
 
 @register
@@ -83,10 +88,3 @@ class LSTMBias(Initializer):
         values = np.zeros(arr.shape)
         values[quarter : 2 * quarter] = self.forget_bias
         fill(arr, values)
-
-
-def _plain(value: Any, *, listed: bool = False) -> npt.NDArray[Any] | Any:
-    """Return an array of any kind as numpy's, or as lists; a number stays."""
-    if hasattr(value, "asnumpy"):
-        value = value.asnumpy()
-    return value.tolist() if listed and isinstance(value, np.ndarray) else value

@@ -34,6 +34,7 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("it overrides `forward`, which is never compiled", r"^it overrides forward"),
     ("it is defined inside a function", r"^the class is defined inside"),
     ("its module is not imported", r"^the module cannot be imported|importing the module|no HybridBlock of this name"),
+    ("MXNet 1.9.1 lacks something", r"MXNet 1\.9\.1 does not have it either"),
     ("the runtime lacks something", r"the engine of the proof cannot run"),
     ("time or memory ran out", r"^it took longer|^it ran out of the memory"),
     ("no arguments for its constructor", r"cannot be guessed|\) fails: "),

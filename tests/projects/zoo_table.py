@@ -49,9 +49,8 @@ _ALL = (
     "processor in the second hybridized call, on one thread, where they were measured."
 )
 _DIFFERS = (
-    "Detectors sort what they found by score. Where two scores are equal but for a rounding, here the other one may come "
-    "first: mean, norm and largest element, which know of no order, then agree, as in the last column. Quantized layers "
-    "round to one of 255 steps, so that a rounding before them becomes a step behind them."
+    "Detectors sort what they found by score. Where two scores are equal but for a rounding, here the other one may "
+    "come first. Mean, norm and largest element, which know of no order, tell whether that is all: the last column."
 )
 _NEITHER = "Where it fails on MXNet with `pretrained=False` and `pretrained_base=False`, and what happens here."
 _UNDECIDED = (

@@ -76,6 +76,21 @@ def test_lstm_bias_opens_the_forget_gate() -> None:
     assert filled(init.LSTMBias(2.0), (8,)).tolist() == [0, 0, 2, 2, 0, 0, 0, 0]
 
 
+@pytest.mark.parametrize("value", [[1.0, 2.0], (1.0, 2.0)])
+def test_a_list_fills_arrays_and_is_no_constant_of_symbols(value: Any) -> None:
+    weight = mx.gluon.Parameter("weight", shape=(2,), init=init.Constant(value))
+    weight.initialize()
+    assert weight.data().asnumpy().tolist() == [1, 2]
+    with pytest.raises(AttributeError, match="object has no attribute 'asnumpy'"):
+        weight.var()
+
+
+@pytest.mark.parametrize("value", [np.array([1.0, 2.0]), nd.array([1.0, 2.0])])
+def test_constants_of_arrays_are_lists_in_symbols(value: Any) -> None:
+    symbol = mx.gluon.Parameter("weight", shape=(2,), init=init.Constant(value)).var()
+    assert symbol.attr("__init__") == '["constant", {"value": [1.0, 2.0]}]'
+
+
 @pytest.mark.parametrize("name", ["zeros", "Zero", "xavier", "uniform", "msraprelu", '["constant", {"value": 3}]'])
 def test_names_and_dumps_create(name: str) -> None:
     made = create(name)

@@ -9,7 +9,7 @@ from hybridlint.verify.child import shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.constructing import required_names
-from hybridlint.verify.child.errors import LACKING, Failure, NotRunError
+from hybridlint.verify.child.errors import Failure, NotRunError, lacking
 from hybridlint.verify.child.setup import Attempt, shown
 from hybridlint.verify.child.specs import World
 
@@ -17,7 +17,7 @@ from hybridlint.verify.child.specs import World
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
     if failure.lacking:
-        return NotRunError(f"{LACKING}: {failure.sentence}", None, failure.row)
+        return NotRunError(lacking(failure.sentence), None, failure.row)
     missing = required_names(cls)
     if not missing:
         return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", _directive("args=(...)"), failure.row)
@@ -45,9 +45,9 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     directive = _directive(*(["args=(...)"] if required else []), _example(world, cls, built))
     if not attempts:
         return NotRunError("no inputs to try are known", directive)
-    lacking = next((a.failure for a in attempts if a.failure.lacking), None)
-    if lacking is not None:
-        return NotRunError(f"{LACKING}: {lacking.sentence}", None, lacking.row)
+    lacks = next((a.failure for a in attempts if a.failure.lacking), None)
+    if lacks is not None:
+        return NotRunError(lacking(lacks.sentence), None, lacks.row)
     last = _telling(attempts)
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
         return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", None, last.failure.row)

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 #: An error where a division left nothing of a number, and what the number is then.
 _NOTHING = re.compile(
-    r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|must be (?:greater than|above|>) 0|positive"
+    r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|must be (?:greater than|above|>) 0|positive"
 )
 _LARGER = ("32", "64")
+#: Names of arguments that an error says are missing.
+_LACKED = re.compile(r"'(\w+)'")
 
 #: Arguments that are sizes of images, when these are large, and what smaller ones are divided by.
 _IMAGE = re.compile(r"(?:(?:crop|base|input|image|img|in|out|output|feature)_)?(?:size|height|width|resolution)|h|w")
@@ -89,6 +91,7 @@ class Search:
         self.first: Failure | None = None
         self.parameters = {p.name: p for p in guesses.plain_parameters(cls)}
         self.required = required_names(cls)
+        self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
         self._said = documented.of_class(cls, "__init__")
         self._spoken = choices(cls)
         self._values: dict[str, list[str]] = {}
@@ -178,10 +181,9 @@ class Search:
         """Return arguments for smaller images, where an error is about sizes and the constructor knows some."""
         if not swaps(found.sentence):
             return None
-        sizes = {
-            name: chosen.get(name, repr(p.default)) for name, p in self.parameters.items() if _IMAGE.fullmatch(name)
-        }
-        smaller = {name: f"({text}) // {_SHRINK}" for name, text in sizes.items() if _arithmetic(text) >= _LARGE}
+        texts = {name: chosen.get(name, repr(p.default)) for name, p in self.parameters.items()}
+        sizes = {name: _arithmetic(text) for name, text in texts.items() if _IMAGE.fullmatch(name)}
+        smaller = {name: str(size // _SHRINK) for name, size in sizes.items() if size >= _LARGE}
         return {**chosen, **smaller} if smaller else None
 
     # -- what an error is about
@@ -191,6 +193,10 @@ class Search:
         if "missing" not in found.sentence:
             return []
         told = found.sentence
+        if self._passes_on:
+            # What goes on as **kwargs to something else has a name only there.
+            for name in _LACKED.findall(told.partition("required")[2]):
+                self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
         return [name for name in self.parameters if f"'{name}'" in told or f" {name}; field required" in told]
 
     def _blamed(self, found: Failure) -> list[str]:

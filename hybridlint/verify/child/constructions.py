@@ -43,7 +43,7 @@ class Constructions:
 
     def _noting(self, cls: Any, function: Any) -> Any:
         @functools.wraps(function)
-        def noting(block: Any, *args: Any, **kwargs: Any) -> Any:
+        def noting(block: Any, /, *args: Any, **kwargs: Any) -> Any:
             # Constructors take things out of what they are given.
             told = self._arguments(function, args, kwargs)
             result = function(block, *args, **kwargs)
@@ -92,8 +92,8 @@ class Constructions:
         return written if len(written) == len(found) else None
 
     def _named(self, value: Any) -> str | None:
-        name = getattr(value, "__name__", None)
-        if not isinstance(name, str) or not (isinstance(value, type) or inspect.isfunction(value)):
+        name = value.__name__ if isinstance(value, type) or inspect.isfunction(value) else ""
+        if not name.isidentifier():
             return None
         if getattr(self.world.mx.gluon.nn, name, None) is value:
             return f"nn.{name}"

@@ -30,6 +30,8 @@ class DrawsError(NotRunError):
 
 
 LACKING = "the engine of the proof cannot run this"
+#: What MXNet 1.9.1 itself does not have: all its operators have their names in the bundled runtime.
+_NOT_IN_MXNET = re.compile(r"^AttributeError: module 'mxnet\.ndarray\.\w+' has no attribute")
 #: What mxnet, and the bundled runtime above all, says where it lacks something.
 LACKS = (
     r"^NotImplementedError: (?!\w+ does not implement)",
@@ -55,6 +57,12 @@ class Failure(NamedTuple):
     def lacking(self) -> bool:
         """Whether not the user's code is at fault but mxnet, which lacks or cannot do something."""
         return not self.blame.own and any(re.search(pattern, self.sentence) for pattern in LACKS)
+
+
+def lacking(sentence: str) -> str:
+    """Return what is said of a block that needs what mxnet lacks, or what this engine cannot do."""
+    missing = " (MXNet 1.9.1 does not have it either)" if _NOT_IN_MXNET.match(sentence) else ""
+    return f"{LACKING}: {sentence}{missing}"
 
 
 def failure(error: BaseException, path: str) -> Failure:

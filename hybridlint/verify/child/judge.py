@@ -11,7 +11,7 @@ import numpy as np
 from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import LACKING, DrawsError, NotRunError, failure
+from hybridlint.verify.child.errors import DrawsError, NotRunError, failure, lacking
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
 from hybridlint.verify.child.locating import Location, Version, graph_nodes, locate
@@ -56,7 +56,10 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     if SURROUNDINGS in case.without:
         finder.surroundings = None
     setup = finder.find()
-    verdict = judge_setup(case, setup)
+    try:
+        verdict = judge_setup(case, setup)
+    except NotRunError as error:
+        return _judged_enclosed(case, finder, setup, error)
     if verdict["status"] != REFUTED or setup.arguments.within is not None:
         return verdict
     # Inputs that were guessed may be such as the block was never meant for.
@@ -65,6 +68,17 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         return verdict if better is None else judge_setup(case, better)
     except NotRunError:
         return verdict
+
+
+def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunError) -> dict[str, Any]:
+    """Return the verdict on the inputs that a larger block shows, where others say nothing; else raise the error."""
+    better = None if setup.arguments.within is not None else finder.enclosed()
+    if better is None:
+        raise error
+    try:
+        return judge_setup(case, better)
+    except NotRunError:
+        raise error from None
 
 
 def judge_setup(case: Case, setup: Setup) -> dict[str, Any]:
@@ -104,19 +118,20 @@ class _Trial:
         self.start = case.start
         self.limit = case.limit
         self.seconds = 0.0
-        #: Seconds of one call that computes no gradient.
-        self.forward = 0.0
+        #: Seconds of one call that computes no gradient, and of all that must be done before.
+        self.forward = self.building = 0.0
         self.reference: list[Observation] = []
         flavours = setup.chosen(case.samples)
         self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in modes]
         self.plan = self._plan()
         left = self.limit - (now() - self.start)
-        self.calls = affordable(self.calls, self.forward, left)
+        self.calls = affordable(self.calls, self.forward, left, self.building)
         self.plan = self.plan._replace(calls=self.calls)
 
     def _plan(self) -> Plan:
         """Fix the initial parameters: those of a block that has run once, so that all shapes are known."""
         world = self.before.world
+        begin = now()
         block = build(world, self.before.cls, *self.setup.arguments)
         try:
             inputs = inputs_of(world, self.setup.inputs, self.calls[0])
@@ -124,6 +139,7 @@ class _Trial:
             dict(flatten(block(*inputs), "output"))
             self.forward = now() - start
             values = perturbed(block)
+            self.building = now() - begin - self.forward
         except Exception as error:
             found = failure(error, self.path)
             raise NotRunError(f"its parameters cannot be initialized: {found.sentence}", None, found.row) from error
@@ -236,7 +252,7 @@ class _Trial:
         self.say(Stage("running it in float16 again", optional=HALF.name))
         other = self.runner.run(self.before, EAGER_HALF, plan, engine=1)
         if gap.failure is not None and gap.failure.lacking:
-            self.seen[HALF.name] = f"{LACKING}: {gap.failure.sentence}"
+            self.seen[HALF.name] = lacking(gap.failure.sentence)
         elif gap.failure is None and gap.call not in same_calls(expected, other):
             self.seen[HALF.name] = "it draws random numbers in another order"
         elif self.after is not None and first_gap(expected, self.runner.run(self.before, HALF, plan), HALF, full):
@@ -313,7 +329,7 @@ class _Trial:
 
     def _check_lacking(self, gap: Gap) -> None:
         if gap.failure is not None and gap.failure.lacking:
-            reason = f"{self._label(gap.variant)}: {LACKING}: {gap.failure.sentence}"
+            reason = f"{self._label(gap.variant)}: {lacking(gap.failure.sentence)}"
             raise NotRunError(reason, None, gap.failure.row)
 
     def _check_repeatable(self) -> None:

@@ -13,7 +13,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.verify.child.absent import Absent
-from hybridlint.verify.child.errors import LACKING, NotRunError, describe, failure
+from hybridlint.verify.child.errors import NotRunError, describe, failure, lacking
 
 PACKAGE_FILE = "__init__.py"
 
@@ -143,7 +143,7 @@ def _import_failure(error: BaseException, path: str) -> tuple[str, str | None, i
     found = failure(error, path)
     add = None
     if found.lacking:
-        return f"{LACKING}: {found.sentence}", None, found.row
+        return lacking(found.sentence), None, found.row
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.split(".")[0]
         add = f"Install `{top}` in the environment of hybridlint, or guard its import." if top != "mxnet" else None

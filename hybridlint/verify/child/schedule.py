@@ -18,9 +18,10 @@ _SHARE = 0.7
 EAGERLY = 0.35
 
 
-def affordable(calls: Sequence[Call], seconds: float, left: float) -> list[Call]:
+def affordable(calls: Sequence[Call], seconds: float, left: float, building: float = 0.0) -> list[Call]:
     """Return the calls that can be made in the time that is left, where one without gradient takes `seconds`.
 
+    `building` are the seconds that a block with its parameters takes, and about what their gradients take each time.
     All that can be; else predicting in both sizes, and training in the first; else predicting only.
     """
     first = [call for call in calls if call.sizes == calls[0].sizes]
@@ -28,7 +29,9 @@ def affordable(calls: Sequence[Call], seconds: float, left: float) -> list[Call]
     plain = [call for call in [*first[:1], *others[:1]] if call.mode == "predict"]
     trained = [call for call in first if call.mode == "train"][:1]
     for chosen in (list(calls), [*plain, *trained], plain):
-        cost = sum(1.0 if call.mode == "predict" else _WITH_GRADIENT for call in chosen)
-        if _RUNS * cost * seconds <= _SHARE * left:
+        cost = building + sum(
+            seconds if call.mode == "predict" else _WITH_GRADIENT * seconds + building for call in chosen
+        )
+        if _RUNS * cost <= _SHARE * left:
             return chosen
     return plain[:1]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from hybridlint.verify.child import hints
 from hybridlint.verify.child.begun import begin_states
 from hybridlint.verify.child.errors import NotRunError
+from hybridlint.verify.child.pyramids import pyramids
 from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.verify.child.told import described
 from hybridlint.verify.child.usage import Usage, usage
@@ -111,6 +112,7 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
         return
     used = usage(block, forward_of(block))
     yield from _recurrent(block, names)
+    yield from pyramids(block, names, used.lists | used.chosen)
     for told in _described(block, takes, names):
         yield from _kinds(told, used)
     ranks = hints.ranks(forward_of(block))

@@ -7,6 +7,7 @@ That one is built and run once, and watched: the part then stands at a place in 
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import socket
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -46,7 +47,6 @@ class Root(NamedTuple):
 
     expression: str
     places: Mapping[Any, list[tuple[str, ...]]]
-    size: int
     arguments: Mapping[tuple[str, ...], Arguments]
     bases: Mapping[Any, list[Arguments]]
 
@@ -77,52 +77,73 @@ class Surroundings:
         hybrid = world.mx.gluon.HybridBlock
         own = [c for c in world.namespace.values() if isinstance(c, type) and issubclass(c, hybrid)]
         self.classes = {c.__name__: c for c in own if c.__module__ == module}
-        self._roots: list[Root] | None = None
+        self._roots: list[Root] = []
+        self._coming: Iterator[Root] | None = None
         self._seen: dict[str, dict[tuple[str, ...], Sighting]] = {}
-        self._deadline: float | None = None
+        #: Seconds that building and running have taken.
+        self._building = self._running = 0.0
 
     def of(self, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
-        """Iterate over places where a class is built, in the smallest blocks first, with what it was called with."""
-        if self._roots is None:
-            with _offline():
-                self._roots = list(self._built())
-        for root in sorted(self._roots, key=lambda r: r.size):
-            if cls not in root.places and cls not in root.bases:
-                continue
-            places = root.places.get(cls, [])
-            seen = self._calls(root) if places else {}
-            told = sorted(places, key=lambda place: place not in seen)
-            for place in told[:PLACES]:
-                # Alone it is built faster than with all that is around it.
-                if place in root.arguments:
-                    yield root.arguments[place], seen.get(place)
-                yield Arguments([], {}, Within(root.expression, place)), seen.get(place)
-            yield from ((arguments, None) for arguments in root.bases.get(cls, [])[:PLACES])
+        """Iterate over ways in which a class is built by larger blocks, with what it was called with there."""
+        used = 0
+        while True:
+            for root in self._roots[used:]:
+                yield from self._within(root, cls)
+            used = len(self._roots)
+            if not self._grown():
+                return
+
+    def _within(self, root: Root, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
+        places = root.places.get(cls, [])
+        seen = self._calls(root) if places else {}
+        for place in sorted(places, key=lambda place: place not in seen)[:PLACES]:
+            # Alone it is built faster than with all that is around it.
+            if place in root.arguments:
+                yield root.arguments[place], seen.get(place)
+            yield Arguments([], {}, Within(root.expression, place)), seen.get(place)
+        yield from ((arguments, None) for arguments in root.bases.get(cls, [])[:PLACES])
 
     # -- building
 
+    def _grown(self) -> bool:
+        """Build one more block that holds others; return whether there is one."""
+        begin = now()
+        with _offline():
+            self._coming = self._coming or self._built()
+            root = next(self._coming, None)
+        self._building += now() - begin
+        if root is not None:
+            self._roots.append(root)
+        return root is not None
+
     def _built(self) -> Iterator[Root]:
-        start = now()
         missing = set(self.classes.values())
         for expression, guessed, share in self._expressions(missing):
             if not missing:
                 return
-            if now() > start + share * self.limit:
+            if self._building > share * self.limit:
                 continue
-            built = Constructions(self.world)
-            try:
-                with built.watched(self.classes.values()):
-                    block = build(self.world, None, [], {}, Within(expression, ()), initialize=False)
-            except Exception:
-                continue
-            places: dict[Any, list[tuple[str, ...]]] = {}
-            # What a guess builds was tried before; what it holds was not.
-            found = [(path, inner) for path, inner in walk(block) if path or not guessed]
-            for path, part in found:
-                places.setdefault(type(part), []).append(path)
-            missing -= {*places, *built.by_heirs}
-            arguments = {path: built.of[id(part)] for path, part in found if id(part) in built.of}
-            yield Root(expression, places, len(found), arguments, built.by_heirs)
+            root = self._root(expression, guessed)
+            if root is not None:
+                missing -= {*root.places, *root.bases}
+                yield root
+
+    def _root(self, expression: str, guessed: bool) -> Root | None:
+        built = Constructions(self.world)
+        try:
+            with built.watched(self.classes.values()):
+                block = build(self.world, None, [], {}, Within(expression, ()), initialize=False)
+        except Exception:
+            return None
+        if not isinstance(block, self.world.mx.gluon.Block):
+            return None
+        places: dict[Any, list[tuple[str, ...]]] = {}
+        # What a guess builds was tried before; what it holds was not.
+        found = [(path, inner) for path, inner in walk(block) if path or not guessed]
+        for path, part in found:
+            places.setdefault(type(part), []).append(path)
+        arguments = {path: built.of[id(part)] for path, part in found if id(part) in built.of}
+        return Root(expression, places, arguments, built.by_heirs)
 
     def _expressions(self, missing: Collection[Any]) -> Iterator[tuple[str, bool, float]]:
         """Iterate over expressions: calls of functions, then of constructors, then the same of other modules.
@@ -131,6 +152,7 @@ class Surroundings:
         passed.
         """
         yield from ((expression, False, FUNCTIONS) for expression in factories(ast.parse(self.text), self.classes))
+        yield from ((f"{name}()", False, FUNCTIONS) for name in self._partial())
         for name, cls in self.classes.items():
             yield from ((f"{name}({guess})", True, BUILDING) for guess in self._guesses(cls))
         if self.alone or not missing:
@@ -144,6 +166,13 @@ class Surroundings:
                 guesses = self._guesses(other)[:2]
                 yield from ((f"{expression}({guess})", False, BUILDING + NEIGHBOURS) for guess in guesses)
 
+    def _partial(self) -> Iterator[str]:
+        """Iterate over the names of classes of the module that already have their arguments."""
+        own = set(self.classes.values())
+        for name, value in self.world.namespace.items():
+            if isinstance(value, functools.partial) and value.func in own:
+                yield name
+
     def _guesses(self, cls: Any) -> list[Arguments]:
         try:
             deadline = now() + BUILDING * self.limit
@@ -155,10 +184,11 @@ class Surroundings:
 
     def _calls(self, root: Root) -> dict[tuple[str, ...], Sighting]:
         if root.expression not in self._seen:
-            self._deadline = self._deadline or now() + ALL * self.limit
-            deadline = min(self._deadline, now() + RUNNING * self.limit)
+            begin = now()
+            deadline = begin + min(ALL * self.limit - self._running, RUNNING * self.limit)
             with _offline():
                 self._seen[root.expression] = self._run(root, deadline)
+            self._running += now() - begin
         return self._seen[root.expression]
 
     def _run(self, root: Root, deadline: float) -> dict[tuple[str, ...], Sighting]:

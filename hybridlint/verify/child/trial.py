@@ -119,7 +119,9 @@ class Finder:
             return None
         self.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
         for arguments_, seen in self.surroundings.of(self.cls):
-            setup = self._unseen(arguments_) if seen is None else self._sighted(arguments_, seen)
+            setup = None if seen is None else self._sighted(arguments_, seen)
+            if setup is None and (seen is None or arguments_.within is None):
+                setup = self._unseen(arguments_)
             if setup is not None:
                 self.say(LOOKING)
                 return setup

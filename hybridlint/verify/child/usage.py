@@ -24,7 +24,8 @@ _MODULES = {"F", "nd", "mx", "npx", "np"}
 class Usage(NamedTuple):
     """Kinds of inputs by name: `indices` with the number of rows that they choose from, None where unknown.
 
-    `parts` are the names that lists are taken apart into, `absent` names that are asked whether they are None.
+    `parts` are the names that lists are taken apart into, `absent` names that are asked whether they are None, `chosen`
+    those of which one item is taken by its number.
     """
 
     indices: dict[str, int | None]
@@ -32,11 +33,12 @@ class Usage(NamedTuple):
     lists: set[str]
     parts: dict[str, list[str]]
     absent: set[str]
+    chosen: set[str]
 
 
 def usage(block: Any, function: Any) -> Usage:
     """Read a function's source; nothing is known where there is none."""
-    found = Usage({}, set(), set(), {}, set())
+    found = Usage({}, set(), set(), {}, set(), set())
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
@@ -49,6 +51,10 @@ def usage(block: Any, function: Any) -> Usage:
                 found.parts[node.value.id] = [getattr(part, "id", "") for part in target.elts]
         elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and isinstance(node.ops[0], ast.IsNot):
             found.absent.add(node.left.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            key: Any = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
+            if not isinstance(key, (ast.Tuple, ast.Slice)):
+                found.chosen.add(node.value.id)
         if isinstance(node, ast.Call):
             _read_call(node, block, found)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import prod
 
 from hybridlint.verify.child.errors import Failure
 
@@ -54,6 +55,7 @@ _OPTIONS = re.compile(
 )
 _ATTRIBUTE = re.compile(r"object has no attribute '(\w+)'")
 _ISINSTANCE = re.compile(r"isinstance\(\s*[\w.]+\s*,\s*\(?([\w., ]+)\)?\s*\)")
+_RESHAPED = re.compile(r"shape: \([\d, ]*\) cannot be reshaped to \(([\d, ]+)\)")
 _COUNT = re.compile(r"expected (\d+)")
 _LENGTH = re.compile(r"len\([\w.]+\)\s*==\s*(\d+)")
 
@@ -66,6 +68,9 @@ def wanted(failure: Failure) -> Iterator[str]:
         yield from _ATTRIBUTES.get(attribute, ())
     for name in asked_types(failure):
         yield from _TYPES.get(name, ())
+    filled = _RESHAPED.search(sentence)
+    if filled is not None:
+        yield f"[0.5] * {prod(int(size) for size in filled[1].split(',') if size.strip())}"
     if "unpack" in sentence or _LENGTH.search(statement):
         yield from _of_length(sentence, statement)
     if _OPTIONS.search(f"{sentence} {statement}"):

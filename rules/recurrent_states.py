@@ -1,0 +1,58 @@
+"""A recurrent layer of numpy mode is called without states.
+
+`rnn.RNN`, `rnn.LSTM` and `rnn.GRU` make states of zeros where they get none. In a graph these have an unknown batch
+size, written as 0, which numpy mode takes for an empty dimension: "Shape inconsistent" is raised when the block is
+hybridized. Give the states.
+
+Bad:
+
+    mx.npx.set_np()
+
+    class Encoder(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.cell = gluon.rnn.GRU(8, input_size=4)
+
+        def hybrid_forward(self, F, x):
+            return self.cell(x)  # HYB515
+
+Good:
+
+    mx.npx.set_np()
+
+    class Encoder(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.cell = gluon.rnn.GRU(8, input_size=4)
+
+        def hybrid_forward(self, F, x, state):
+            return self.cell(x, state)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.describe import snippet
+from hybridlint.analysis.events import BlockCall
+from hybridlint.analysis.values import Static
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB515", summary="recurrent layer without states in numpy mode")
+
+_LAYERS = frozenset({"RNN", "LSTM", "GRU"})
+
+
+@rule.on(BlockCall)
+def check(event: BlockCall) -> Iterator[Finding]:
+    """Report calls of recurrent layers with nothing but data."""
+    if event.frame.mode != "np" or event.block.info is not None or event.block.layer not in _LAYERS:
+        return
+    given = [*event.arguments.values[1:], *(v for k, v in event.arguments.keywords.items() if k == "states")]
+    if all(value == Static(None) for value in given):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} makes states of an unknown batch size, which are empty in numpy mode: "
+            "it raises once hybridized",
+            help="Give the states, as an argument of the block or made by F.np.zeros.",
+        )

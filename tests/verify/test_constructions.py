@@ -1,0 +1,137 @@
+"""Arguments that classes are built with while larger blocks are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.runtime.gluon import nn
+from hybridlint.verify.child.constructions import Constructions
+from hybridlint.verify.child.specs import World
+from hybridlint.verify.outcome import Outcome, Status
+
+Prove = Callable[..., dict[str, Outcome]]
+
+
+class Part(nn.HybridBlock):
+    """It takes things out of what it is given."""
+
+    def __init__(self, units: int, options: dict[str, Any], block: Any = None, prefix: str | None = None) -> None:
+        super().__init__(prefix=prefix)
+        options.pop("name", None)
+        self.units = units
+
+
+class Heir(Part):
+    """It has arguments of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(3, {"name": "a"})
+
+
+def _world() -> World:
+    import sys
+
+    return World(mx, sys.modules[__name__])
+
+
+def test_arguments_are_those_before_the_constructor_ran() -> None:
+    seen = Constructions(_world())
+    with seen.watched([Part, Heir]):
+        built = Part(4, {"name": "b"}, block=nn.Dense, prefix="p_")
+        Heir()
+    assert str(seen.of[id(built)]) == "units=4, options={'name': 'b'}, block=nn.Dense"
+    assert [str(told) for told in seen.by_heirs[Part]] == ["units=3, options={'name': 'a'}"]
+
+
+def test_constructors_are_as_they_were() -> None:
+    before = Part.__init__
+    with Constructions(_world()).watched([Part]):
+        assert Part.__init__ is not before
+    assert Part.__init__ is before
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.float32(0.5), "0.5"),
+        ((1,), "(1,)"),
+        ([("a", None), (2.5, True)], "[('a', None), (2.5, True)]"),
+        ({"a": [1]}, "{'a': [1]}"),
+        (nn.BatchNorm, "nn.BatchNorm"),
+        (Part, "Part"),
+        (np.ones(3), None),
+        ([nn.Dense(3)], None),
+        ({"a": object()}, None),
+        ((lambda: 3), None),
+    ],
+)
+def test_values_that_expressions_can_say(value: Any, text: str | None) -> None:
+    assert Constructions(_world()).expression(value) == text
+
+
+def test_what_cannot_be_said_is_not_told() -> None:
+    seen = Constructions(_world())
+    with seen.watched([Part]):
+        Part(4, {}, block=nn.Dense(3))
+        Part(4, {"x" * 3000: 1})
+    assert not seen.of
+
+
+def test_bases_parts_and_classes_that_have_their_arguments(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        import functools
+
+        TABLES = {"small": {"widths": [("a", 3), ("b", 5)]}}
+
+        class Base(nn.HybridBlock):
+            def __init__(self, table):
+                super().__init__()
+                self.widths = [width for _, width in table["widths"]]
+                self.body = nn.Dense(self.widths[0])
+
+            def hybrid_forward(self, F, x):
+                return self.body(x)
+
+        class Net(Base):
+            def __init__(self, kind):
+                super().__init__(TABLES[kind])
+
+        class Whole(nn.HybridBlock):
+            def __init__(self, inner, table):
+                super().__init__()
+                self.inner = inner
+                self.scale = table["scale"]
+
+            def hybrid_forward(self, F, x):
+                return self.inner(x) * self.scale
+
+        class Ready(nn.HybridBlock):
+            def __init__(self, table):
+                super().__init__()
+                self.scale = table["scale"]
+
+            def hybrid_forward(self, F, x):
+                return x * self.scale
+
+        setattr(__import__("sys").modules[__name__], "ready2", functools.partial(Ready, {"scale": 2}))
+
+        def small():
+            return Net("small")
+
+        def whole():
+            return Whole(nn.Dense(7), {key: 0.5 for key in ["scale"]})
+
+        def several():
+            return Net("small"), 3
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert outcomes["Base"].setup == "(table={'widths': [('a', 3), ('b', 5)]}) on x (N, 4)"
+    assert outcomes["Whole"].setup == ", whole(), on x (N, 4)"
+    assert outcomes["Ready"].setup == "(table={'scale': 2}) on x (N, 4)"
