@@ -1,7 +1,7 @@
 """A layer of Gluon is called that works eagerly only.
 
-`SDMLLoss` asks its inputs for their shape, which Symbols have not. In numpy mode, RNN, LSTM and GRU that get no states
-make some of size 0 when they are traced, and the shapes do not fit. All other layers of Gluon can be traced.
+`SDMLLoss` asks its inputs for their shape, which Symbols have not: the block that calls it raises when it is
+hybridized. It is the only layer of Gluon that is a HybridBlock and cannot be traced.
 
 Bad:
 
@@ -33,27 +33,15 @@ from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB810", summary="layer of Gluon that cannot be traced")
 
-_NEVER = frozenset({"SDMLLoss"})
-#: Layers that in numpy mode cannot be traced without states.
-_WITH_STATES = frozenset({"RNN", "LSTM", "GRU"})
+_EAGER_ONLY = frozenset({"SDMLLoss"})
 
 
 @rule.on(BlockCall)
 def check(event: BlockCall) -> Iterator[Finding]:
-    """Report the layers that a trace cannot go through."""
-    block, given = event.block, event.arguments
-    if block.info is not None or event.unrolled:
-        return
-    if block.layer in _NEVER:
+    """Report calls of the layers that a trace cannot go through."""
+    if event.block.info is None and event.block.layer in _EAGER_ONLY:
         yield rule.at(
             event.node,
-            f"{block.layer} reads the shape of its inputs, which Symbols have not",
+            f"{event.block.layer} reads the shape of its inputs, which Symbols have not",
             help="Call it outside of the block, on arrays.",
-        )
-    stateless = len(given.values) == 1 and "states" not in given.keywords
-    if block.layer in _WITH_STATES and event.frame.mode == "np" and stateless:
-        yield rule.at(
-            event.node,
-            f"{block.layer} without states cannot be traced in numpy mode: the states that it makes have size 0",
-            help="Give it states: an input of the block.",
         )

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.dispatch import callee
-from hybridlint.analysis.events import Arguments, BlockCall
+from hybridlint.analysis.effects import may_have_effect
+from hybridlint.analysis.events import Arguments, BlockCall, SideEffect
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.instances import Hook, Instance, class_attributes, creations, instance_of
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.layers import layer_result
-from hybridlint.analysis.operators import argument, tensors_in
+from hybridlint.analysis.operators import argument, method_node, tensors_in
 from hybridlint.analysis.parameters import has_parameters
 from hybridlint.analysis.records import class_record, make_record
 from hybridlint.analysis.values import (
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
     from hybridlint.analysis.state import Activation
 
+#: What stands before the number of a hook.
+_HANDLE = "hook:"
 #: The base of functions with a backward of their own, which arrays only can go through.
 _FUNCTION = "mxnet.autograd.Function"
 _HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})
@@ -93,15 +96,20 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
     if name in _HOOKS and act.this is not None and act.building:
-        target = act.module.source.code(node.func)
-        act.this.instance.hooks.append(Hook(node, target))
-        return Unknown()
+        if not args.values or may_have_effect(args.values[0]):
+            act.this.instance.hooks.append(Hook(node, act.module.source.code(node.func)))
+        return External(f"{_HANDLE}{id(node)}")
     if name == "add" and act.building and act.this is not None:
         for value in args.values:
             register(act.this.instance, value)
         if block.creation is not None:
             act.run.parts.setdefault(block.creation, []).extend(args.values)
         return Static(None)
+    if name in {"add", "register_child"} and not block.stray:
+        act.tell(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
+        return Static(None)
+    if name in {"apply", "initialize"}:
+        return _whole(act, node, name, args)
     if name == "begin_state":
         return _begin_state(act, node, args)
     if name == "collect_params":
@@ -117,6 +125,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
 
 def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
     """Evaluate a method of self that no class of the project defines."""
+    if name in {"apply", "initialize"}:
+        return _whole(act, node, name, args)
     if name == "register_child":
         child = argument(args, "block", 0)
         register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
@@ -126,6 +136,20 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
     if name == "begin_state":
         return _begin_state(act, node, args)
     return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
+
+
+def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate what is done to a block and to all blocks in it."""
+    if name == "initialize" and args.keywords.get("force_reinit") == Static(True):
+        act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
+    if name == "apply" and args.values:
+        apply(act, node, args.values[0], (Block("", None),))
+    return Unknown()
+
+
+def detach(instance: Instance, handle: str) -> None:
+    """Take a hook off again, of which the handle is known."""
+    instance.hooks = [hook for hook in instance.hooks if f"{_HANDLE}{id(hook.node)}" != handle]
 
 
 def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:

@@ -80,7 +80,7 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
             return computed(act, node, evaluate(act, subject), evaluate(act, key), default)
         case "__import__", [ast.Constant(value=str() as module)]:
             return External(module)
-        case "setattr" | "object.__setattr__", [subject, _, value]:
+        case "setattr", [subject, _, value]:
             return store_named(act, node, evaluate(act, subject), evaluate(act, value))
         case _:
             return None

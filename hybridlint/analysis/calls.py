@@ -13,6 +13,7 @@ from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
 from hybridlint.analysis.functional import special_method
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.modes import operator_asks
 from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.outliving import outlives, tell_change
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
 _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "randn", "randint", "negative_binomial"})
-
-
-_ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
 
 
 @expression(ast.Call)
@@ -186,7 +184,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in JOINING and args.values:
         # They go through it in Python.
         iterate(act, args.values[0], node, "iteration")
-    act.run.modal += ref.name in _ASK_MODE
+    act.run.modal += operator_asks(ref.name, {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords))
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
     if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():

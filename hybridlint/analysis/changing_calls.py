@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import element
+from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import CHANGING, words
@@ -28,6 +29,8 @@ _CLASSES = words("list dict set collections.deque collections.OrderedDict collec
 
 def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
     """Evaluate a function that changes its first argument; None for all other functions."""
+    if name == "object.__setattr__" and len(args.values) == 3:
+        return store_named(act, node, args.values[0], args.values[2])
     kind, _, method = name.rpartition(".")
     if kind in _CLASSES and method in CHANGING and args.nodes:
         return _as_method(act, node, method)

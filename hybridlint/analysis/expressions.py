@@ -14,6 +14,7 @@ from hybridlint.analysis.functions import make
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.kinds import TEXT, text_of
 from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.truth import outcome, truth
@@ -149,12 +150,14 @@ def _lambda(act: Activation, node: ast.Lambda) -> Value:
 
 @expression(ast.JoinedStr)
 def _joined(act: Activation, node: ast.JoinedStr) -> Value:
+    told = False
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             value = evaluate(act, part.value)
             if part.format_spec is not None and isinstance(value, Tensor):
                 act.tell(Concretize, part.value, how="format", value=value)
-    return Static(STATIC_UNKNOWN)
+            told = told or text_of(value) == Concrete(TEXT)
+    return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
 
 
 @expression(ast.Slice)

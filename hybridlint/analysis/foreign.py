@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.answers import answers, answers_for_each
+from hybridlint.analysis.blocks import detach
 from hybridlint.analysis.builtin_calls import builtin
 from hybridlint.analysis.changing_calls import changing_call
 from hybridlint.analysis.closures import apply, tensor_like
@@ -81,6 +82,9 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
             act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
         return act.tensor()
+    if name.endswith(".detach") and act.this is not None:
+        detach(act.this.instance, name.removesuffix(".detach"))
+        return Static(None)
     if name == "functools.cached()":
         hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()

@@ -144,7 +144,8 @@ def _run_entry(act: Activation) -> None:
     act.run.stack.pop()
     last = act.returns[-1] if act.returns else None
     if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.inner:
-        act.tell(Return, act.node, value=Static(None), inputs=())
+        told = act.suspect if act.excepted else act.tell
+        told(Return, act.node, value=Static(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
         act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
     for node, value, _ in act.returns:

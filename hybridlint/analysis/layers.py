@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.functions import enter
+from hybridlint.analysis.modes import MODAL, layer_asks
 from hybridlint.analysis.operators import constant, operator_ref
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
@@ -40,8 +41,6 @@ _SAME = words(
 )
 #: Layers without parameters.
 _PLAIN = words("Dropout Activation LeakyReLU ELU SELU GELU Swish SiLU")
-#: Layers that do something else in train mode.
-_MODAL = words("Dropout BatchNorm SyncBatchNorm BatchNormReLU DropoutCell ZoneoutCell VariationalDropoutCell")
 _CELLS = words(
     """
     RNNCell LSTMCell GRUCell SequentialRNNCell HybridSequentialRNNCell DropoutCell ResidualCell ZoneoutCell
@@ -122,10 +121,10 @@ def _asks_mode(act: Activation, block: Block) -> bool:
     """Whether a layer may do something else in train mode; one whose parts are not all known may."""
     if block.layer in _RECURRENT:
         return _argument(block, "dropout", 3) not in {None, Static(0), Static(0.0)}
-    if block.layer == "HybridLambda" or block.layer in _CELLS - _MODAL:
+    if block.layer == "HybridLambda" or block.layer in _CELLS - MODAL:
         return False
     if block.layer not in _OPAQUE:
-        return block.layer in _MODAL
+        return layer_asks(block.layer, block.arguments)
     parts = act.run.parts.get(block.creation, []) if block.creation is not None else []
     return not parts or any(not isinstance(part, Block) or _asks_mode(act, part) for part in parts)
 

@@ -10,11 +10,13 @@ from hybridlint.analysis.attributes import member
 from hybridlint.analysis.blocks import register
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import AttributeRead, SideEffect
+from hybridlint.analysis.kinds import TEXT
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.outliving import note_read
 from hybridlint.analysis.values import (
     TRUE_OR_FALSE,
     BoundMethod,
+    Concrete,
     Divergent,
     Namespace,
     Static,
@@ -46,7 +48,7 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
             # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
             return Divergent(member(act, subject, name), replace(fallback, certain=True))
         if known == [False, True] and fallback is not None:
-            return Divergent(fallback, BoundMethod(subject, name))
+            return Divergent(fallback, Concrete(TEXT) if name == "name" else BoundMethod(subject, name))
         if known[0] != known[1]:
             act.tell(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)

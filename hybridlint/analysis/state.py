@@ -186,6 +186,8 @@ class Activation:
     entry: bool = False
     #: Whether the block is known to be a child of others, so that what it returns is no output of a graph.
     inner: bool = False
+    #: Whether only a handler leads on from some ``try``, which nothing is known to lead to.
+    excepted: bool = False
     #: Attributes of self that are made here where they are not there yet.
     made_once: frozenset[str] = frozenset()
     #: Names of enclosing functions that the function binds.
