@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.deferred import layer_parameter, sizes
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.functions import decorate, enter
@@ -103,9 +104,7 @@ def member(act: Activation, value: Value, name: str) -> Value:
             if name == "value":
                 # Of a Constant, which never changes: all other Parameters lack it.
                 return ForeignTensor(known)
-            if name == "shape" and known.shape is not None:
-                return Static(known.shape)
-            return Static(STATIC_UNKNOWN)
+            return sizes(value) if name == "shape" else Static(STATIC_UNKNOWN)
         case Block():
             return _block_attribute(act, value, name)
         case Concrete() | NumpyArray():
@@ -259,8 +258,6 @@ def _block_attribute(act: Activation, value: Block, name: str) -> Value:
     note_read(act, value, name)
     if value.info is not None:
         return self_attribute(act, This(instance_of(act.run, value.info)), name)
-    if name in {"weight", "bias", "gamma", "beta", "running_mean", "running_var"} and value.layer:
-        return ParameterRef()
     if name == "_children":
         return Items("dict", None, Block("", None))
-    return Unknown()
+    return layer_parameter(value, name) or Unknown()

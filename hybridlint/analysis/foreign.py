@@ -12,6 +12,7 @@ from hybridlint.analysis.blocks import detach
 from hybridlint.analysis.builtin_calls import builtin
 from hybridlint.analysis.changing_calls import changing_call
 from hybridlint.analysis.closures import apply, tensor_like
+from hybridlint.analysis.deferred import late_in
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect
 from hybridlint.analysis.frozen_calls import frozen_call
 from hybridlint.analysis.functional import operator_call
@@ -260,7 +261,8 @@ def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 def _parameter(act: Activation, name: str, args: Arguments) -> Value:
     if name == "get":
         trained = args.keywords.get("grad_req") != Static("null")
-        return ParameterRef(TensorType(written_shape(args.keywords.get("shape"))), trained)
+        shape = args.keywords.get("shape")
+        return ParameterRef(TensorType(written_shape(shape)), trained, late_in(shape))
     if name == "get_constant":
         value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
         return ParameterRef(TensorType(literal_shape(value)), trained=False)

@@ -51,7 +51,9 @@ def join(left: Value, right: Value) -> Value:
         case ForeignTensor(), ForeignTensor():
             return ForeignTensor(join_types(left.type, right.type), left.kept or right.kept)
         case ParameterRef(), ParameterRef():
-            return ParameterRef(join_types(left.type, right.type), left.trained or right.trained)
+            return ParameterRef(
+                join_types(left.type, right.type), left.trained or right.trained, left.late & right.late
+            )
         case Block(), Block():
             return _either(left, right)
         case Divergent(), Divergent():

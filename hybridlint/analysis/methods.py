@@ -106,11 +106,16 @@ def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, na
         result = act.tensor(type=receiver.type)
     elif name in {"list_data", "list_grad"}:
         result = Items("list", None, ForeignTensor(receiver.type))
-    elif name in {"set_data", "zero_grad"}:
+    elif name in {"set_data", "zero_grad"} or (name == "initialize" and _again(args)):
         act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
         return Static(None)
     act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=result)
     return result
+
+
+def _again(args: Arguments) -> bool:
+    """Whether ``initialize`` draws new values for what has some."""
+    return args.keywords.get("force_reinit") == Static(True)
 
 
 def foreign_method(act: Activation, node: ast.Call, receiver: ForeignTensor, name: str, args: Arguments) -> Value:

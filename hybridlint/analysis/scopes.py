@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -58,8 +59,8 @@ def scope_name(value: Value) -> str | None:
     return value.name.removeprefix(_SCOPE) if known and isinstance(value, External) else None
 
 
-def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[Value]:
-    """Yield what a scope has bound to names that are read outside of it, or to attributes of self."""
+def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
+    """Yield the names that are read outside of a scope, and the attributes of self, with what it has bound them to."""
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
     rest = act.block[act.block.index(scope) + 1 :] if scope in act.block else ()
     read -= bound_first(rest)
@@ -69,7 +70,7 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[Value]:
             # Another name of what was there before.
             continue
         if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
-            yield value
+            yield name, value
 
 
 def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
@@ -81,6 +82,19 @@ def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
     again = any(loop.lineno <= scope.lineno <= (loop.end_lineno or end) for loop in loops)
     read = (node for node in outside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     return frozenset(node.id for node in read if again or node.lineno > end)
+
+
+def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
+    """Return the names that are read behind a scope by ``F.stop_gradient(name)`` alone, which no gradient passes."""
+    read: Counter[str] = Counter()
+    blocked: Counter[str] = Counter()
+    for node in walk(function or scope):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if node.lineno > (scope.end_lineno or scope.lineno):
+                read[name] += 1
+            case ast.Call(func=ast.Attribute(attr="stop_gradient" | "BlockGrad"), args=[ast.Name(id=name)]):
+                blocked[name] += 1
+    return frozenset(name for name, count in blocked.items() if count == read[name])
 
 
 def lets_gradients_pass(value: Value) -> bool:

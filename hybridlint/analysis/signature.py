@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.docstrings import documented_shapes
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.tables import JOINING, words
-from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, ParameterRef, Static, Tensor, Unknown, Value
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Lineage,
+    OperatorRef,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import TensorType
 from hybridlint.syntax import expression, walk
@@ -188,7 +201,8 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):
-        return Static(STATIC_UNKNOWN)
+        held = act.module.expression(default)
+        return held if isinstance(held, ForeignTensor | Function | OperatorRef | External) else Static(STATIC_UNKNOWN)
     if name in _STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()

@@ -16,7 +16,7 @@ from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.lazy import made_once
-from hybridlint.analysis.scopes import lets_gradients_pass, made_in, scope_name
+from hybridlint.analysis.scopes import blocked_behind, lets_gradients_pass, made_in, scope_name
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.subscripts import remove_item
 from hybridlint.analysis.truth import Truth
@@ -148,11 +148,13 @@ def _with(act: Activation, node: ast.With) -> None:
     del act.run.scopes[len(act.run.scopes) - len(scopes) :]
     if not scopes or act.silent:
         return
-    made = [*made_in(act, node, before), *(value for _, value, _ in act.returns[returned:])]
+    made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.returns[returned:])]
+    asks = bool(made) and act.run.modal > modal
+    blocked = blocked_behind(act.node, node) if made else frozenset()
+    flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
         for name in scopes:
-            asks = bool(made) and act.run.modal > modal
-            act.tell(Scope, node, name=name, modal=asks, flows=any(map(lets_gradients_pass, made)))
+            act.tell(Scope, node, name=name, modal=asks, flows=flows)
 
 
 @statement(ast.Assert)

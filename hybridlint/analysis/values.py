@@ -154,10 +154,14 @@ class Block:
 
 @record(frozen=True, slots=True)
 class ParameterRef:
-    """A Parameter object (``self.weight``), not its array. `trained` tells whether it gets gradients."""
+    """A Parameter object (``self.weight``), not its array.
+
+    `trained` tells whether it gets gradients. `late` are the axes whose sizes the first batch tells.
+    """
 
     type: TensorType = UNTYPED
     trained: bool = True
+    late: frozenset[int] = frozenset()
 
 
 @record(frozen=True, slots=True)
