@@ -191,7 +191,7 @@ def _tried(frame: Frame) -> bool:
     return any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement))
 
 
-def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
+def integer_scalar(event: Binary | OpCall, scalar: ast.expr) -> Fix | None:
     """Write a boolean operand as the number that it stands for."""
     match scalar:
         case ast.Constant(value=bool() as flag):
@@ -201,6 +201,11 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
         case _:
             content = f"int({event.frame.source.code(scalar)})"
     return replace(event.frame, scalar, content, safe_if(True))
+
+
+def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:
+    """Write an integer operand as a float."""
+    return replace(frame, scalar, f"float({frame.source.code(scalar)})", safe_if(True), kept=[scalar])
 
 
 def numpy_special(event: AttributeRead) -> Fix | None:

@@ -27,7 +27,10 @@ def refuses_key(event: Subscript) -> bool:
     lower, upper, step = (literal(part) for part in (key.lower, key.upper, key.step))
     if any(n is not None and n < 0 for n in (lower, upper, step)):
         return True
-    return count is not None and any(n is not None and n > count for n in (lower, upper))
+    if count is None or any(part is not None and literal(part) is None for part in (key.lower, key.upper, key.step)):
+        return False
+    # No outputs are no Symbol.
+    return any(n is not None and n > count for n in (lower, upper)) or not range(count)[lower:upper:step]
 
 
 def select_output(event: Subscript) -> Fix | None:

@@ -14,6 +14,7 @@ import tokenize
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from symtable import symtable
 
@@ -95,7 +96,10 @@ class SourceFile:
     @cached_property
     def line_starts(self) -> list[int]:
         """Offsets at which lines start; line 1 is the first."""
-        return [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+        if "\r" in self.text:
+            return [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+        # A split is four times as fast as the search.
+        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
 
     @cached_property
     def line_ending(self) -> str:

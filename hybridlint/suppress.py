@@ -12,10 +12,7 @@ import re
 import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
-
-from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.rule import Rule
@@ -72,7 +69,7 @@ def suppressions(source: SourceFile) -> Suppressions:
 
 def noqa_row(source: SourceFile, row: int) -> int:
     """Return the row at whose end a comment for this row stands: strings and lines may go on over several rows."""
-    row = max((end for start, end in _long_strings(source) if start <= row < end), default=row)
+    row = max(_ends_of_strings(source, row), default=row)
     while row < len(source.line_starts) and source.line(row).endswith("\\"):
         row += 1
     return row
@@ -100,10 +97,21 @@ def _comments(text: str) -> Iterator[tuple[int, str]]:
         return
 
 
-@lru_cache(maxsize=4)
-def _long_strings(source: SourceFile) -> tuple[tuple[int, int], ...]:
-    """Return the rows where strings over several lines start and end."""
+def _ends_of_strings(source: SourceFile, row: int) -> Iterator[int]:
+    """Yield the rows where the strings end that go on after a row."""
     if '"""' not in source.text and "'''" not in source.text:
-        return ()
-    strings = (n for n in walk(source.tree) if isinstance(n, ast.Constant | ast.JoinedStr))
-    return tuple((n.lineno, n.end_lineno or n.lineno) for n in strings if n.end_lineno != n.lineno)
+        return
+    nodes: list[ast.AST] = [source.tree]
+    for node in nodes:
+        # What has no place of its own, like the arguments of a function, may hold what has.
+        inner = [n for n in ast.iter_child_nodes(node) if _spans(n, row) is not False]
+        yield from (
+            n.end_lineno or row for n in inner if isinstance(n, ast.Constant | ast.JoinedStr) and _spans(n, row)
+        )
+        nodes += inner
+
+
+def _spans(node: ast.AST, row: int) -> bool | None:
+    """Whether code begins on a row or before, and goes on after it; None for what has no place."""
+    start, end = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+    return None if start is None or end is None else start <= row < end

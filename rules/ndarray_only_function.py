@@ -43,6 +43,18 @@ def check(event: OpCall) -> Iterator[Finding]:
     )
 
 
+@rule.on(OpCall)
+def check_operator(event: OpCall) -> Iterator[Finding]:
+    """Report the operators of which no Symbol can be made, those that update weights among them."""
+    if event.namespace.root != "F" or event.operator is None or not event.operator.facts.eager_only:
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} changes its arguments: no Symbol can be made of it",
+        help="Do it outside of the block, with an optimizer.",
+    )
+
+
 @rule.on(AttributeRead)
 def check_read(event: AttributeRead) -> Iterator[Finding]:
     """Report what is looked up on F and not called."""

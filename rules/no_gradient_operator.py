@@ -19,17 +19,20 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import MethodCall, OpCall
+from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.values import Static, Tensor
 from hybridlint.fixers.functions import add_keyword, blocked_result, is_blocked
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB511", summary="operator without a gradient in a graph")
 
+#: Functions without a gradient beyond the operators of which the registry says so.
 _NAMES = {
-    (): frozenset({"shuffle", "histogram", "all_finite", "multi_all_finite", "argmax_channel", "khatri_rao"}),
-    ("contrib",): frozenset({"allclose", "backward_gradientmultiplier"}),
+    (): frozenset({"argmax_channel", "batch_take", "histogram"}),
+    ("_internal",): frozenset({"_slice_assign", "_slice_assign_scalar"}),
+    ("contrib",): frozenset({"backward_gradientmultiplier"}),
     ("random",): frozenset({"shuffle"}),
-    ("np",): frozenset({"delete", "histogram", "insert", "may_share_memory", "shares_memory"}),
+    ("np",): frozenset({"histogram", "insert", "may_share_memory", "shares_memory"}),
     ("np", "random"): frozenset({"shuffle"}),
 }
 
@@ -39,7 +42,7 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     """Report functions of F that have no gradient, and sort without an axis."""
     if event.namespace.root != "F":
         return
-    if event.name in _NAMES.get(event.namespace.path, frozenset()) and not is_blocked(event):
+    if _has_none(event) and not is_blocked(event):
         yield _finding(event)
     elif not event.namespace.path and event.name == "sort":
         yield from _sort(event, len(event.arguments.nodes) - 1)
@@ -60,6 +63,16 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
 
 def _has_number(event: OpCall) -> bool:
     return any(isinstance(value, Static) for value in event.arguments.values)
+
+
+def _has_none(event: OpCall) -> bool:
+    """Whether a function of tensors has no gradient, be the tensors constants."""
+    if event.name in _NAMES.get(event.namespace.path, frozenset()):
+        return True
+    if event.operator is None or event.operator.grad is not None or event.operator.facts.eager_only:
+        return False
+    takes = event.operator.variadic or bool(event.operator.inputs)
+    return takes and any(tensors_in([*event.arguments.values, *event.arguments.keywords.values()]))
 
 
 def _finding(event: OpCall | MethodCall) -> Finding:

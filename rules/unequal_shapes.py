@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind, named
 from hybridlint.analysis.events import Binary, OpCall
-from hybridlint.analysis.shapes import meant_to_broadcast
+from hybridlint.analysis.shapes import may_differ, meant_to_broadcast
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import broadcast, broadcast_call, surely_tensor
@@ -87,18 +87,25 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     """Report the functions that broadcast on arrays and not on Symbols."""
     if event.namespace.root != "F" or event.namespace.path or event.name not in _FUNCTIONS:
         return
-    match event.arguments.values:
-        case (Tensor(mode="legacy") as a, Tensor(mode="legacy") as b):
+    match event.arguments.values, event.arguments.nodes:
+        case (Tensor(mode="legacy") as left, Tensor(mode="legacy") as right), (first, second):
             pass
         case _:
             return
-    nodes = event.arguments.nodes
-    proved = event.failure is not None
-    if proved or meant_to_broadcast(event.frame, (nodes[0], a), (nodes[1], b)):
+    meant = event.failure is None and meant_to_broadcast(event.frame, (first, left), (second, right))
+    if event.failure is not None or meant:
         yield rule.at(
             event.node,
-            f"F.{event.name} of {kind(a)} and {kind(b)} does not broadcast once hybridized",
-            severity=Severity.ERROR if proved else Severity.WARNING,
+            f"F.{event.name} of {kind(left)} and {kind(right)} does not broadcast once hybridized",
+            severity=Severity.WARNING if meant else Severity.ERROR,
             fix=broadcast_call(event),
             help=f"Use F.broadcast_{event.name}.",
+        )
+    elif may_differ(left, right):
+        yield rule.at(
+            event.node,
+            f"F.{event.name} of {kind(left)} and {kind(right)} does not broadcast once hybridized, if they differ",
+            severity=Severity.POSSIBLE,
+            fix=broadcast_call(event),
+            help="Say the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any
@@ -72,11 +72,14 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 
 
 def dtype_name(value: Any) -> str:
-    """Return the name of a dtype given as a name, a numpy type or dtype, or a Python type.
+    """Return the name of a dtype given as a name, a numpy type or dtype, a Python type, or an array that has it.
 
     Raises KeyError for a dtype of numpy that MXNet lacks, TypeError for what is none at all.
     """
     name: Any
+    # An array of numpy is refused, and a Symbol has none.
+    if hasattr(value, "asnumpy") and hasattr(value, "dtype"):
+        value = value.dtype
     if isinstance(value, str):
         name = value
     elif value in _PYTHON_TYPES:
@@ -145,6 +148,10 @@ def _integer(value: Any) -> int:
 def _float(value: Any) -> float:
     if isinstance(value, bool):
         raise ValueError(value)
+    if isinstance(value, str) and value.lstrip("+-").isdigit():
+        # MXNet reads the digits into 64 bits.
+        number = int(value)
+        return float(abs(number) % 2**64 * (-1 if number < 0 else 1))
     return float(str(value)) if isinstance(value, Fraction) else float(value)
 
 
@@ -217,3 +224,8 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 @cache
 def _defaults(op: Operator) -> dict[str, Any]:
     return op.defaults()
+
+
+def plain_sizes(shape: Iterable[Any]) -> tuple[Any, ...]:
+    """Return sizes with numpy's integers as Python's: since numpy 2.0 it writes its own with their type."""
+    return tuple(operator.index(size) if hasattr(size, "__index__") else size for size in shape)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hybridlint.analysis.dtypes import operator_dtype
 from hybridlint.analysis.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
 from hybridlint.analysis.guards import tell_divided
+from hybridlint.analysis.kinds import text_with, writes_texts
 from hybridlint.analysis.lattice import in_world, per_world
+from hybridlint.analysis.lineages import merged_lineage
 from hybridlint.analysis.lookups import compared_in_order
 from hybridlint.analysis.operators import origin_of
 from hybridlint.analysis.python_operators import COMPARISONS, python_binary
-from hybridlint.analysis.shapes import conflict, crossed, may_differ, merged_lineage, scale_beside_data
+from hybridlint.analysis.shapes import may_differ, mismatch
 from hybridlint.analysis.truth import certain
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -74,6 +76,8 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
     """Evaluate ``left op right``."""
     symbol = _SYMBOLS[type(op)]
     a, b = left[1], right[1]
+    if isinstance(op, ast.Mod) and isinstance(a, Static) and isinstance(a.value, str) and writes_texts(a.value):
+        return text_with(b)
     if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
         return _tensor_binary(act, node, symbol, left, right)
     if isinstance(a, Divergent) or isinstance(b, Divergent):
@@ -195,9 +199,7 @@ def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
         return None if lack is None else f"the Symbol of numpy mode has no `{symbol}`"
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return None
-    if left.type.provably_differs(right.type):
-        return f"shapes {left.type} and {right.type} are different"
-    return conflict(left, right) or crossed(left.type, right.type) or scale_beside_data(left, right)
+    return mismatch(left, right)
 
 
 def _flows(a: Value, b: Value) -> bool:

@@ -28,6 +28,7 @@ from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Namespace, Nump
 from hybridlint.runtime import surface
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.surface import Lack
+from hybridlint.syntax import walk
 
 _ANYTHING = frozenset({"Exception", "BaseException"})
 _NOT_IMPLEMENTED = frozenset({"NotImplementedForSymbol", "MXNetError", "RuntimeError"})
@@ -190,10 +191,24 @@ def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
     """Whether the two ways provably do not compute the same. `flows` are those before them and at their ends."""
     before, eager, traced = flows
     body, handler = node.body, failure.handler.body
+    if _goes_on_otherwise(act, node, handler):
+        return True
     if sides_differ(act, body, handler) or _chosen_by_data(failure.event, body, handler):
         return True
     changed = (name for name, value in eager.names.items() if value != before.names.get(name))
     return any(_made_up(failure.event, eager.names[name], traced.names.get(name)) for name in changed)
+
+
+def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:
+    """Whether what only eager runs come to, ``else`` or what follows a handler's ``return``, computes another result.
+
+    What reads the names of the body is another way to write what the handler knows.
+    """
+    ends = isinstance(handler[-1], ast.Return)
+    rest = node.orelse or (act.block[act.block.index(node) + 1 :] if ends else [])
+    bound = {n.id for part in node.body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    read = {n.id for part in rest for n in walk(part) if isinstance(n, ast.Name)}
+    return bool(rest) and bound.isdisjoint(read) and sides_differ(act, handler, rest)
 
 
 def _made_up(event: Event, eager: Value, traced: Value | None) -> bool:

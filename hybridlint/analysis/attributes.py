@@ -123,7 +123,7 @@ def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
     found = info.method(name)
     if found is not None:
         return Function(found[0], found[1].module)
-    held = class_attributes(info).get(name) if info.binds(name) else None
+    held = class_attributes(info).get(name) if info.stores(name) else None
     return held if isinstance(held, ForeignTensor | Items) else Unknown()
 
 
@@ -250,7 +250,7 @@ def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
             return Items("record", (member(act, value, "__name__"),), keys=("name",))
         if name == "__dict__":
             return Concrete(TEXT)
-    known = namespace_attribute(name) if value == Namespace("F") else None
+    known = namespace_attribute(value.path, name) if value.root == "F" else None
     return known or act.run.project.attribute(value, name)
 
 

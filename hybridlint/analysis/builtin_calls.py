@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.arithmetic import binary, lacking
 from hybridlint.analysis.attributes import member
-from hybridlint.analysis.changing_calls import changing_call
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.conditions import within
 from hybridlint.analysis.dispatch import evaluate, invoke
@@ -89,7 +88,7 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
 def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a builtin function."""
     first = args.values[0] if args.values else None
-    asked = probe(act, name, args) or changing_call(act, node, name, args)
+    asked = probe(act, name, args)
     if asked is not None:
         return asked
     if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
@@ -171,6 +170,10 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
         act.suspect(Concretize, node, how="len", value=value)
     if isinstance(value, This) and (found := value.instance.info.method("__len__")) is not None:
         return invoke(act, node, Function(*found, (value,)), NOTHING)
+    if isinstance(value, Divergent):
+        return Divergent(_length(act, node, value.eager), _length(act, node, value.traced))
+    if isinstance(value, Static) and isinstance(value.value, str | tuple | list):
+        return Static(len(value.value))
     if isinstance(value, Items) and value.items is not None:
         return Static(len(value.items))
     if isinstance(value, Outputs) and value.types is not None:
@@ -233,7 +236,8 @@ def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
 def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
     each = iterate(act, args.values[-1], node, "filter")
     if args.values[0] == Static(None):
-        _ask_truth(act, node, each)
+        for value in steps(args.values[-1]) or (each,):
+            _ask_truth(act, node, value)
     else:
         _ask_truth(act, node, apply(act, node, args.values[0], (each,)))
     return Items("generator", None, each)

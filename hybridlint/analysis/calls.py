@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
@@ -10,17 +11,20 @@ from hybridlint.analysis.attributes import member
 from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
 from hybridlint.analysis.dispatch import callee, evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
-from hybridlint.analysis.functional import special_method
+from hybridlint.analysis.functional import call_method, special_method
 from hybridlint.analysis.functions import enter
+from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.modes import operator_asks
 from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.operators import argument, result_of, tensors_in
 from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
-from hybridlint.analysis.tables import JOINING, OF_CONTAINERS
+from hybridlint.analysis.tables import JOINING, OF_CONTAINERS, words
 from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
     Block,
+    BoundMethod,
     Concrete,
     Divergent,
     External,
@@ -47,6 +51,15 @@ if TYPE_CHECKING:
 _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "randn", "randint", "negative_binomial"})
 
 
+#: Functions written in Python that compute with two numbers as Python does.
+_OF_NUMBERS = words(
+    """
+    add subtract multiply divide true_divide modulo power maximum minimum equal not_equal greater greater_equal lesser
+    lesser_equal logical_and logical_or logical_xor
+    """
+)
+
+
 @expression(ast.Call)
 def call(act: Activation, node: ast.Call) -> Value:
     """Evaluate a call."""
@@ -61,7 +74,16 @@ def call(act: Activation, node: ast.Call) -> Value:
         special = builtin_calls.unevaluated(act, node, callee.name.removeprefix("builtins."))
         if special is not None:
             return special
-    return invoke(act, node, callee, arguments(act, node))
+    args = arguments(act, node)
+    with _as_written(act, node, args):
+        return invoke(act, node, callee, args)
+
+
+def _as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractContextManager[None]:
+    """Mark what happens inside as told of other syntax where keywords stand in a dict: ``f(x, **{"out": z})``."""
+    dicts = [keyword.value for keyword in node.keywords if keyword.arg is None]
+    expanded = any(place in dicts for place in args.keyword_nodes.values())
+    return act.run.rewriting() if expanded else nullcontext()
 
 
 def arguments(act: Activation, node: ast.Call) -> Arguments:
@@ -82,12 +104,16 @@ def arguments(act: Activation, node: ast.Call) -> Arguments:
         value = evaluate(act, keyword.value)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
+        elif isinstance(value, Items) and value.items is not None and value.keys is not None:
+            spread = {key: item for key, item in zip(value.keys, value.items, strict=True) if isinstance(key, str)}
+            keywords |= spread
+            keyword_nodes |= dict.fromkeys(spread, keyword.value)
     return Arguments(tuple(nodes), tuple(values), keyword_nodes, keywords)
 
 
 @callee(External)
 def _external_call(act: Activation, node: ast.Call, function: External, args: Arguments) -> Value:
-    if function.name.startswith("builtins."):
+    if function.name.startswith("builtins.") and function.name.count(".") == 1:
         return builtin_calls.builtin(act, node, function.name.removeprefix("builtins."), args)
     return foreign.foreign_call(act, node, function.name, args)
 
@@ -125,8 +151,13 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             args = arguments(act, node)
             if name.startswith("__"):
                 return special_method(act, node, receiver, name, args)
+            for place, value in zip(args.nodes, args.values, strict=True):
+                tell_divided(act, place, value)
             result, operator = methods.tensor_method(act, receiver, name, args)
-            act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result)
+            with _as_written(act, node, args):
+                act.tell(
+                    MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result
+                )
             return result
         case ParameterRef():
             args = arguments(act, node)
@@ -151,6 +182,8 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
         case Concrete():
             arguments(act, node)
             return receiver
+        case Divergent(eager=External(name=kind)) if kind.startswith("type:"):
+            return _class_method(act, node, name, arguments(act, node))
         case Divergent():
             args = arguments(act, node)
             if not isinstance(receiver.eager, Static) or not isinstance(receiver.traced, Static):
@@ -187,6 +220,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     act.run.modal += operator_asks(ref.name, {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords))
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
+    if not ref.namespace.path and ref.name in _OF_NUMBERS and _numbers_only(args):
+        return Static(STATIC_UNKNOWN)
     if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():
         # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
         return Unknown()
@@ -213,6 +248,10 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     return result
 
 
+def _numbers_only(args: Arguments) -> bool:
+    return len(args.values) == 2 and not args.keywords and all(isinstance(value, Static) for value in args.values)
+
+
 def _tell_number(act: Activation, node: ast.Call, value: Value | None) -> None:
     """Tell that a function's form for Symbols makes a number of an argument."""
     if isinstance(value, Tensor) and not value.optional:
@@ -233,6 +272,14 @@ def _draws_one(args: Arguments) -> bool:
     if argument(args, "shape", 2) is not None or argument(args, "size", 2) is not None:
         return False
     return all(isinstance(v, Static) for v in values)
+
+
+def _class_method(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate ``type(x).name(y, ...)``, which is ``y.name(...)``."""
+    if not args.values or not isinstance(args.values[0], Tensor):
+        return Unknown()
+    rest = Arguments(args.nodes[1:], args.values[1:], args.keyword_nodes, args.keywords)
+    return call_method(act, node, BoundMethod(args.values[0], name), rest)
 
 
 def _is_super(node: ast.expr) -> bool:

@@ -12,7 +12,7 @@ from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import CHANGING, words
-from hybridlint.analysis.values import Items, Unknown, Value
+from hybridlint.analysis.values import Items, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -24,12 +24,17 @@ _OF_LIBRARIES = words(
     bisect.insort_right numpy.fill_diagonal numpy.put numpy.place numpy.copyto
     """
 )
-_CLASSES = words("list dict set collections.deque collections.OrderedDict collections.Counter collections.defaultdict")
+_CLASSES = words(
+    """
+    builtins.list builtins.dict builtins.set collections.deque collections.OrderedDict collections.Counter
+    collections.defaultdict
+    """
+)
 
 
 def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a function that changes its first argument; None for all other functions."""
-    if name == "object.__setattr__" and len(args.values) == 3:
+    """Tell what a function changes that it gets, and evaluate it; None where others know its result."""
+    if name == "builtins.object.__setattr__" and len(args.values) == 3:
         return store_named(act, node, args.values[0], args.values[2])
     kind, _, method = name.rpartition(".")
     if kind in _CLASSES and method in CHANGING and args.nodes:
@@ -39,10 +44,9 @@ def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -
     holder, value = args.nodes[0], args.values[0]
     if outlives(act, holder, value):
         tell_change(act, node, holder)
-    if not isinstance(value, Items):
-        return Unknown()
-    rebind(act, holder, Items(value.kind, None, element(value)))
-    return element(value)
+    if isinstance(value, Items):
+        rebind(act, holder, Items(value.kind, None, element(value)))
+    return None
 
 
 def _as_method(act: Activation, node: ast.Call, method: str) -> Value:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridlint.analysis.assignment import assign
-from hybridlint.analysis.conditions import asked
+from hybridlint.analysis.conditions import asked, condition, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate, steps
-from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.lattice import join_all, per_world
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Static, Value
+from hybridlint.runtime.surface import World
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -34,23 +35,43 @@ def comprehension(act: Activation, node: _Node) -> Value:
     source = evaluate(act, node.generators[0].iter)
     known = _known_steps(act, node, source)
     before = dict(act.flow.names)
-    if known is None or not act.run.quiet:
+    tests = node.generators[0].ifs
+    if known is None or tests or not act.run.quiet:
         made = _of_any_step(act, node, source)
         _forget(act, before)
     if known is None:
         return made
-    parts = []
+    parts: dict[World, list[tuple[Value, Value]]] = {world: [] for world in act.flow.worlds}
     with act.run.unrolling():
         for step in known:
             assign(act, node.generators[0].target, step, node.generators[0].iter)
-            parts.append(_element(act, node))
+            reached = _passing(act, tests)
+            if reached is None:
+                _forget(act, before)
+                return made
+            if reached:
+                with within(act, reached):
+                    part = _element(act, node)
+                for world in reached:
+                    parts[world].append(part)
             _forget(act, before)
-    return _container(node, parts)
+    return per_world({world: _container(node, found) for world, found in parts.items()})
+
+
+def _passing(act: Activation, tests: Sequence[ast.expr]) -> frozenset[World] | None:
+    """Return the runs in which a step passes the conditions; None where that is not known."""
+    reached = act.flow.worlds
+    for test in tests:
+        known = condition(act, test, "comprehension", test)
+        if any(known[world] is None for world in reached):
+            return None
+        reached = narrowed(known, reached, wanted=True)
+    return reached
 
 
 def _known_steps(act: Activation, node: _Node, source: Value) -> Sequence[Value] | None:
-    """Return what the steps bind one by one, where each of them makes an element."""
-    plain = len(node.generators) == 1 and not node.generators[0].ifs and not isinstance(node, ast.SetComp)
+    """Return what the steps bind one by one."""
+    plain = len(node.generators) == 1 and not isinstance(node, ast.SetComp)
     if act.building or not plain or act.run.busy or act.run.unrolled >= _MOST_DEEP:
         return None
     return steps(source)

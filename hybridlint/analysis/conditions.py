@@ -11,7 +11,7 @@ from hybridlint.analysis.events import Branch
 from hybridlint.analysis.lattice import in_world, join_all, per_world
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.truth import Truth, truth
-from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Outputs, Static, Tensor, Value
+from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Outputs, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
 
@@ -34,6 +34,8 @@ def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
 
 def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: ast.AST) -> None:
     """Tell that the truth of a value is asked for, where it depends on a tensor."""
+    if isinstance(value, Divergent) and isinstance(value.traced, Tensor | Outputs):
+        value = value.traced
     optional = isinstance(value, Tensor) and value.optional
     if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
         act.suspect(Branch, place, kind=kind, condition=node, value=value)

@@ -6,6 +6,7 @@ a float, and for whatever number stands on the left but in a sum.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from hybridlint.analysis.events import Arguments
@@ -74,8 +75,12 @@ def number_changes_function(name: str, arguments: Arguments) -> bool:
 def _cut_matters(symbol: str, tensor: Value, number: float) -> bool:
     """Whether an integer compares otherwise with a number that is cut off; a boolean is never compared as one."""
     assert isinstance(tensor, Tensor)
-    if tensor.type.dtype == "bool" or number == int(number):
+    dtype = tensor.type.dtype or ""
+    if dtype == "bool" or not math.isfinite(number) or number == int(number):
         return False
+    if dtype.startswith("uint") and number < 0:
+        # Cut off, it is a large number.
+        return symbol not in {"==", "!="}
     return symbol in ({"<", ">="} if number > 0 else {">", "<="}) or symbol in {"==", "!="}
 
 

@@ -14,7 +14,7 @@ from hybridlint.analysis.functions import make
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate
-from hybridlint.analysis.kinds import TEXT, text_of
+from hybridlint.analysis.kinds import text_with
 from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.truth import outcome, truth
@@ -134,8 +134,8 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         with within(act, reached):
             results.append((reached, evaluate(act, branch)))
     act.flow = before
-    guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
-    if len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
+    differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
+    if not differs and len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):
             return join(value, other)
@@ -150,14 +150,15 @@ def _lambda(act: Activation, node: ast.Lambda) -> Value:
 
 @expression(ast.JoinedStr)
 def _joined(act: Activation, node: ast.JoinedStr) -> Value:
-    told = False
+    written: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             value = evaluate(act, part.value)
-            if part.format_spec is not None and isinstance(value, Tensor):
+            if part.format_spec is None:
+                written.append(value)
+            elif isinstance(value, Tensor):
                 act.tell(Concretize, part.value, how="format", value=value)
-            told = told or text_of(value) == Concrete(TEXT)
-    return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
+    return text_with(*written)
 
 
 @expression(ast.Slice)

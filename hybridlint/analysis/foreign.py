@@ -11,19 +11,20 @@ from hybridlint.analysis.answers import answers, answers_for_each
 from hybridlint.analysis.blocks import detach
 from hybridlint.analysis.builtin_calls import builtin
 from hybridlint.analysis.changing_calls import changing_call
-from hybridlint.analysis.closures import apply, tensor_like
+from hybridlint.analysis.closures import tensor_like
 from hybridlint.analysis.deferred import late_in
 from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect
 from hybridlint.analysis.frozen_calls import frozen_call
 from hybridlint.analysis.functional import operator_call
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate, steps
-from hybridlint.analysis.lattice import join_all, parts
+from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
 from hybridlint.analysis.records import record_type
 from hybridlint.analysis.scopes import scope_call
 from hybridlint.analysis.shapes import created_type, literal_shape, written_shape
+from hybridlint.analysis.standard_library import library_call
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -72,7 +73,12 @@ _NEED_ARRAYS = (
 _CALLED_LATER = ("mxnet.metric.", "mxnet.kvstore.", "mxnet.init.", "mxnet.initializer.")
 _MADE_FUNCTIONS = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.poly1d"})
 #: Questions of numpy's that any object answers, and how.
-_ANSWERS = {"numpy.isscalar": False, "numpy.iterable": True}
+_ANSWERS = {
+    "numpy.isscalar": False,
+    "numpy.iterable": True,
+    "numpy.iscomplexobj": False,
+    "numpy.isrealobj": True,
+}
 
 
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -91,6 +97,8 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return Unknown()
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
+    if name == "itertools.cycle" and args.values:
+        iterate(act, args.values[0], node, "iteration")
     if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
         return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
     if name in _MADE_FUNCTIONS or (name.startswith(_CALLED_LATER) and not name.endswith(")") and "()" not in name):
@@ -104,8 +112,9 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     if name.startswith(_LOGGING):
         act.tell(SideEffect, node, kind="log", target=act.module.source.code(node))
         return Static(None)
-    if name == "functools.reduce":
-        return _reduce(act, node, args)
+    known = library_call(act, node, name, args)
+    if known is not None:
+        return known
     if name == "functools.partial" and args.values:
         return Partial(args.values[0], args.values[1:], args.keywords)
     if name.startswith("operator."):
@@ -122,8 +131,6 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         return _scalar(act, node, function, args)
     if name == "copy.copy" and args.values and isinstance(args.values[0], Items):
         return replace(args.values[0], kept=False)
-    if library == "itertools":
-        return _chained(act, node, function, args)
     if (
         library == "math"
         and not told
@@ -149,14 +156,6 @@ def _told(args: Arguments) -> list[Tensor | Outputs]:
     """Return the tensors among arguments that surely are Symbols at the trace."""
     found = tensors_in([*args.values, *args.keywords.values()])
     return [v for v in found if isinstance(v, Outputs) or (isinstance(v, Tensor) and not v.optional)]
-
-
-def _chained(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
-    """Evaluate what goes through its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
-    each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
-    if function in {"chain", "islice", "cycle", "repeat"}:
-        return Items("generator", None, join_all(each))
-    return Items("generator", None, Items("tuple", tuple(each)) if function.startswith("zip") else Unknown())
 
 
 def _computed(function: str, numbers: list[Any]) -> Any:
@@ -215,18 +214,6 @@ def _twin(name: str) -> Operator | None:
     """Return the operator that does what a function of numpy or math does."""
     base = name.rpartition(".")[2]
     return next((o for o in operators() if base in o.facts.numpy_names), None)
-
-
-def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    if len(args.values) < 2:
-        return Unknown()
-    function, data, *start = args.values
-    each = iterate(act, data, node, "reduce")
-    known = steps(data) or (each, each)
-    total, *rest = (*start, *known)
-    for item in rest:
-        total = apply(act, node, function, (total, item))
-    return total
 
 
 def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:

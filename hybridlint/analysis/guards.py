@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.truth import Truth
-from hybridlint.analysis.values import Divergent, Static, Tensor, Value
+from hybridlint.analysis.values import Concrete, Divergent, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 
 if TYPE_CHECKING:
@@ -23,24 +23,44 @@ _Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 
 def guard(
     act: Activation, node: ast.AST, *, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
-) -> None:
-    """Tell of a branch that goes one way eagerly and the other at the trace."""
+) -> bool:
+    """Tell of a branch that goes one way eagerly and the other at the trace; return whether the two ways differ."""
     eager, traced = known["eager"], known["traced"]
     if eager is None or traced is None or eager == traced:
-        return
+        return False
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
+    differs = differs or _changes_input(act, *((body, orelse) if eager else (orelse, body)))
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
+    return differs
+
+
+def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
+    """Whether only the eager way writes into an array that the caller has too."""
+    match eager, traced:
+        case [ast.AugAssign(target=ast.Name(id=name))], [ast.Assign(targets=[ast.Name(id=other)])] if name == other:
+            held = act.lookup(name)
+            return isinstance(held, Tensor) and held.origin == "argument"
+        case _:
+            return False
 
 
 def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
-    """Tell of a number that is another one at the trace, where it meets a tensor."""
-    if isinstance(value, Divergent) and _other_number(value.eager, value.traced):
+    """Tell of a number, or a dtype, that is another one at the trace, where it meets a tensor."""
+    if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value)):
         act.tell(Guard, node, how=act.module.source.code(node), differs=True)
 
 
-def _other_number(eager: Value, traced: Value) -> bool:
-    return all(isinstance(v, Static) and type(v.value) in {int, float} for v in (eager, traced)) and eager != traced
+def _other_number(value: Divergent) -> bool:
+    sides = (value.eager, value.traced)
+    numbers = all(isinstance(side, Static) and type(side.value) in {int, float} for side in sides)
+    return numbers and value.eager != value.traced
+
+
+def _other_dtype(value: Divergent) -> bool:
+    """Whether an array's own dtype stands beside another one than arrays are made with."""
+    named = isinstance(value.traced, Static) and isinstance(value.traced.value, str)
+    return named and value.eager == Concrete("dtype") and value.traced != Static("float32")
 
 
 def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:
@@ -106,7 +126,7 @@ def _calls(node: ast.expr) -> Counter[str]:
 
 def _is_other(node: ast.AST) -> bool:
     match node:
-        case ast.BinOp(op=ast.MatMult() | ast.BitAnd() | ast.BitOr() | ast.BitXor()) | ast.UnaryOp(op=ast.Invert()):
+        case ast.BinOp(op=ast.BitAnd() | ast.BitOr() | ast.BitXor()) | ast.UnaryOp(op=ast.Invert()):
             return True
         case _:
             return False

@@ -41,8 +41,9 @@ def each_hashed(act: Activation, node: ast.AST, container: Value) -> None:
 
 def hashed_by_method(act: Activation, node: ast.AST, receiver: Items, name: str, values: tuple[Value, ...]) -> None:
     """Tell what a method of a set or dict hashes."""
-    one = name in (_ONE if receiver.kind == "set" else _OF_DICTS if receiver.kind == "dict" else ())
-    if one:
+    # An empty dict has nothing to look a key up in where one is taken out.
+    vain = name == "pop" and receiver.items == ()
+    if not vain and name in (_ONE if receiver.kind == "set" else _OF_DICTS if receiver.kind == "dict" else ()):
         hashed(act, node, *values[:1])
     elif receiver.kind == "set" and name in _ALL:
         for value in values:

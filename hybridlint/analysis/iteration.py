@@ -44,7 +44,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             act.tell(Concretize, node, how=how, value=value)
             return _row(act, value)
         case Outputs():
-            return act.tensor(lineage=Lineage(act.run.token()), flows=value.flows)
+            return act.tensor(lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)
         case Items(kind="dict"):
             return Static(STATIC_UNKNOWN)
         case Items(kind="record"):
@@ -92,7 +92,10 @@ def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[V
     if isinstance(value, Items) and value.kind != "dict" and value.items is not None and len(value.items) == count:
         return list(value.items)
     if isinstance(value, Outputs) and value.types is not None and len(value.types) == count:
-        return [act.tensor(type=t, lineage=Lineage(act.run.token()), flows=value.flows) for t in value.types]
+        lineages = (value.lineage or Lineage(act.run.token()) for _ in value.types)
+        return [
+            act.tensor(type=t, lineage=one, flows=value.flows) for t, one in zip(value.types, lineages, strict=True)
+        ]
     if isinstance(value, Static) and isinstance(value.value, tuple | list) and len(value.value) == count:
         return [Static(v) for v in value.value]
     return [iterate(act, value, node, "unpacking")] * count if count else []

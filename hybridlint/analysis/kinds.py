@@ -5,7 +5,20 @@ The names are those of MXNet 1.9.1. Where a file of the library stands is left o
 
 from __future__ import annotations
 
-from hybridlint.analysis.values import Concrete, Divergent, External, Items, Namespace, Outputs, Static, Tensor, Value
+import re
+
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Divergent,
+    External,
+    Items,
+    Namespace,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
 
 #: What a text is called that was read from a tensor: it says other things of a Symbol.
 TEXT = "text"
@@ -15,6 +28,7 @@ _MODULES = {
     "sym.Symbol": "mxnet.symbol.symbol",
     "sym._Symbol": "mxnet.symbol.numpy",
 }
+_NUMBERS = re.compile(r"%[^a-zA-Z%]*[diouxXeEfFgGc]")
 _NAMESPACES = ("mxnet.ndarray", "mxnet.symbol")
 
 
@@ -37,6 +51,18 @@ def text_of(value: Value) -> Value | None:
             return None
 
 
+def writes_texts(format_: str) -> bool:
+    """Whether ``format_ % values`` writes what ``str`` or ``repr`` gives, and no numbers."""
+    return _NUMBERS.search(format_) is None
+
+
+def text_with(*values: Value) -> Value:
+    """Return what a text is that values are written into."""
+    parts = [item for v in values for item in (v.items or (v.each,) if isinstance(v, Items) else (v,))]
+    told = any(isinstance(part, Concrete) and part.reason == TEXT for part in map(text_of, parts))
+    return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
+
+
 def type_attribute(kind: str, name: str) -> Static | Items | None:
     """Return what an attribute of a class holds, of which ``type(x)`` is known ("type:nd.NDArray")."""
     known = kind.removeprefix("type:")
@@ -49,11 +75,12 @@ def type_attribute(kind: str, name: str) -> Static | Items | None:
     return _text(_MODULES[known]) if name == "__module__" and known in _MODULES else None
 
 
-def namespace_attribute(name: str) -> Divergent | None:
-    """Return what an attribute of F as a module holds in each run: ``F.__name__``."""
+def namespace_attribute(path: tuple[str, ...], name: str) -> Divergent | None:
+    """Return what an attribute of F, or of a namespace in it, as a module holds in each run: ``F.__name__``."""
+    modules = [".".join((root, *path)) for root in _NAMESPACES]
     if name in {"__name__", "__package__"}:
-        return Divergent(*map(_text, _NAMESPACES))
-    return Divergent(*(_text(_file(module)) for module in _NAMESPACES)) if name == "__file__" else None
+        return Divergent(*map(_text, modules if name == "__name__" else _NAMESPACES))
+    return Divergent(*(_text(_file(module)) for module in _NAMESPACES)) if name == "__file__" and not path else None
 
 
 def _file(module: str) -> str:

@@ -11,11 +11,12 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.hashing import hashed_by_method
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.kinds import text_with
 from hybridlint.analysis.lattice import element, join_all, per_world
 from hybridlint.analysis.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.operators import constant, result_of
 from hybridlint.analysis.outliving import outlives, tell_change
-from hybridlint.analysis.shapes import conflict, reshaped_rank, scale_beside_data
+from hybridlint.analysis.shapes import mismatch, reshaped_rank
 from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import CHANGING, GROWING, words
 from hybridlint.analysis.values import (
@@ -92,9 +93,7 @@ def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
     left, right = args.values[:2]
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return None
-    if left.type.provably_differs(right.type):
-        return f"shapes {left.type} and {right.type} are different"
-    return conflict(left, right) or scale_beside_data(left, right)
+    return mismatch(left, right)
 
 
 def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, name: str, args: Arguments) -> Value:
@@ -191,6 +190,8 @@ def static_method(act: Activation, receiver: Value, name: str, args: Arguments, 
     assert isinstance(node.func, ast.Attribute)
     if isinstance(receiver, Static) and name in CHANGING and outlives(act, node.func.value):
         tell_change(act, node, node.func.value)
+    if isinstance(receiver, Static) and isinstance(receiver.value, str) and name == "format":
+        return text_with(*args.values, *args.keywords.values())
     if isinstance(receiver, Static) and isinstance(receiver.value, str) and name in _OF_TEXT and not args.keywords:
         return Static(_of_text(receiver.value, name, args), receiver.certain)
     if name in ANSWERING_METHODS:

@@ -11,7 +11,7 @@ from hybridlint.analysis.blocks import register
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import AttributeRead, SideEffect
 from hybridlint.analysis.kinds import TEXT
-from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.lattice import join, join_all
 from hybridlint.analysis.outliving import note_read
 from hybridlint.analysis.values import (
     TRUE_OR_FALSE,
@@ -30,6 +30,9 @@ from hybridlint.runtime import surface
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
+#: What nearly every array holds under a name.
+_DENSE = {"stype": Static("default", certain=True)}
+
 
 def named(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
     """Evaluate ``getattr(subject, name, default)``."""
@@ -46,7 +49,9 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
         known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
         if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
             # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
-            return Divergent(member(act, subject, name), replace(fallback, certain=True))
+            return Divergent(_DENSE.get(name) or member(act, subject, name), replace(fallback, certain=True))
+        if known == [True, False] and isinstance(fallback, Tensor) and fallback.identity != subject.identity:
+            return join(member(act, subject, name), fallback)
         if known == [False, True] and fallback is not None:
             return Divergent(fallback, Concrete(TEXT) if name == "name" else BoundMethod(subject, name))
         if known[0] != known[1]:

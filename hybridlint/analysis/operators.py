@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.dtypes import function_dtype
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import element
-from hybridlint.analysis.shapes import created_type, reduced_lineage
+from hybridlint.analysis.lineages import reduced_lineage
+from hybridlint.analysis.shapes import created_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     External,
@@ -48,6 +49,8 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("npx",): ("_npx_",),
 }
 
+#: Functions of contrib, written in Python, that call an operator of another name.
+_UNDER_OTHER_NAMES = {"adamw_update": "_adamw_update", "mp_adamw_update": "_mp_adamw_update"}
 #: Operators that may have several outputs -> how many, from their arguments.
 _SPLITS = frozenset({"split", "SliceChannel", "split_v2", "array_split", "hsplit", "vsplit", "dsplit"})
 _FIXED_OUTPUTS = {
@@ -75,7 +78,11 @@ _FIXED_OUTPUTS = {
 }
 #: Operators -> the position of an input that gets no gradient: a condition, or numbers of rows.
 _WITHOUT_GRADIENT = {"where": 0, "Embedding": 0, "take": 1, "pick": 1, "gather_nd": 1, "SequenceMask": 1}
+#: Operators whose outputs have one shape.
+_ALIKE = frozenset({"moments"})
 _WITH_MEAN = frozenset({"BatchNorm", "LayerNorm", "GroupNorm", "batch_norm", "layer_norm"})
+#: Operators whose outputs are told apart in numpy mode too: some of them are written only beside the first.
+_FIRST_AND_OTHERS = _WITH_MEAN | {"eigh"}
 
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
@@ -83,8 +90,11 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
     path = namespace.path
     if namespace.root in {"np", "npx"}:
         path = (namespace.root, *path)
-    for prefix in _PREFIXES.get(path, ()):
-        found = registry.find(prefix + name)
+    names = [prefix + name for prefix in _PREFIXES.get(path, ())]
+    if path == ("contrib",) and name in _UNDER_OTHER_NAMES:
+        names.append(_UNDER_OTHER_NAMES[name])
+    for known in names:
+        found = registry.find(known)
         if found is not None and not found.internal:
             return OperatorRef(namespace, name, found)
     return OperatorRef(namespace, name, _numpy_alias(name) if path == ("np",) else None)
@@ -180,12 +190,13 @@ def result_of(
     if act.mode == "np" and types is not None:
         types = tuple(known.with_dtype(dtype) for known in types)
     passes = flows(operator, full)
-    if act.mode == "np" and base not in _WITH_MEAN and (count != 1 or base in _SPLITS):
+    if act.mode == "np" and base not in _FIRST_AND_OTHERS and (count != 1 or base in _SPLITS):
         return _listed(act, base, types, count, flows=passes), failure
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
-        return Outputs(known or unknown, act.mode, name, passes), failure
+        alike = reduced_lineage(name, full) if name in _ALIKE else None
+        return Outputs(known or unknown, act.mode, name, passes, alike), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
         lineage=reduced_lineage(name, full) or Lineage(act.run.token()),

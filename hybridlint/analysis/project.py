@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -43,7 +42,8 @@ _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Global containers of more than this are not looked into.
 _MOST_PARTS = 16
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
-_BINDING = re.compile(r"(?:\.|^[ \t]*)(\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+#: What follows a name that is bound: its annotation, and the equals sign.
+_BOUND = re.compile(r"\s*(?::[^=\n]+)?=(?!=)")
 _NUMPY_MODE = re.compile(r"\b(?:use_np\b|set_np\()")
 
 
@@ -71,13 +71,19 @@ class ClassInfo:
         methods = (method for name, method in self.methods.items() if name != "__init__")
         return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
-    def binds(self, name: str) -> bool:
-        """Whether the body of the class, or of an ancestor whose source is at hand, assigns to a name."""
-        return any(module.bound[name] for module in {info.module for info in self.lineage})
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """The attributes of self that the class's ``__init__``, or an ancestor's, stores."""
+        methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
+        return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
     def stores(self, name: str) -> int:
-        """How many places in the files of the class and its ancestors bind an attribute, or a name, like this."""
-        return sum(module.bound[name] for module in {info.module for info in self.lineage})
+        """How many places in the files of the class and its ancestors bind an attribute like this.
+
+        Where no ``__init__`` does, names count too: they may stand in the body of a class.
+        """
+        alone = name not in self.made
+        return sum(module.binds(name, alone=alone) for module in {info.module for info in self.lineage})
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
@@ -143,10 +149,15 @@ class Module:
         # The plain search spares nearly every file the slower one.
         return "np" if "_np" in text and _NUMPY_MODE.search(text) else "legacy"
 
-    @cached_property
-    def bound(self) -> Counter[str]:
-        """How many places of the text bind each attribute or name."""
-        return Counter(_BINDING.findall(self.source.text))
+    def binds(self, name: str, *, alone: bool) -> int:
+        """How many places of the text bind an attribute; names that stand `alone` on their lines count as well."""
+        text, count = self.source.text, 0
+        at = text.find(name)
+        while at >= 0:
+            if _BOUND.match(text, at + len(name)):
+                count += text[at - 1 : at] == "." or (alone and not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t"))
+            at = text.find(name, at + 1)
+        return count
 
     @cached_property
     def survey(self) -> Survey:

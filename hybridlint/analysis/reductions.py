@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.arithmetic import binary
@@ -10,6 +12,7 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, Concretize
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.lookups import compared_in_order
 from hybridlint.analysis.truth import outcome, truth
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -35,6 +38,21 @@ def is_tensor(value: Value | None) -> bool:
     return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
 
 
+def tell_order(act: Activation, node: ast.Call, values: Sequence[Value]) -> None:
+    """Tell that values are compared with each other, where that asks for the truth of a tensor."""
+    for left, right in pairwise(values):
+        told = next(filter(is_tensor, (left, right)), None) or compared_in_order(left, right)
+        if told is not None:
+            act.tell(Branch, node, kind="or", condition=node, value=told)
+            return
+
+
+def tell_order_in(act: Activation, node: ast.Call, container: Value, each: Value) -> None:
+    """Tell that the elements of a container are compared, of which `each` is known."""
+    known = container.items if isinstance(container, Items) and container.kind != "dict" else None
+    tell_order(act, node, (each, each) if known is None else known)
+
+
 def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a builtin that reduces, searches or sorts what it goes through."""
     if len(args.values) > 1 and name in {"max", "min"}:
@@ -49,10 +67,10 @@ def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Va
         return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
     inner = iterate(act, value, node, name)
     _apply_key(act, node, inner, args)
-    if (isinstance(inner, Tensor) and name in {"max", "min", "any", "all"}) or (
-        isinstance(inner, Tensor) and name == "sorted" and "key" not in args.keywords
-    ):
-        _compared(act, node, name, inner, args)
+    if name in {"any", "all"} and isinstance(inner, Tensor) and not isinstance(value, Outputs):
+        act.tell(Branch, node, kind="or", condition=node, value=inner)
+    if name in {"max", "min", "sorted"} and "key" not in args.keywords and not isinstance(value, Outputs):
+        tell_order_in(act, node, value, inner)
     if name == "sorted":
         return Items("list", None, inner)
     if name == "sum":
@@ -79,20 +97,11 @@ def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -
 
 def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate ``max(a, b)``: with a tensor among them, it asks the truth of a comparison."""
-    told = next((v for v in args.values if is_tensor(v)), None)
-    if told is not None and "key" not in args.keywords:
-        act.tell(Branch, node, kind="or", condition=node, value=told)
+    if "key" not in args.keywords:
+        tell_order(act, node, args.values)
     if any(isinstance(v, Concrete) for v in args.values):
         return next(v for v in args.values if isinstance(v, Concrete))
     return join_all(list(args.values))
-
-
-def _compared(act: Activation, node: ast.Call, name: str, inner: Tensor, args: Arguments) -> None:
-    value = args.values[0]
-    single = isinstance(value, Items) and value.items is not None and len(value.items) == 1
-    asked = name in {"any", "all"} or not single
-    if asked and not isinstance(value, Outputs) and "key" not in args.keywords:
-        act.tell(Branch, node, kind="or", condition=node, value=inner)
 
 
 def _sum(act: Activation, node: ast.Call, inner: Value, args: Arguments) -> Value:

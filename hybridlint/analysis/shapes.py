@@ -1,4 +1,4 @@
-"""Shapes that are known only by how they came about: a reduction of x beside x, an expanded x beside x."""
+"""Shapes of values as far as they are known, and which of them cannot stand beside each other."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.analysis.events import Arguments, Frame
-from hybridlint.analysis.tables import words
+from hybridlint.analysis.lineages import given, rank_change
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     ForeignTensor,
     Items,
-    Lineage,
     NumpyArray,
     Static,
     Tensor,
@@ -25,58 +24,6 @@ from hybridlint.syntax import walk
 
 #: An operand: its expression and its value.
 Operand = tuple[ast.expr, Value]
-
-_REDUCTIONS = frozenset(
-    {
-        "sum",
-        "mean",
-        "max",
-        "min",
-        "prod",
-        "nansum",
-        "nanprod",
-        "norm",
-        "sum_axis",
-        "max_axis",
-        "min_axis",
-        "argmax",
-        "argmin",
-    }
-)
-_SAME_SHAPE = words(
-    """
-    abs sign round rint ceil floor trunc fix square sqrt rsqrt cbrt rcbrt exp log log10 log2 log1p expm1 sin
-    cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh degrees radians sigmoid relu
-    softsign erf erfinv gamma gammaln reciprocal negative zeros_like ones_like identity BlockGrad
-    stop_gradient clip cast Cast astype softmax log_softmax softmin Activation LeakyReLU Dropout dropout
-    hard_sigmoid smooth_l1 logical_not L2Normalization LayerNorm InstanceNorm GroupNorm SequenceMask
-    SequenceReverse flip reverse
-    """
-)
-#: Functions of two tensors, or of a tensor and a number, that work element by element.
-_PAIRWISE = words("maximum minimum power hypot elemwise_add elemwise_sub elemwise_mul elemwise_div")
-
-
-def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
-    """Return how the shape of a call's output follows from that of its first input."""
-    data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
-    if not isinstance(data, Tensor) or data.lineage is None:
-        return None
-    other = arguments.values[1] if len(arguments.values) > 1 else None
-    if isinstance(other, Tensor) and (name.startswith("broadcast_") or name in _PAIRWISE):
-        return merged_lineage(data, other)
-    step = () if name in _PAIRWISE and isinstance(other, Static) else _step(name, arguments)
-    return None if step is None else Lineage(data.lineage.root, (*data.lineage.steps, *step))
-
-
-def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
-    """Return how the broadcast of two tensors came about, where one of them is the other reduced."""
-    if left.lineage is None or right.lineage is None or left.lineage.root != right.lineage.root:
-        return None
-    shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
-    extra = longer.steps[len(shorter.steps) :]
-    kept = longer.steps[: len(shorter.steps)] == shorter.steps and set(extra) <= {"reduced", "scalar"}
-    return shorter if kept else None
 
 
 def may_differ(left: Tensor, right: Tensor) -> bool:
@@ -116,6 +63,8 @@ def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
     """Whether the function itself gave an operand a dimension of size 1, as the last that happened to its shape."""
     if tensor.lineage is not None and tensor.lineage.steps[-1:] in {("added",), ("scalar",)}:
         return not isinstance(node, ast.Name) or not _is_given(frame.function, node.id)
+    if tensor.origin == "constant" and 1 in (tensor.type.shape or ()):
+        return True
     match node:
         case ast.Call(func=ast.Attribute(attr="reshape")):
             return 1 in (tensor.type.shape or ())
@@ -178,6 +127,15 @@ def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs)
 
 
+def mismatch(left: Tensor, right: Tensor) -> str | None:
+    """Say why the shapes of two tensors are proved to differ, or meant to: an operator without broadcasting fails."""
+    if left.type.provably_differs(right.type):
+        return f"shapes {left.type} and {right.type} are different"
+    if left.type.provably_equals(right.type):
+        return None
+    return conflict(left, right) or crossed(left.type, right.type) or scale_beside_data(left, right)
+
+
 def crossed(left: TensorType, right: TensorType) -> str | None:
     """Say why shapes like (1, N) and (M, 1) are different: only single elements would make them equal."""
     if left.shape is None or right.shape is None or len(left.shape) != len(right.shape):
@@ -203,29 +161,37 @@ def conflict(left: Value, right: Value) -> str | None:
         return "one is a number computed from the other"
     if "scalar" in extra:
         return None
-    rank = extra.count("added") - extra.count("dropped")
+    rank = sum(map(rank_change, extra))
     if rank > 0:
         return "one has a dimension more than the other"
     if rank < 0:
         return "one has a dimension less than the other"
-    return None if set(extra) != {"reduced"} else "one is the other reduced to size 1 along an axis"
+    single = set(extra) == {"reduced"} or _put_back(extra)
+    return "one is the other reduced to size 1 along an axis" if single else None
+
+
+def _put_back(steps: Sequence[str]) -> bool:
+    """Whether dimensions were summed up, or the like, and then others of size 1 added in their place."""
+    return set(steps) == {"dropped", "added"} and "dropped" not in steps[steps.index("added") :]
 
 
 def created_type(name: str, arguments: Arguments) -> TensorType | None:
     """Return the type of what a creation function makes; None for all other functions."""
     if name in {"zeros", "ones", "full", "empty"}:
-        return TensorType(written_shape(_given(arguments, "shape", 0)))
+        return TensorType(written_shape(given(arguments, "shape", 0)))
     if name == "arange":
-        limits = [_number(_given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
+        limits = [_number(given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
         return TensorType((_arange_size(limits),))
     if name in {"linspace", "logspace", "geomspace"}:
-        count = _given(arguments, "num", 2)
+        count = given(arguments, "num", 2)
         return TensorType((50 if count is None else _known_size(_number(count)),))
+    if name == "randn" and arguments.values:
+        return TensorType(written_shape(Items("tuple", arguments.values)))
     if name in {"array", "asarray"}:
-        given = _given(arguments, "object", 0)
-        return TensorType(literal_shape(given), "bool" if _of_booleans(given) else None)
+        written = given(arguments, "object", 0)
+        return TensorType(literal_shape(written), "bool" if _of_booleans(written) else None)
     if name == "eye":
-        rows, columns = (_number(_given(arguments, key, i)) for i, key in enumerate(("N", "M")))
+        rows, columns = (_number(given(arguments, key, i)) for i, key in enumerate(("N", "M")))
         return TensorType((_known_size(rows), _known_size(columns or rows)))
     return None
 
@@ -267,12 +233,6 @@ def reshaped_rank(value: Value | None) -> Shape | None:
     if any(type(size) is int and size < -1 for size in sizes):
         return None
     return tuple(size if type(size) is int and size > 0 else unknown_shape(1)[0] for size in sizes)
-
-
-def _given(arguments: Arguments, name: str, position: int) -> Value | None:
-    if name in arguments.keywords:
-        return arguments.keywords[name]
-    return arguments.values[position] if position < len(arguments.values) else None
 
 
 def _number(value: Value | None) -> Any:
@@ -331,34 +291,3 @@ def _slice_size(size: DimLike, part: slice) -> DimLike:
     if isinstance(size, int):
         return len(range(*part.indices(size)))
     return unknown_shape(1)[0]
-
-
-def _step(name: str, arguments: Arguments) -> tuple[str, ...] | None:
-    base = name.rpartition(".")[2]
-    if base in _SAME_SHAPE:
-        return ()
-    if base in {"expand_dims"}:
-        return ("added",)
-    if base in _REDUCTIONS:
-        return _reduction(base, arguments)
-    return None
-
-
-def _reduction(name: str, arguments: Arguments) -> tuple[str, ...] | None:
-    axis = arguments.keywords.get("axis")
-    position = 2 if name == "norm" else 1
-    if axis is None and len(arguments.values) > position:
-        axis = arguments.values[position]
-    keep = arguments.keywords.get("keepdims", Static(False))
-    if not isinstance(keep, Static) or keep.value is STATIC_UNKNOWN or "exclude" in arguments.keywords:
-        return None
-    if axis is None or axis in (Static(None), Static(())):
-        if name in {"argmax", "argmin"}:
-            return None
-        return ("reduced",) if keep.value else ("scalar",)
-    if not isinstance(axis, Static | Items) or axis == Static(STATIC_UNKNOWN):
-        return None
-    count = len(axis.items) if isinstance(axis, Items) and axis.items is not None else 1
-    if isinstance(axis, Static) and isinstance(axis.value, tuple | list):
-        count = len(axis.value)
-    return (("reduced",) if keep.value else ("dropped",)) * count

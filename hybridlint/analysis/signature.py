@@ -36,12 +36,14 @@ if TYPE_CHECKING:
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
+# What is told of images and outputs: height and width, or all sizes.
+_SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
 _STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
 _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
 _OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
-_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter sum") | _OF_ITERTOOLS
+_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
 
 
 def bind_arguments(
@@ -116,6 +118,8 @@ class Uses:
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
         self.either: set[str] = set()
+        #: Arguments of which it is asked whether they are containers.
+        self.probed: set[str] = set()
         #: Arguments that are zipped with each other: the rows of two tensors nobody pairs like that.
         self.zipped: set[str] = set()
         for inner in walk(node):
@@ -132,19 +136,25 @@ class Uses:
     @property
     def tensors(self) -> frozenset[str]:
         """Names that are used as tensors and as nothing else."""
-        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - _STATES)
+        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - self.probed - _STATES)
 
     def nested(self, name: str) -> bool:
         """Whether the elements of a container may be containers."""
-        return name in self.either
+        return name in self.either | self.probed
+
+    def is_either(self, name: str) -> bool:
+        """Whether an argument may be a container as well as a tensor: that is asked, and not only tensors do for it."""
+        as_tensor = name in self.as_tensor - self.as_list - self.surely_list - _STATES
+        return name in self.either or (name in self.probed and not as_tensor)
 
     def _look(self, node: ast.AST) -> None:
         match node:
-            case ast.BinOp(left=ast.List() as one, right=other) | ast.BinOp(left=other, right=ast.List() as one):
-                del one
-                self.as_list |= _names(other)
+            case ast.BinOp(left=ast.List(), right=other) | ast.BinOp(left=other, right=ast.List()):
+                self.surely_list |= _names(other)
             case ast.BinOp(left=left, right=right):
                 self.as_tensor |= _names(left, right)
+            case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=args), comparators=[classes]):
+                self.either |= _names(*args) if _names_containers(classes) else set()
             case ast.Compare(left=left, comparators=rest):
                 if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
                     self.as_tensor |= _names(left, *rest)
@@ -164,29 +174,49 @@ class Uses:
                 self.as_list |= _names(source)
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=int()) | ast.UnaryOp()):
                 self.as_list.add(name)
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str())):
+                # A dict, which no operator takes.
+                self.either.add(name)
             case _:
                 return
 
     def _look_at_call(self, func: ast.expr, args: list[ast.expr]) -> None:
-        if isinstance(func, ast.Name):
-            # A block or a function, which somebody gives as an argument.
-            self.either.add(func.id)
-        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.attr in _OF_BLOCKS:
-            self.either.add(func.value.id)
-        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Attribute) and func.attr in JOINING:
-            self.as_list |= _names(*args[:1])
-        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
-            (self.surely_list if func.attr in _TO_LIST else self.as_tensor).add(func.value.id)
-            if func.value.id == "F":
-                self.as_tensor |= _names(*args)
-            elif func.attr in _OF_ITERTOOLS:
-                self.as_list |= _names(*args)
-        elif isinstance(func, ast.Name) and func.id in _GOES_THROUGH:
+        match func:
+            case ast.Name(id=name):
+                # A block or a function, which somebody gives as an argument.
+                self.either.add(name)
+                self._look_at_function(name, args)
+            case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if attribute in _OF_BLOCKS:
+                self.either.add(owner)
+            case ast.Attribute(value=ast.Name(id=owner), attr=attribute):
+                self._look_at_method(owner, attribute, args)
+            case ast.Attribute(value=ast.Attribute(), attr=attribute) if attribute in JOINING:
+                self.as_list |= _names(*args[:1])
+            case ast.Subscript(slice=index):
+                # As many children as there are elements, and each gets its own.
+                self.surely_list |= {name for arg in args for name in _elements(arg, index)}
+            case _:
+                return
+
+    def _look_at_method(self, owner: str, attribute: str, args: list[ast.expr]) -> None:
+        (self.surely_list if attribute in _TO_LIST else self.as_tensor).add(owner)
+        if owner == "F":
+            self.as_tensor |= _names(*args)
+            spread = _names(*(arg.value for arg in args if isinstance(arg, ast.Starred)))
+            # Whole tensors stand beside others of their kind, not beside rows.
+            (self.surely_list if _names(*args) else self.as_list).update(spread)
+        elif attribute in _OF_ITERTOOLS:
             self.as_list |= _names(*args)
-            if func.id == "zip" and len(_names(*args)) == len(args) > 1:
-                self.zipped |= {name for name in _names(*args) if len(name) > 1}
-        elif isinstance(func, ast.Name) and func.id == "isinstance" and len(args) == 2 and _names_containers(args[1]):
-            self.either |= _names(args[0])
+
+    def _look_at_function(self, name: str, args: list[ast.expr]) -> None:
+        if name == "isinstance" and len(args) == 2 and _names_containers(args[1]):
+            self.probed |= _names(args[0])
+        elif name in _GOES_THROUGH:
+            self.as_list |= _names(*args)
+            if name == "zip" and any(map(_of_children, args)):
+                self.surely_list |= _names(*args)
+            elif name == "zip" and len(_names(*args)) == len(args) > 1:
+                self.zipped |= {each for each in _names(*args) if len(each) > 1}
 
 
 def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, given: list[Value]) -> Value:
@@ -197,7 +227,7 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         )
     if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
         return Static(STATIC_UNKNOWN)
-    if name in uses.either:
+    if uses.is_either(name) or (_SIZES.search(name) and name not in uses.as_tensor):
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):
@@ -221,6 +251,19 @@ def _parameter(act: Activation, known: ParameterRef, *, optional: bool = False) 
 
 def _plain(act: Activation) -> Tensor:
     return act.tensor(origin="argument")
+
+
+def _elements(argument: ast.expr, index: ast.expr) -> set[str]:
+    """Return the name whose element at an index an argument is."""
+    match argument:
+        case ast.Subscript(value=ast.Name(id=name), slice=own) if ast.dump(own) == ast.dump(index):
+            return {name}
+        case _:
+            return set()
+
+
+def _of_children(argument: ast.expr) -> bool:
+    return any(isinstance(n, ast.Attribute) and n.attr == "_children" for n in walk(argument))
 
 
 def _names_containers(classes: ast.expr) -> bool:

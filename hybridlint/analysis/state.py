@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.events import CallSite, Event, Frame, InPlace, OpCall
 from hybridlint.analysis.imports import builtin
-from hybridlint.analysis.lattice import join
+from hybridlint.analysis.lattice import divided, join
 from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
-from hybridlint.analysis.values import Mode, Namespace, Tensor, This, Value
+from hybridlint.analysis.values import Mode, Namespace, Static, Tensor, This, Value
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape
 
@@ -59,8 +59,21 @@ def merge(left: Flow, right: Flow) -> Flow:
     for name, value in right.names.items():
         other = names[name]
         if other is not value:
-            names[name] = join(other, value)
+            names[name] = _met(other, value, left.worlds, right.worlds)
     return Flow(names, left.worlds | right.worlds)
+
+
+def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
+    """Return what a name holds where two ways meet: a flag that each run sets otherwise is known in each of them."""
+    apart = len(worlds) == len(others) == 1 and worlds != others
+    if not apart or not (_is_flag(left) or _is_flag(right)):
+        return join(left, right)
+    sides = [replace(v, certain=True) if isinstance(v, Static) and _is_flag(v) else v for v in (left, right)]
+    return divided(*(sides if worlds == {"eager"} else sides[::-1]))
+
+
+def _is_flag(value: Value) -> bool:
+    return isinstance(value, Static) and (value.value is None or isinstance(value.value, bool | str))
 
 
 @dataclass(eq=False)

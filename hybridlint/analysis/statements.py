@@ -18,7 +18,7 @@ from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.lazy import made_once
 from hybridlint.analysis.scopes import blocked_behind, lets_gradients_pass, made_in, scope_name
 from hybridlint.analysis.state import Activation, Flow, merge
-from hybridlint.analysis.subscripts import remove_item
+from hybridlint.analysis.subscripts import delete
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import (
     ClassRef,
@@ -205,7 +205,7 @@ def _delete(act: Activation, node: ast.Delete) -> None:
             case ast.Attribute():
                 remove_attribute(act, target, node)
             case ast.Subscript():
-                remove_item(act, target, node)
+                delete(act, target, node)
 
 
 @statement(ast.Nonlocal)

@@ -81,11 +81,14 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
                 tell_change(act, statement, target.value)
 
 
-def remove_item(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
-    """Perform ``del value[index]``."""
+def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
+    """Perform ``del value[index]``. An array refuses it in either run, a list of outputs is a Symbol at the trace."""
     value = evaluate(act, target.value)
     for key in index_parts(target.slice):
         evaluate(act, key)
+    if isinstance(value, Outputs):
+        act.tell(Store, statement, value=value, target=target, new=Static(None))
+        return
     if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
         tell_change(act, statement, target.value)
     if isinstance(value, Items):
@@ -195,13 +198,13 @@ def _is_whole(key: Value) -> bool:
 
 def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
     known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
-    if isinstance(index, ast.Slice):
+    if isinstance(index, ast.Slice) or isinstance(known, slice):
         types = value.types[known] if isinstance(known, slice) and value.types else None
         return Outputs(types, value.mode, flows=value.flows)
     known_type = TensorType()
     if value.types and type(known) is int and -len(value.types) <= known < len(value.types):
         known_type = value.types[known]
-    return act.tensor(type=known_type, lineage=Lineage(act.run.token()), flows=value.flows)
+    return act.tensor(type=known_type, lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)
 
 
 def _select_item(value: Items, index: ast.expr, key: Value) -> Value:

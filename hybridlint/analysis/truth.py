@@ -85,6 +85,8 @@ def is_none(value: Value) -> Truth:
             return False
         case Static(value=None):
             return True
+        case Static(value=known, certain=True) if known is not STATIC_UNKNOWN:
+            return False
         case _:
             return None
 
@@ -106,7 +108,7 @@ def identity(left: Value, right: Value) -> Value:
     if isinstance(left, Divergent):
         return Divergent(identity(left.eager, right), identity(left.traced, right))
     if isinstance(left, External | OperatorRef) and isinstance(right, External | OperatorRef):
-        return _same_name(class_name(left) or "", class_name(right) or "", of_types=_is_type(left))
+        return _same_name(class_name(left) or "", class_name(right) or "", of_types=_is_type(left) or _is_type(right))
     return TRUE_OR_FALSE
 
 

@@ -23,7 +23,8 @@ Mode: TypeAlias = Literal["legacy", "np"]
 class Lineage:
     """A shape as changes of another: `root` stands for an unknown shape, `steps` for what was done to it since.
 
-    Steps are "reduced" (a dimension became 1), "dropped", "added" (of size 1) and "scalar" (all became one number).
+    Steps are "reduced" (a dimension became 1), "dropped" (reduced and gone), "squeezed" (one of size 1 is gone),
+    "added" (of size 1), "stacked" (a new one of any size) and "scalar" (all became one number).
     """
 
     root: int
@@ -62,13 +63,15 @@ class Tensor:
 class Outputs:
     """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace.
 
-    `operator` is the name of the function that was called; empty where several may have been.
+    `operator` is the name of the function that was called; empty where several may have been. `lineage` is that of each
+    of them.
     """
 
     types: tuple[TensorType, ...] | None = None
     mode: Mode = "legacy"
     operator: str = ""
     flows: bool = True
+    lineage: Lineage | None = None
 
 
 @record(frozen=True, slots=True)

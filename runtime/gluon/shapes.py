@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from hybridlint.runtime.params import plain_sizes
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,7 +16,7 @@ def normalize(shape: int | Sequence[int] | None) -> Sizes | None:
     """Return a shape as a tuple; an integer is a shape of one dimension."""
     if shape is None:
         return None
-    return (shape,) if isinstance(shape, int) else tuple(shape)
+    return (shape,) if isinstance(shape, int) else plain_sizes(shape)
 
 
 def is_known(shape: Sizes | None) -> bool:

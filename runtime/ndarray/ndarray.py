@@ -206,7 +206,8 @@ class NDArray(Tensor):
         return as_array(self._data, self._entry)
 
     def astype(self, dtype: Any, copy: bool = True) -> NDArray:
-        """Return a copy of another dtype; the array itself where the dtype is the same and `copy` is false."""
+        """Return a copy of another dtype, or that of an array; itself where it is the same and `copy` is false."""
+        dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self
         cast = registry.get("Cast")

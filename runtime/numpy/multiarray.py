@@ -154,7 +154,8 @@ class ndarray(NDArray):  # noqa: N801
         subok: bool = True,
         copy: bool = True,
     ) -> NDArray:
-        """Return a copy of another dtype; the array itself where the dtype is the same and `copy` is false."""
+        """Return a copy of another dtype, or that of an array; itself where it is the same and `copy` is false."""
+        dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self
         return methods.astype(WORLD, self, dtype, order, casting, subok, copy)  # type: ignore[no-any-return]

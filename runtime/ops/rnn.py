@@ -79,7 +79,8 @@ def _grad(
 ) -> tuple[Any, ...]:
     state, *cell = ins[2:]
     heads = tuple(g) if state_outputs else (g, F.zeros_like(state), *map(F.zeros_like, cell))
-    masks = [outs[-1]] if p else []
+    # Dropout stands between layers: one alone has an empty mask, which is no input.
+    masks = [outs[-1]] if p and params["num_layers"] > 1 else []
     known = {k: params[k] for k in _SHAPE}
     pulled = F._hl_rnn_grad(*heads, *ins[: 3 + len(cell)], *masks, masked=bool(masks), **known)
     return tuple(pulled)

@@ -28,7 +28,7 @@ def _binary(
         symbol, number, (op, hint) = (left, right, scalar) if isinstance(left, Symbol) else (right, left, reflected)
         if not isinstance(number, numeric_types):
             raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
-        return call(registry.get(op), hint, (symbol,), {"scalar": plain_number(number)})
+        return call(registry.get(op), hint, (symbol,), {"scalar": str(plain_number(number))})
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Return `{name}` of symbols of equal shapes, or of a symbol and a number."

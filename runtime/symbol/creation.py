@@ -9,7 +9,7 @@ from hybridlint.runtime import registry
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.attribute import kept
 from hybridlint.runtime.ndarray.creation import split_params
-from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.params import dtype_name, plain_sizes
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.node import SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol, group
@@ -37,7 +37,7 @@ def var(
         raise ValueError("Set Attr only accepts string values")
     attributes = kept(current_attributes().get(attr))
     if shape is not None:
-        attributes["__shape__"] = str(tuple(shape) if isinstance(shape, list) else shape)
+        attributes["__shape__"] = _written(shape)
     if lr_mult is not None:
         attributes["__lr_mult__"] = str(lr_mult)
     if wd_mult is not None:
@@ -57,6 +57,10 @@ def var(
             )
         attributes[key] = str(value)
     return Symbol([(SymbolNode(None, name, attributes=attributes), 0)])
+
+
+def _written(shape: Any) -> str:
+    return str(type(shape)(plain_sizes(shape)) if isinstance(shape, list | tuple) else shape)
 
 
 Variable = var

@@ -27,6 +27,27 @@ CLEAN = {
         "    self.data = self.params.get('data', shape=(1,))\n\n"
         "def hybrid_forward(self, F, x, data):\n    return F.broadcast_add(self.body(x), data)"
     ),
+    "an argument with an element for each child": (
+        "def hybrid_forward(self, F, x0, x):\n    for i in range(4):\n        x[i] = self.branches[i](x[i])\n"
+        "    return F.relu(x0), self.branches[0](x[0])"
+    ),
+    "an argument that is zipped with the children": (
+        "def hybrid_forward(self, F, x):\n    return [block(each) for block, each in zip(self._children.values(), x)]"
+    ),
+    "an argument that a list is added to": (
+        "def hybrid_forward(self, F, x0, x_rest):\n    x = [x0] + x_rest\n    return [F.relu(x[i]) for i in range(2)]"
+    ),
+    "what stands with others beside tensors": (
+        "def hybrid_forward(self, F, x, extra):\n    return F.concat(x, *extra, dim=1)"
+    ),
+    "a size that the caller knows": (
+        "def hybrid_forward(self, F, x, out_size):\n"
+        "    return F.contrib.BilinearResize2D(x, height=out_size[0], width=out_size[1])"
+    ),
+    "a cache with names": "def hybrid_forward(self, F, x, cache):\n    cache['k'] = x\n    return F.relu(cache['k'])",
+    "a type that is asked for": (
+        "def hybrid_forward(self, F, x):\n    assert type(x) in (list, tuple)\n    x, y = x\n    return F.relu(x) * y"
+    ),
 }
 
 REPORTED = {
@@ -40,6 +61,12 @@ REPORTED = {
         "HYB301",
     ),
     "a column that is written out": ("def hybrid_forward(self, F, x, n):\n    return x / n.reshape((-1, 1))", "HYB301"),
+    "rows alone": ("def hybrid_forward(self, F, x):\n    return F.concat(*x, dim=0)", "HYB209"),
+    "an element of a tensor": ("def hybrid_forward(self, F, x):\n    return F.relu(x[0])", "HYB201"),
+    "a child for another element": (
+        "def hybrid_forward(self, F, x):\n    return self.branches[0](x[1])",
+        "HYB202",
+    ),
     "an argument with a name": ("def hybrid_forward(self, F, x, y, *args):\n    return F.relu(x)", "HYB806"),
 }
 

@@ -80,6 +80,15 @@ def test_numbers_are_written_as_text() -> None:
     assert (nd.array([1.0], dtype="float64") * np.float32(0.1)).asscalar() == float(np.float32(0.1))
 
 
+@pytest.mark.parametrize(
+    ("number", "read"), [(2**64 - 1, 2.0**64), (2**64, 0.0), (2**64 + 5, 5.0), (-(2**64) - 3, -3.0), (1e20, 1e20)]
+)
+def test_integers_are_read_into_64_bits(number: float, read: float) -> None:
+    x = sym.var("x")
+    for scaled in (x * number, sym.maximum(x - 1e30, number)):
+        assert scaled.eval(x=nd.array([1.0]))[0].asscalar() == np.float32(read)
+
+
 def test_arguments_are_made_and_named() -> None:
     layer = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
     assert layer.list_arguments() == ["data", "fc_weight", "fc_bias"]
@@ -162,3 +171,10 @@ def test_a_dtype_of_none_is_that_of_numpy() -> None:
     assert nd.softmax(half, dtype=None).dtype is np.float64
     assert nd.softmax(half).dtype is np.float16
     assert sym.softmax(sym.var("x"), dtype=None).infer_type(x="float16")[1] == [np.float64]
+
+
+@pytest.mark.parametrize(("shape", "written"), [((np.int64(2), 3), "(2, 3)"), ([np.int64(2), 3], "[2, 3]")])
+def test_shapes_of_variables_are_written_as_they_are_given(shape: Any, written: str) -> None:
+    variable = sym.var("x", shape=shape)
+    assert variable.attr("__shape__") == written
+    assert variable.infer_shape()[0] == [(2, 3)]

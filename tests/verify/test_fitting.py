@@ -73,6 +73,14 @@ def test_inputs_that_are_no_arrays_and_lists_go_into_the_graph() -> None:
     assert sketch.failure(Arguments([], {"window": "1"}), {**IMAGE, "scale": TensorSpec(("N", 2))}, SIZES) is None
 
 
+def test_large_images_only_go_where_nothing_runs() -> None:
+    failed = Failure("data: sizes along dimension 2 must agree: expected 1, got 60", None)
+    running = mended(IMAGE, failed, set(), lambda _inputs: SIZES, 20)
+    fitting = mended(IMAGE, failed, set(), lambda _inputs: SIZES, 20, large=True)
+    assert "(N, 3, 480, 600)" in [show(inputs["x"]) for inputs in fitting]
+    assert not any(spatial.large(inputs) for inputs in running)
+
+
 def test_what_has_no_graph_contradicts_nothing() -> None:
     sketch = Sketch(_world(), OnData, __file__)
     assert not sketch.knows(Arguments([], {}), IMAGE)
@@ -140,6 +148,12 @@ def test_several_images_change_together_and_alone() -> None:
 def test_sizes_that_are_in_use() -> None:
     assert [show(inputs["x"]) for inputs in spatial.usual(IMAGE)][:2] == ["(N, 3, 32, 32)", "(N, 3, 64, 64)"]
     assert not list(spatial.usual({"x": TensorSpec(("N", 4))}))
+
+
+def test_smaller_images() -> None:
+    found = [show(inputs["x"]) for inputs in spatial.smaller({"x": TensorSpec(("N", 3, 400, 500))}, SIZES)]
+    assert found[0] == "(N, 3, 100, 125)"
+    assert found[-1] == "(N, 3, 360, 450)"
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,14 @@ def plain_parameters(cls: Any) -> list[inspect.Parameter]:
     return list(found.values())
 
 
+def names(cls: Any) -> list[str]:
+    """Return the names of the parameters of a constructor, none where there is no signature."""
+    try:
+        return [parameter.name for parameter in plain_parameters(cls)]
+    except NotRunError:
+        return []
+
+
 _PLAIN = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 

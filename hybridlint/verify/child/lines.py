@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from hybridlint.verify.child import spatial
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure
@@ -92,16 +93,19 @@ def mended(
     seen: set[str],
     sizes: Callable[[Mapping[str, Spec]], dict[str, int]],
     most: int = MOST_REPAIRS,
+    *,
+    large: bool = False,
 ) -> Mended:
     """Give inputs that errors ask for, one error after the other; what was `seen` is not given again.
 
-    `sizes` tells what the named sizes of inputs stand for, `most` how many are given without another error.
+    `sizes` tells what the named sizes of inputs stand for, `most` how many are given without another error,
+    `large` whether images may be large: where nothing runs, they cost nothing.
     """
     pending = [(other, failed.sentence) for other in repaired(inputs, sizes(inputs), failed)]
     left = most
     while pending and left:
         tried, earlier = pending.pop(0)
-        if str(tried) in seen:
+        if str(tried) in seen or (not large and spatial.large(tried)):
             continue
         seen.add(str(tried))
         left -= 1

@@ -35,6 +35,8 @@ _AXES: dict[int, tuple[tuple[int, ...], ...]] = {3: ((2,),), 4: ((2, 3),), 5: ((
 
 #: By how much an image grows of which too little is left, and by how much of a pixel it may be too small.
 _MORE, _LITTLE = 2.0, 1e-6
+#: The parts of an image that are tried in its place.
+_PARTS = (0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 #: Numbers of an image that is large, with all its channels and frames.
 _MANY = 3 * 160 * 160
 
@@ -62,6 +64,12 @@ def usual(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs whose images have sizes that are in use."""
     for frames, size in itertools.product(_FRAMES, _USUAL):
         yield from _changed(inputs, partial(_of_size, frames=frames, size=size))
+
+
+def smaller(inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Iterator[dict[str, Spec]]:
+    """Iterate over the same inputs with smaller images, the smallest first."""
+    for factor in _PARTS:
+        yield from itertools.islice(_changed(inputs, partial(_scaled, sizes=sizes, scale=Scale(factor))), 1)
 
 
 def _factors(sentence: str, pairs: list[tuple[int, int]]) -> Iterator[float]:

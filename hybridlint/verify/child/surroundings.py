@@ -14,13 +14,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from hybridlint.verify.child import shapes
+from hybridlint.verify.child import guesses, shapes
 from hybridlint.verify.child.arguments import Arguments, Within
 from hybridlint.verify.child.blocks import build, seed_all
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.constructions import Constructions
-from hybridlint.verify.child.errors import NotRunError
+from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.factories import factories
 from hybridlint.verify.child.neighbours import neighbouring
 from hybridlint.verify.child.runs import Call, inputs_of
@@ -123,18 +123,20 @@ class Surroundings:
                 return
             if self._building > share * self.limit:
                 continue
-            root = self._root(expression, guessed)
+            root = self._root(expression, guessed, again=not guessed)
             if root is not None:
                 missing -= {*root.places, *root.bases}
                 yield root
 
-    def _root(self, expression: str, guessed: bool) -> Root | None:
+    def _root(self, expression: str, guessed: bool, again: bool) -> Root | None:
+        """Return what an expression builds, None where it fails: `again` tries it with what its error asks for."""
         built = Constructions(self.world)
         try:
             with built.watched(self.classes.values()):
                 block = build(self.world, None, [], {}, Within(expression, ()), initialize=False)
-        except Exception:
-            return None
+        except Exception as error:
+            more = self._with_more(expression, failure(error, self.constructor.path)) if again else None
+            return None if more is None else self._root(more, guessed, again=False)
         if not isinstance(block, self.world.mx.gluon.Block):
             return None
         places: dict[Any, list[tuple[str, ...]]] = {}
@@ -144,6 +146,15 @@ class Surroundings:
             places.setdefault(type(part), []).append(path)
         arguments = {path: built.of[id(part)] for path, part in found if id(part) in built.of}
         return Root(expression, places, arguments, built.by_heirs)
+
+    def _with_more(self, expression: str, found: Failure) -> str | None:
+        """Return a call with one more argument, which an error names and a constructor of the module has."""
+        known = {name for cls in self.classes.values() for name in guesses.names(cls)}
+        name = next((name for name in found.blame.names if name in known and f"{name}=" not in expression), None)
+        if name is None or not expression.endswith(")"):
+            return None
+        comma = "" if expression.endswith("()") else ", "
+        return f"{expression[:-1]}{comma}{name}={guesses.by_name(name)[0]})"
 
     def _expressions(self, missing: Collection[Any]) -> Iterator[tuple[str, bool, float]]:
         """Iterate over expressions: calls of functions, then of constructors, then the same of other modules.

@@ -262,9 +262,14 @@ class Finder:
 
         told = check(inputs) or failed
         deadline = now() + PATIENCE_FOR_FITTING
-        line = mended(inputs, told, {str(inputs)}, self._first_sizes, MOST_FITTED)
+        line = mended(inputs, told, {str(inputs)}, self._first_sizes, MOST_FITTED, large=True)
         found = first_fitting(line, check, deadline)
-        return found or next((tried for tried in spatial.usual(inputs) if check(tried) is None), None)
+        if found is None:
+            return next((tried for tried in spatial.usual(inputs) if check(tried) is None), None)
+        if not spatial.large(found):
+            return found
+        smaller = spatial.smaller(found, self._first_sizes(found))
+        return next((tried for tried in smaller if check(tried) is None), found)
 
     def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
         if self.compiled is None:

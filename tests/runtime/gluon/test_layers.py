@@ -77,3 +77,17 @@ def test_fixed_gamma_is_overwritten_eagerly(hybridize: bool, train: bool, expect
         layer(mx.nd.ones((2, 2)))
     assert layer.gamma.data().asnumpy().tolist() == expected
     assert given.asnumpy().tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_dropout_between_layers_leaves_one_layer_alone(hybridize: bool) -> None:
+    net = mx.gluon.rnn.LSTM(3, num_layers=1, dropout=0.5, input_size=2)
+    net.initialize(mx.init.One())
+    net.hybridize(hybridize)
+    with mx.autograd.record():
+        total = net(mx.nd.ones((2, 1, 2))).sum()
+    total.backward()
+    norms = [np.linalg.norm(parameter.grad().asnumpy()) for parameter in net.collect_params().values()]
+    # What MXNet gives.
+    assert total.asscalar() == pytest.approx(4.60723, rel=1e-5)
+    assert norms[:3] == pytest.approx([0.2971, 0.0365, 0.2101], abs=1e-4)

@@ -139,6 +139,15 @@ def test_var_carries_what_files_need() -> None:
     }.items() <= attributes.items()
 
 
+def test_sizes_may_be_integers_of_numpy() -> None:
+    weight = gluon.Parameter("weight", shape=(np.int64(2), np.int64(0)), allow_deferred_init=True)
+    assert repr(weight) == "Parameter weight (shape=(2, 0), dtype=<class 'numpy.float32'>)"
+    assert weight.var().attr("__shape__") == "(2, 0)"
+    dense = gluon.nn.Dense(np.int64(4))
+    dense.initialize()
+    assert dense(nd.ones((1, 2))).shape == (1, 4)
+
+
 def test_constants_never_get_gradients() -> None:
     constant = gluon.Constant("c", [[1, 2]])
     with pytest.warns(UserWarning, match="does not support grad_req"):

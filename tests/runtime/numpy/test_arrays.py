@@ -251,3 +251,12 @@ def test_results_are_written_to_arrays_of_their_own_dtype() -> None:
 
 def test_reshape_knows_one_order_whatever_is_asked_for() -> None:
     assert np.reshape(np.arange(4), (2, 2), order="F").asnumpy().tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("module", [nd, np])
+@pytest.mark.parametrize("copy", [False, True])
+def test_an_array_says_which_dtype_another_is_to_have(module: Any, copy: bool) -> None:
+    whole = module.array([1], dtype="int32")
+    assert module.array([1.5]).astype(whole, copy=copy).dtype == onp.int32
+    assert module.zeros((2,), dtype=whole).dtype == onp.int32
+    assert whole.astype(whole, copy=copy).dtype == onp.int32
