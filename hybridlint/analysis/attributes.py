@@ -11,7 +11,7 @@ from hybridlint.analysis.deferred import layer_parameter, sizes
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.functions import decorate, enter
-from hybridlint.analysis.instances import class_attributes, instance_of
+from hybridlint.analysis.instances import class_attribute, instance_of
 from hybridlint.analysis.kinds import TEXT, namespace_attribute, type_attribute
 from hybridlint.analysis.outliving import depends_on_inputs, note_read, tell_store
 from hybridlint.analysis.records import field, with_field
@@ -123,7 +123,7 @@ def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
     found = info.method(name)
     if found is not None:
         return Function(found[0], found[1].module)
-    held = class_attributes(info).get(name) if info.stores(name) else None
+    held = class_attribute(info, name)
     return held if isinstance(held, ForeignTensor | Items) else Unknown()
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.dispatch import callee
-from hybridlint.analysis.effects import may_have_effect
 from hybridlint.analysis.events import Arguments, BlockCall, SideEffect
 from hybridlint.analysis.functions import enter
-from hybridlint.analysis.instances import Hook, Instance, class_attributes, creations, instance_of
+from hybridlint.analysis.hooks import HOOKS, put_on
+from hybridlint.analysis.instances import Instance, class_attributes, creations, instance_of
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.layers import layer_result
 from hybridlint.analysis.operators import argument, method_node, tensors_in
@@ -38,11 +38,8 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
     from hybridlint.analysis.state import Activation
 
-#: What stands before the number of a hook.
-_HANDLE = "hook:"
 #: The base of functions with a backward of their own, which arrays only can go through.
 _FUNCTION = "mxnet.autograd.Function"
-_HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})
 
 
 @callee(ClassRef)
@@ -95,10 +92,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     """Evaluate a method of a child block."""
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
-    if name in _HOOKS and act.this is not None and act.building:
-        if not args.values or may_have_effect(args.values[0]):
-            act.this.instance.hooks.append(Hook(node, act.module.source.code(node.func)))
-        return External(f"{_HANDLE}{id(node)}")
+    if name in HOOKS and act.this is not None and act.building:
+        return put_on(act, act.this.instance, node, args)
     if name == "add" and act.building and act.this is not None:
         for value in args.values:
             register(act.this.instance, value)
@@ -145,11 +140,6 @@ def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if name == "apply" and args.values:
         apply(act, node, args.values[0], (Block("", None),))
     return Unknown()
-
-
-def detach(instance: Instance, handle: str) -> None:
-    """Take a hook off again, of which the handle is known."""
-    instance.hooks = [hook for hook in instance.hooks if f"{_HANDLE}{id(hook.node)}" != handle]
 
 
 def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:

@@ -17,7 +17,7 @@ from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.modes import operator_asks
 from hybridlint.analysis.named_attributes import store_named
-from hybridlint.analysis.operators import argument, result_of, tensors_in
+from hybridlint.analysis.operators import argument, method_node, result_of, tensors_in
 from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import JOINING, OF_CONTAINERS, words
@@ -190,8 +190,8 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
                 return Unknown()
             sides = (receiver.eager, receiver.traced)
             return Divergent(*(methods.static_method(act, side, name, args, node) for side in sides))
-        case Unknown() if name in OF_CONTAINERS and outlives(act, node.func.value):
-            tell_change(act, node, node.func.value)
+        case Unknown() if name in OF_CONTAINERS and outlives(act, holder := method_node(node)):
+            tell_change(act, node, holder)
             return invoke(act, node, receiver, arguments(act, node))
         case _:
             return invoke(act, node, member(act, receiver, name), arguments(act, node))
@@ -217,7 +217,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in JOINING and args.values:
         # They go through it in Python.
         iterate(act, args.values[0], node, "iteration")
-    act.run.modal += operator_asks(ref.name, {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords))
+    act.run.modal += operator_asks(ref.name, args)
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and ref.name in _OF_NUMBERS and _numbers_only(args):

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.answers import answers, answers_for_each
-from hybridlint.analysis.blocks import detach
 from hybridlint.analysis.builtin_calls import builtin
 from hybridlint.analysis.changing_calls import changing_call
 from hybridlint.analysis.closures import tensor_like
@@ -17,6 +16,7 @@ from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideE
 from hybridlint.analysis.frozen_calls import frozen_call
 from hybridlint.analysis.functional import operator_call
 from hybridlint.analysis.hashing import hashed
+from hybridlint.analysis.hooks import take_off
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.operators import tensors_in
@@ -81,6 +81,10 @@ _ANSWERS = {
 }
 
 
+#: Who knows a family of functions each; all others give None.
+_FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call)
+
+
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a function that another library defines."""
     if name == "self.params" or name.startswith("self.params."):
@@ -89,9 +93,6 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
             act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
         return act.tensor()
-    if name.endswith(".detach") and act.this is not None:
-        detach(act.this.instance, name.removesuffix(".detach"))
-        return Static(None)
     if name == "functools.cached()":
         hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()
@@ -105,16 +106,13 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return External(f"{name}()")
     if name.startswith("mxnet.random.") and name != "mxnet.random.seed" and not _told(args):
         return ForeignTensor(kept=True)
-    known = (maker(act, node, name, args) for maker in (changing_call, frozen_call, scope_call))
-    special = next((value for value in known if value is not None), None)
-    if special is not None:
-        return special
     if name.startswith(_LOGGING):
         act.tell(SideEffect, node, kind="log", target=act.module.source.code(node))
         return Static(None)
-    known = library_call(act, node, name, args)
-    if known is not None:
-        return known
+    known = (evaluates(act, node, name, args) for evaluates in _FAMILIES)
+    special = next((value for value in known if value is not None), None)
+    if special is not None:
+        return special
     if name == "functools.partial" and args.values:
         return Partial(args.values[0], args.values[1:], args.keywords)
     if name.startswith("operator."):

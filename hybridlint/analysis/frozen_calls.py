@@ -32,6 +32,7 @@ _QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQue
 _STATEFUL = (
     ITERATORS | _QUEUES | words("random.Random random.SystemRandom numpy.random.RandomState numpy.random.default_rng")
 )
+_SEEDS = words("random.seed numpy.random.seed")
 #: Methods of iterators and queues that take the next thing out of them.
 _TAKING = words("__next__ send get get_nowait")
 #: What stands before the name of one that every call makes anew, so that nothing goes on from call to call.
@@ -52,7 +53,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     if name == "mxnet.random.seed":
         act.tell(SideEffect, node, kind="seed", target=act.module.source.code(node))
         return Static(None)
-    if name.endswith(".seed") and args.values and all(isinstance(v, Static) for v in args.values):
+    if name in _SEEDS and args.values and all(isinstance(v, Static) for v in args.values):
         act.run.seeded.add(name.removesuffix("seed"))
         return Static(None)
     if not _draws(act, name):

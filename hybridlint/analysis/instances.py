@@ -136,6 +136,15 @@ def _build(run: Run, instance: Instance) -> None:
     instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
 
 
+def class_attribute(info: ClassInfo, name: str) -> Value:
+    """Return what the body of a class, or of its nearest ancestor that does, binds a name to."""
+    for ancestor in info.lineage:
+        for node in ancestor.node.body:
+            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+                return ancestor.module.expression(node.value)
+    return Unknown()
+
+
 def class_attributes(info: ClassInfo) -> dict[str, Value]:
     """Return what the bodies of a class and its ancestors bind."""
     found: dict[str, Value] = {}

@@ -1,41 +1,47 @@
-"""Operators and layers that do something else in train mode, with arguments for which they do not."""
+"""Operators and layers that do something else in train mode, and the arguments for which they do not."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from hybridlint.analysis.operators import constant
+from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.operators import argument, constant
 from hybridlint.analysis.tables import words
+from hybridlint.analysis.values import Value
 
 _OPERATORS = words("Dropout dropout BatchNorm batch_norm RNN rnn LeakyReLU leaky_relu")
+#: Kinds of LeakyReLU whose slopes are not drawn.
+_FIXED_SLOPES = words("leaky prelu elu selu gelu")
 #: Layers that ask for the mode.
 MODAL = words("Dropout BatchNorm SyncBatchNorm BatchNormReLU DropoutCell ZoneoutCell VariationalDropoutCell")
 
 
-def operator_asks(name: str, given: Mapping[str, Any]) -> bool:
-    """Return whether an operator may do something else in train mode, given its arguments by name or position."""
-    match name.lower().replace("_", ""):
+def operator_asks(name: str, arguments: Arguments) -> bool:
+    """Return whether a call of an operator may do something else in train mode."""
+    if name not in _OPERATORS:
+        return False
+    match name.lower():
         case "dropout":
-            return _drops(given.get("p", given.get("1"))) and constant(given.get("mode", given.get("2"))) != "always"
-        case "batchnorm":
-            return constant(given.get("use_global_stats")) is not True
+            always = constant(argument(arguments, "mode", 2)) == "always"
+            return _drops(argument(arguments, "p", 1)) and not always
         case "rnn":
-            return "p" in given and _drops(given["p"])
-        case "leakyrelu":
-            # Only this one draws slopes.
-            return "act_type" in given and constant(given["act_type"]) not in {"leaky", "prelu", "elu", "selu", "gelu"}
+            rate = arguments.keywords.get("p")
+            return rate is not None and _drops(rate)
+        case "leakyrelu" | "leaky_relu":
+            kind = arguments.keywords.get("act_type")
+            return kind is not None and constant(kind) not in _FIXED_SLOPES
         case _:
-            return name in _OPERATORS
+            return constant(arguments.keywords.get("use_global_stats")) is not True
 
 
-def layer_asks(layer: str, given: Mapping[str, Any]) -> bool:
+def layer_asks(layer: str, given: Mapping[str, Value]) -> bool:
     """Return whether a layer may do something else in train mode. `given` is what it was built with."""
     if layer in {"Dropout", "DropoutCell"}:
         return _drops(given.get("rate", given.get("0")))
     return layer in MODAL and constant(given.get("use_global_stats")) is not True
 
 
-def _drops(rate: Any) -> bool:
-    known = None if rate is None else constant(rate)
+def _drops(rate: Value | None) -> bool:
+    """Whether something is dropped at a rate: at any but 0."""
+    known = constant(rate)
     return type(known) not in {int, float} or bool(known)
