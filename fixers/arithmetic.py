@@ -191,7 +191,7 @@ def _tried(frame: Frame) -> bool:
     return any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement))
 
 
-def integer_scalar(event: Binary | OpCall, scalar: ast.expr) -> Fix | None:
+def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
     """Write a boolean operand as the number that it stands for."""
     match scalar:
         case ast.Constant(value=bool() as flag):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Sequence
+from typing import Any
 
 from hybridlint.analysis.events import Binary, Frame, Return, Subscript
 from hybridlint.analysis.values import Items, Outputs, Static, Tensor, Value
@@ -24,13 +25,21 @@ def refuses_key(event: Subscript) -> bool:
             return True
         number = known.value if isinstance(known, Static) and type(known.value) is int else literal(key)
         return number is not None and number < 0
-    lower, upper, step = (literal(part) for part in (key.lower, key.upper, key.step))
-    if any(n is not None and n < 0 for n in (lower, upper, step)):
+    lower, upper, step = _bounds(key, event.key_values[0])
+    if any(type(n) is int and n < 0 for n in (lower, upper, step)):
         return True
-    if count is None or any(part is not None and literal(part) is None for part in (key.lower, key.upper, key.step)):
+    if count is None or any(type(n) not in {int, type(None)} for n in (lower, upper, step)):
         return False
     # No outputs are no Symbol.
-    return any(n is not None and n > count for n in (lower, upper)) or not range(count)[lower:upper:step]
+    return max(lower or 0, upper or 0) > count or not range(count)[lower:upper:step]
+
+
+def _bounds(key: ast.Slice, value: Value) -> tuple[Any, Any, Any]:
+    """Return the bounds of a slice and its step; what is not known is neither an integer nor None."""
+    if isinstance(value, Static) and isinstance(value.value, slice):
+        return value.value.start, value.value.stop, value.value.step
+    lower, upper, step = (part if part is None else literal(part) or part for part in (key.lower, key.upper, key.step))
+    return lower, upper, step
 
 
 def select_output(event: Subscript) -> Fix | None:

@@ -41,7 +41,7 @@ rule = Rule(__name__, code="HYB702", summary="change of a container, which happe
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
     """Report changes of lists, dicts and files that live longer than the call."""
-    if event.kind not in {"append", "file"}:
+    if event.kind not in {"append", "file"} or event.body is not None:
         return
     yield rule.at(
         event.node,

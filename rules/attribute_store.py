@@ -2,7 +2,7 @@
 
 The store happens once, at the trace, and what it keeps may be a Symbol. Later calls of the hybridized block store
 nothing; code that reads the attribute afterwards sees the first value. The same goes for attributes of classes,
-functions and children, for names of enclosing functions, and for the seed of MXNet's random numbers.
+functions and children, and for names of enclosing functions.
 
 Bad:
 
@@ -35,11 +35,10 @@ rule = Rule(
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
     """Report stores that outlive the call."""
-    if event.kind not in {"attribute", "global", "nonlocal", "seed"}:
+    if event.kind not in {"attribute", "global", "nonlocal"} or event.body is not None:
         return
-    done = "runs" if event.kind == "seed" else "is stored"
     yield rule.at(
         event.node,
-        f"`{event.target}` {done} once, at the trace, and not by later calls of the hybridized block",
+        f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
         help="Return the value.",
     )

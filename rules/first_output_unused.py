@@ -29,62 +29,64 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall, Subscript
-from hybridlint.analysis.values import Mode, Outputs, Static, Value
+from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.values import Items, Outputs
+from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB213", summary="output that is only written beside the first")
 
 _WRITTEN_BESIDE = frozenset({"moments", "LayerNorm", "GroupNorm", "layer_norm", "eigh"})
-_OUTPUTS = 3
-
-
-@rule.on(Subscript)
-def check(event: Subscript) -> Iterator[Finding]:
-    """Report outputs taken from a call, whose first output nobody else can use."""
-    if not isinstance(event.value, Outputs) or event.value.operator not in _WRITTEN_BESIDE:
-        return
-    if not isinstance(event.node, ast.Subscript) or not isinstance(event.node.value, ast.Call):
-        return
-    if _leaves_first(event.key_values[0], event.value.mode):
-        yield _finding(event)
 
 
 @rule.on(OpCall)
-def check_unpacked(event: OpCall) -> Iterator[Finding]:
-    """Report calls whose outputs are unpacked into names, the first of which nobody reads."""
-    if event.name not in _WRITTEN_BESIDE or not isinstance(event.result, Outputs) or event.frame.function is None:
+def check(event: OpCall) -> Iterator[Finding]:
+    """Report calls whose first output nobody takes, and others are."""
+    if event.namespace.root != "F" or event.name not in _WRITTEN_BESIDE:
         return
+    place = _taken(event, _indices(event))
+    if place is not None:
+        yield rule.at(
+            place,
+            f"{snippet(event.frame, place)} is computed on the way to the first output, which the graph does not "
+            "need: it is never written once hybridized",
+            help="Compute it by itself, as F.mean of the input, or let the graph use the first output too.",
+        )
+
+
+def _indices(event: OpCall) -> range:
+    """Return the indices of the call's outputs; legacy Symbols refuse to count from the end."""
+    result = event.result
+    known = result.types if isinstance(result, Outputs) else result.items if isinstance(result, Items) else None
+    count = len(known or ())
+    return range(-count if event.frame.mode == "np" else 0, count)
+
+
+def _taken(event: OpCall, indices: range) -> ast.AST | None:
+    """Return where outputs are taken without the first: what is taken, or the call where names hold all of them."""
+    function = event.frame.function
     match parent_of(event.frame, event.node):
-        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), *_])]) if not _is_read(
-            event.frame.function, first
-        ):
-            yield _finding(event)
-
-
-def _finding(event: Subscript | OpCall) -> Finding:
-    return rule.at(
-        event.node,
-        f"{snippet(event.frame, event.node)} is computed on the way to the first output, which the graph does not "
-        "need: it is never written once hybridized",
-        help="Compute it by itself, as F.mean of the input, or let the graph use the first output too.",
-    )
-
-
-def _is_read(function: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(function))
-
-
-def _leaves_first(key: Value, mode: Mode) -> bool:
-    """Whether a key selects outputs without the first; legacy Symbols refuse to count from the end."""
-    match key:
-        case Static(value=bool()):
-            return False
-        case Static(value=int() as index):
-            return index > 0 or (mode == "np" and index % _OUTPUTS > 0)
-        case Static(value=slice() as cut):
-            chosen = range(_OUTPUTS)[cut]
-            return bool(chosen) and 0 not in chosen and (mode == "np" or chosen.step > 0)
+        case ast.Subscript(slice=key) as parent:
+            return parent if _leaves_first(key, indices) else None
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), *_])]) if function is not None:
+            return None if _reads(function, first) or not indices else event.node
+        case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
+            subscripts = [n for n in ast.walk(function) if isinstance(n, ast.Subscript)]
+            others = [n.value for n in subscripts if _leaves_first(n.slice, indices)]
+            reads = _reads(function, name)
+            return event.node if reads and all(any(read is other for other in others) for read in reads) else None
         case _:
-            return False
+            return None
+
+
+def _reads(function: ast.AST, name: str) -> list[ast.AST]:
+    return [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+
+
+def _leaves_first(key: ast.expr, indices: range) -> bool:
+    """Whether a key that is written out takes some of the outputs, and not the first."""
+    number = literal(key.lower if isinstance(key, ast.Slice) else key)
+    if number not in indices or (isinstance(key, ast.Slice) and key.step is not None):
+        return False
+    return 0 not in range(indices.stop)[number:]

@@ -1,7 +1,8 @@
 """Random numbers of Python or numpy are frozen.
 
 `random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses
-the same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed.
+the same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed:
+`mx.random.seed` in `hybrid_forward` seeds at the trace only.
 
 Measured:
 
@@ -40,6 +41,12 @@ _SOURCES = ("random.", "numpy.random.", "secrets.", "uuid.", "os.urandom")
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
     """Report random numbers that are not MXNet's."""
+    if event.source_of_value.startswith("mxnet.") and event.source_of_value.endswith(".seed"):
+        yield rule.at(
+            event.node,
+            f"`{event.source_of_value}` seeds once, at the trace: later calls of the hybridized block draw on",
+            help="Seed outside of the block.",
+        )
     if not event.source_of_value.startswith(_SOURCES):
         return
     yield rule.at(

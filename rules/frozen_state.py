@@ -48,17 +48,17 @@ from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at the trace")
 
-_STORES = frozenset({"attribute", "append", "global", "nonlocal"})
+_KINDS = frozenset({"attribute", "append", "global", "nonlocal"})
 _OTHERS = (
     *("random.", "numpy.random.", "secrets.", "uuid.", "time.", "datetime."),
-    *("os.", "sys.", "open", "input", "itertools.", "next"),
+    *("os.", "sys.", "open", "input", "itertools.", "next", "mxnet."),
 )
 
 
 @rule.on(SideEffect)
 def check_read(event: SideEffect) -> Iterator[Finding]:
     """Report the first place that reads what the block itself changes."""
-    if event.kind not in _STORES or event.frame.function is None or not event.carried:
+    if event.kind not in _KINDS or event.frame.function is None or not event.carried:
         return
     read = first_read(event)
     if read is not None:

@@ -29,8 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Binary, Guard
-from hybridlint.analysis.values import Divergent, Static, Tensor, Value
+from hybridlint.analysis.events import Guard
 from hybridlint.fixers.attempts import eager_way
 from hybridlint.fixers.control_flow import eager_side
 from hybridlint.rule import Finding, Rule
@@ -50,26 +49,3 @@ def check(event: Guard) -> Iterator[Finding]:
         fix=eager_way(event.frame) if event.raises else eager_side(event),
         help="Compute the same in both modes.",
     )
-
-
-@rule.on(Binary)
-def check_operand(event: Binary) -> Iterator[Finding]:
-    """Report tensors beside a number that is another one at the trace."""
-    sides = ((event.left, event.right, event.right_node), (event.right, event.left, event.left_node))
-    for tensor, other, node in sides:
-        numbers = _numbers(other) if isinstance(tensor, Tensor) else None
-        if numbers is not None and numbers[0] != numbers[1]:
-            yield rule.at(
-                event.node,
-                f"{snippet(event.frame, node)} is {numbers[0]} eagerly and {numbers[1]} once hybridized",
-                help="Compute the same in both modes.",
-            )
-
-
-def _numbers(value: Value) -> tuple[float, float] | None:
-    """Return what a number is in each run, where it depends on that."""
-    match value:
-        case Divergent(eager=Static(value=int() | float() as eager), traced=Static(value=int() | float() as traced)):
-            return None if isinstance(eager, bool) or isinstance(traced, bool) else (eager, traced)
-        case _:
-            return None

@@ -29,7 +29,7 @@ from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB212", summary="outputs of an operator used as a list")
 
-_LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "remove", "reverse", "index", "count", "clear"})
+_LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "remove", "reverse", "index", "count", "clear", "sort"})
 
 
 @rule.on(MethodCall)

@@ -8,10 +8,12 @@ from typing import Any
 from hybridlint.analysis.arithmetic import in_place
 from hybridlint.analysis.attributes import store_attribute
 from hybridlint.analysis.dispatch import evaluate, expression, statement
+from hybridlint.analysis.events import SideEffect
 from hybridlint.analysis.iteration import elements, iterate
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.subscripts import store
-from hybridlint.analysis.values import Items, Unknown, Value
+from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
+from hybridlint.syntax import walk
 
 
 def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> None:
@@ -21,7 +23,7 @@ def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> No
             if name in act.run.owners:
                 for stale in [k for k in act.flow.names if k.startswith(f"{name}.")]:
                     del act.flow.names[stale]
-            act.bind(name, value)
+            _bind(act, name, value, node)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             _unpack(act, parts, value, node)
         case ast.Starred(value=inner):
@@ -32,6 +34,28 @@ def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> No
             store(act, target, value, node)
         case _:
             return
+
+
+def _bind(act: Activation, name: str, value: Value, node: ast.AST) -> None:
+    """Let a name hold a value, telling where it belongs to a function that is over, or runs around this one."""
+    if name in act.nonlocals:
+        _, body = act.holder(name)
+        changes = body == "cond" or not _is_constant(value) or _reads(act.node, name)
+        if changes and (act.is_kept(name) or body is not None):
+            act.tell(SideEffect, node, kind="nonlocal", target=name, carried=body is None, body=body)
+    act.bind(name, value)
+
+
+def _is_constant(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
+
+
+def _reads(function: ast.AST | None, name: str) -> bool:
+    """Whether a function reads a name, or adds to what it holds."""
+    nodes = walk(function) if function is not None else iter(())
+    found = [n for n in nodes if isinstance(n, ast.Name | ast.AugAssign)]
+    added = {n.target.id for n in found if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    return name in added or any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in found)
 
 
 def _unpack(act: Activation, parts: list[ast.expr], value: Value, node: ast.AST) -> None:
@@ -75,7 +99,7 @@ def _aug_assign(act: Activation, node: ast.AugAssign) -> None:
     result = in_place(act, node, target, value)
     # `x += y` on an array that self keeps writes into it and stores it again: one event tells both.
     if isinstance(node.target, ast.Name):
-        act.bind(node.target.id, result)
+        _bind(act, node.target.id, result, node)
     elif isinstance(node.target, ast.Attribute):
         assign(act, node.target, result, node)
 

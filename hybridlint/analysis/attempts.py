@@ -18,6 +18,7 @@ from hybridlint.analysis.events import (
     InPlace,
     MethodCall,
     OpCall,
+    SideEffect,
     Store,
     Subscript,
 )
@@ -59,7 +60,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
     after = act.flow
     failure = _failure(act.run.events, told, node)
     if failure is not None:
-        del act.run.events[failure.index :]
+        act.run.events[failure.index :] = filter(_is_left, act.run.events[failure.index :])
         after.worlds &= {"eager"}
         act.returns[returned:] = [(n, value, w & {"eager"}) for n, value, w in act.returns[returned:]]
     ends = []
@@ -86,6 +87,11 @@ def attempt(act: Activation, node: ast.Try) -> None:
     for end in ends:
         act.flow = merge(act.flow, end)
     _finally(act, node, Flow(dict(after.names), worlds))
+
+
+def _is_left(event: Event) -> bool:
+    """Whether something is told of the part of a body that runs eagerly only: what changes the block for good is."""
+    return isinstance(event, SideEffect) and event.kind not in {"print", "log"}
 
 
 def _finally(act: Activation, node: ast.Try, passing: Flow) -> None:
@@ -212,7 +218,9 @@ def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) 
 
 
 def _made_up(event: Event, eager: Value, traced: Value | None) -> bool:
-    """Whether what is read from an array is replaced by a number that it need not be."""
+    """Whether what is read from an array is replaced by a number that it need not be, or is what gradients pass."""
+    if isinstance(eager, Tensor) and isinstance(traced, Tensor) and traced.flows and not eager.flows:
+        return True
     if not isinstance(traced, Static) or not isinstance(traced.value, int | float):
         return False
     if isinstance(eager, Concrete):

@@ -189,10 +189,12 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             carried = (id(owner.instance), target.attr) in act.run.state_read
             if target.attr in act.made_once:
                 carried = carried and depends_on_inputs(value)
-            constant = isinstance(value, Static) and value.value is not STATIC_UNKNOWN
+            constant = _is_constant(value)
             lazy_child = isinstance(value, Block) and target.attr in act.made_once
-            if (carried or not constant) and not lazy_child:
-                act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
+            body = act.holder("self")[1] if constant and not carried else None
+            if (carried or not constant or body == "cond") and not lazy_child:
+                name = f"self.{target.attr}"
+                act.tell(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
         if isinstance(value, Block) and owner.instance.info.block:
             value = replace(value, stray=False)
         if owner == act.this:
@@ -221,6 +223,10 @@ def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST)
         carried = (id(owner.instance), target.attr) in act.run.state_read
         act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
     act.flow.names.pop(f"self.{target.attr}", None)
+
+
+def _is_constant(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
 
 
 def _kept(value: Value) -> Value:

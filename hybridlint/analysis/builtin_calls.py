@@ -23,10 +23,10 @@ from hybridlint.analysis.events import (
 )
 from hybridlint.analysis.hashing import each_hashed, hashed
 from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.iterators import advances, gone_through
 from hybridlint.analysis.kinds import TEXT, text_of
 from hybridlint.analysis.lattice import element, in_world, per_world
 from hybridlint.analysis.named_attributes import computed, named, store_named
-from hybridlint.analysis.outliving import outlives
 from hybridlint.analysis.probes import probe
 from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.tables import words
@@ -64,6 +64,8 @@ _CONTAINERS = {
     "iter": "generator",
     "reversed": "generator",
 }
+#: Builtins that go through what they get, when they are called or later.
+_GOING_THROUGH = REDUCTIONS | {"list", "tuple", "set", "frozenset", "dict", "zip", "enumerate", "map", "filter"}
 _UNORDERED = frozenset({"reversed", "set", "frozenset"})
 #: Builtins whose result follows from their arguments alone.
 _PURE = words("len int float bool abs max min sum any all round str repr sorted list tuple range pow divmod ord")
@@ -93,6 +95,9 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         return asked
     if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
         return per_world({world: _within(act, node, name, args, world) for world in act.flow.worlds})
+    if name in _GOING_THROUGH:
+        for place, value in zip(args.nodes, args.values, strict=True):
+            gone_through(act, node, place, value)
     if name == "print":
         act.tell(SideEffect, node, kind="print", target=act.module.source.code(node))
         return Static(None)
@@ -100,7 +105,8 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         act.tell(SideEffect, node, kind="file", target=act.module.source.code(node))
         return Unknown()
     if first is None:
-        return Items(_kind(name), ()) if name in {"list", "tuple", "dict", "set"} else _keyword_only(name, args)
+        empty = name in {"list", "tuple", "dict", "set"} and not args.keywords
+        return Items(_kind(name), ()) if empty else _keyword_only(name, args)
     if name in _NUMBERS:
         return _number(act, node, name, args)
     if name == "len":
@@ -227,10 +233,14 @@ def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    values = tuple(iterate(act, value, node, "map") for value in args.values[1:])
-    function = args.values[0]
-    inner = Arguments((node,) * len(values), values, {}, {})
-    return Items("generator", None, invoke(act, node, function, inner))
+    function, *sources = args.values
+    values = tuple(iterate(act, value, node, "map") for value in sources)
+    known = [steps(value) for value in sources]
+    if all(parts is not None for parts in known) and not act.run.busy:
+        with act.run.unrolling():
+            rows = zip(*(parts for parts in known if parts is not None), strict=False)
+            return Items("generator", tuple(apply(act, node, function, row) for row in rows))
+    return Items("generator", None, apply(act, node, function, values))
 
 
 def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
@@ -280,8 +290,7 @@ def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
-    advances = isinstance(value, Items) and value.kind == "generator" and outlives(act, args.nodes[0], value)
-    if advances or (isinstance(value, External) and value.name.endswith("()") and ":" not in value.name):
+    if advances(act, args.nodes[0], value):
         act.tell(TraceConstant, node, source_of_value="next", used=True)
         return Static(STATIC_UNKNOWN)
     return element(value) if isinstance(value, Items) else Unknown()

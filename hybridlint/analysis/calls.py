@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
 from hybridlint.analysis.attributes import member
-from hybridlint.analysis.closures import CONTROL_FLOW, control_flow
+from hybridlint.analysis.control_flow import CONTROL_FLOW, control_flow
 from hybridlint.analysis.dispatch import callee, evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
 from hybridlint.analysis.functional import call_method, special_method
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.iterators import STEPPING
 from hybridlint.analysis.modes import operator_asks
 from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.operators import argument, method_node, result_of, tensors_in
@@ -166,7 +167,7 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
             return methods.foreign_method(act, node, receiver, name, arguments(act, node))
         case Items() if (held := records.field(receiver, name)) is not None:
             return invoke(act, node, held, arguments(act, node))
-        case Items() | Static() if name.startswith("__") and name.endswith("__"):
+        case Items() | Static() if name.startswith("__") and name.endswith("__") and name not in STEPPING:
             return special_method(act, node, receiver, name, arguments(act, node))
         case Items():
             return methods.container_method(act, node, receiver, name, arguments(act, node))

@@ -11,6 +11,7 @@ from hybridlint.analysis.conditions import asked, condition, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.iterators import gone_through
 from hybridlint.analysis.lattice import join_all, per_world
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Static, Value
 from hybridlint.runtime.surface import World
@@ -33,6 +34,7 @@ _MOST_DEEP = 2
 def comprehension(act: Activation, node: _Node) -> Value:
     """Evaluate a comprehension: a container of what each step makes."""
     source = evaluate(act, node.generators[0].iter)
+    gone_through(act, node, node.generators[0].iter, source)
     known = _known_steps(act, node, source)
     before = dict(act.flow.names)
     tests = node.generators[0].ifs

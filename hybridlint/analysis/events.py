@@ -250,18 +250,32 @@ class Scope(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class ControlFlow(Event):
+    """An argument of `foreach`, `while_loop` or `cond` (`name`) that the form for Symbols refuses, and why.
+
+    `node` is the argument; `backward` tells that only gradients are refused.
+    """
+
+    name: str
+    reason: str
+    backward: bool
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class SideEffect(Event):
     """Something that happens once, at the trace. `target` is what it writes, as source text.
 
     `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self, on a class or on a child), "global", "nonlocal", "seed" (of MXNet's random numbers),
-    "set_data" (of a Parameter), "buffer" (into an NDArray), "hook" (put on a child, by ``__init__``) or "file".
+    "attribute" (a store on self, on a class or on a child), "global", "nonlocal", "set_data" (of a Parameter),
+    "buffer" (into an NDArray), "hook" (put on a child, by ``__init__``) or "file".
     """
 
     kind: str
     target: str
     #: Whether the call reads what earlier calls left there, before it writes.
     carried: bool = False
+    #: The control flow operator in whose function it happens, to something that the function did not make itself.
+    body: str | None = None
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

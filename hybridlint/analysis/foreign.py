@@ -205,7 +205,9 @@ def _scalar(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         act.tell(Concretize, node, how="float", value=value)
         return Concrete(name)
     known = value.value if isinstance(value, Static) else STATIC_UNKNOWN
-    return Static(bool(known) if name == "bool_" and known is not STATIC_UNKNOWN else known, numpy=True)
+    if isinstance(known, bool | int | float):
+        known = bool(known) if name == "bool_" else known + 0
+    return Static(known, numpy=True)
 
 
 def _twin(name: str) -> Operator | None:

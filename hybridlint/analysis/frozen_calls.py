@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.analysis.events import Arguments, SideEffect, TraceConstant
 from hybridlint.analysis.tables import ITERATORS, words
 from hybridlint.analysis.values import STATIC_UNKNOWN, External, Static, Unknown, Value
@@ -32,7 +33,6 @@ _QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQue
 _STATEFUL = (
     ITERATORS | _QUEUES | words("random.Random random.SystemRandom numpy.random.RandomState numpy.random.default_rng")
 )
-_SEEDS = words("random.seed numpy.random.seed")
 #: Methods of iterators and queues that take the next thing out of them.
 _TAKING = words("__next__ send get get_nowait")
 #: What stands before the name of one that every call makes anew, so that nothing goes on from call to call.
@@ -50,17 +50,15 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     maker, _, method = name.rpartition("().")
     if maker in ITERATORS | _QUEUES:
         return _used(act, node, maker, method)
-    if name == "mxnet.random.seed":
-        act.tell(SideEffect, node, kind="seed", target=act.module.source.code(node))
-        return Static(None)
-    if name in _SEEDS and args.values and all(isinstance(v, Static) for v in args.values):
-        act.run.seeded.add(name.removesuffix("seed"))
-        return Static(None)
+    if name in SEEDS:
+        return seed(act, node, name, args)
     if not _draws(act, name):
         return None
+    if is_seeded(act, name):
+        return drawn(name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.statement, ast.Expr) and not _only_told(act))
     act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
-    return Static(STATIC_UNKNOWN)
+    return drawn(name, args)
 
 
 def _used(act: Activation, node: ast.Call, maker: str, method: str) -> Value:
@@ -75,9 +73,9 @@ def _used(act: Activation, node: ast.Call, maker: str, method: str) -> Value:
 
 def _draws(act: Activation, name: str) -> bool:
     """Whether a function gives another value from call to call."""
-    library, _, base = name.rpartition(".")
+    base = name.rpartition(".")[2]
     if name.startswith(("random.", "numpy.random.")):
-        return base not in _NOT_DRAWN and f"{library}." not in act.run.seeded
+        return base not in _NOT_DRAWN
     if name in _MODES:
         return not _MODES[name] & set(act.run.scopes)
     return name in _CLOCKS or name.startswith("secrets.")

@@ -211,6 +211,7 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
         mode=act.mode,
         building=act.building,
         statement=act.statement,
+        body=act.run.bodies.get(function.node),
     )
     match closure:
         case Activation():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
+from hybridlint.analysis.tables import words
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import Concrete, Divergent, Static, Tensor, Value
 from hybridlint.runtime.surface import World
@@ -18,6 +19,19 @@ if TYPE_CHECKING:
 
 # A sum of products of atoms: the sorted texts of the factors -> coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
+#: Functions that are written in Python's arithmetic too.
+_OPERATORS: dict[str, type[ast.operator]] = {
+    **{"add": ast.Add, "plus": ast.Add, "subtract": ast.Sub, "sub": ast.Sub, "minus": ast.Sub},
+    **{"multiply": ast.Mult, "mul": ast.Mult, "divide": ast.Div, "div": ast.Div, "true_divide": ast.Div},
+}
+#: Mathematical functions, no two of which are the same.
+_FUNCTIONS = words(
+    """
+    relu sigmoid tanh softsign exp expm1 log log2 log10 log1p sqrt rsqrt cbrt rcbrt square reciprocal negative abs sign
+    floor ceil round trunc sin cos tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh erf erfinv gamma gammaln
+    softmax log_softmax sum mean max min prod
+    """
+)
 _Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 
 
@@ -78,8 +92,30 @@ def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
     Expressions that call different functions are merely written differently, as far as anybody can tell.
     """
     if _calls(left) != _calls(right):
-        return False
+        return _other_function(left, right)
     return _form(left) != _form(right)
+
+
+def _other_function(left: ast.expr, right: ast.expr) -> bool:
+    """Whether two expressions are mathematical functions of the same argument, and not the same one."""
+    match left, right:
+        case (
+            ast.Call(func=ast.Attribute(attr=one), args=[a], keywords=[]),
+            ast.Call(func=ast.Attribute(attr=other), args=[b], keywords=[]),
+        ):
+            return one != other and {one, other} <= _FUNCTIONS and ast.dump(a) == ast.dump(b)
+        case _:
+            return False
+
+
+def _arithmetic(node: ast.AST) -> ast.expr | None:
+    """Return ``a + b`` for ``F.add(a, b)``; None for all that is no such call."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
+            op = _OPERATORS.get(name.removeprefix("broadcast_").removeprefix("elemwise_"))
+            return None if op is None else ast.BinOp(left, op(), right)
+        case _:
+            return None
 
 
 def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
@@ -121,7 +157,8 @@ def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
 
 def _calls(node: ast.expr) -> Counter[str]:
     """Return the calls of an expression, and what else is not put together by plain arithmetic."""
-    return Counter(ast.dump(n) for n in ast.walk(node) if isinstance(n, ast.Call) or _is_other(n))
+    calls = (n for n in ast.walk(node) if (isinstance(n, ast.Call) and _arithmetic(n) is None) or _is_other(n))
+    return Counter(map(ast.dump, calls))
 
 
 def _is_other(node: ast.AST) -> bool:
@@ -133,6 +170,7 @@ def _is_other(node: ast.AST) -> bool:
 
 
 def _form(node: ast.expr) -> _Form:
+    node = _arithmetic(node) or node
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
             return {(): float(value)}

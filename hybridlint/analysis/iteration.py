@@ -5,16 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.events import Concretize, TraceConstant
+from hybridlint.analysis.events import Concretize
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.lookups import key_value
-from hybridlint.analysis.tables import ITERATORS
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
     Concrete,
     Divergent,
-    External,
     ForeignTensor,
     Items,
     Lineage,
@@ -49,12 +47,6 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             return Static(STATIC_UNKNOWN)
         case Items(kind="record"):
             return Unknown()
-        case Items(kind="generator", kept=True):
-            act.tell(TraceConstant, node, source_of_value="next", used=True)
-            return element(value)
-        case External(name=name) if name.endswith("()") and name.removesuffix("()") in ITERATORS:
-            act.tell(TraceConstant, node, source_of_value="next", used=True)
-            return Static(STATIC_UNKNOWN)
         case Items():
             return element(value)
         case Static(value=known) if known is not STATIC_UNKNOWN:

@@ -12,6 +12,7 @@ from hybridlint.analysis.carried import carried
 from hybridlint.analysis.conditions import asked
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.iterators import gone_through
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.values import Static, Value
 from hybridlint.syntax import walk
@@ -37,6 +38,7 @@ class _Ends:
 def for_loop(act: Activation, node: ast.For) -> None:
     """Interpret ``for``."""
     source = evaluate(act, node.iter)
+    gone_through(act, node.iter, node.iter, source)
     each = iterate(act, source, node.iter, "iteration")
 
     def binds(value: Value) -> _Start:

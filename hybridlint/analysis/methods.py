@@ -11,11 +11,13 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.hashing import hashed_by_method
 from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.iterators import STEPPING, advances
 from hybridlint.analysis.kinds import text_with
 from hybridlint.analysis.lattice import element, join_all, per_world
 from hybridlint.analysis.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.operators import constant, result_of
 from hybridlint.analysis.outliving import outlives, tell_change
+from hybridlint.analysis.reductions import tell_order_in
 from hybridlint.analysis.shapes import mismatch, reshaped_rank
 from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import CHANGING, GROWING, words
@@ -132,9 +134,12 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     """Evaluate a method of a list, tuple, dict or set."""
     assert isinstance(node.func, ast.Attribute)
     holder = node.func.value
+    if name in STEPPING and advances(act, holder, receiver):
+        act.tell(TraceConstant, node, source_of_value="next", used=True)
+        return Static(STATIC_UNKNOWN)
     hashed_by_method(act, node, receiver, name, args.values)
     if name == "sort":
-        _tell_sorted(act, node, element(receiver), args)
+        _tell_sorted(act, node, receiver, args)
     if name in _SEARCHING and args.values and (told := compared(args.values[0], receiver)) is not None:
         act.tell(Branch, node, kind="in", condition=node, value=told)
     if name in {"extend", "extendleft"}:
@@ -178,9 +183,12 @@ def _index(items: tuple[Value, ...], wanted: Value, world: World) -> Value:
     return Static(STATIC_UNKNOWN if at is None or at == len(items) else at)
 
 
-def _tell_sorted(act: Activation, node: ast.Call, each: Value, args: Arguments) -> None:
+def _tell_sorted(act: Activation, node: ast.Call, receiver: Items, args: Arguments) -> None:
     """Tell that a list's own ``sort`` asks the truth of comparisons, of its elements or of what ``key`` gives."""
-    compared = apply(act, node, args.keywords["key"], (each,)) if "key" in args.keywords else each
+    if "key" not in args.keywords:
+        tell_order_in(act, node, receiver, element(receiver))
+        return
+    compared = apply(act, node, args.keywords["key"], (element(receiver),))
     if isinstance(compared, Tensor) and not compared.optional:
         act.tell(Branch, node, kind="or", condition=node, value=compared)
 

@@ -81,8 +81,6 @@ _WITHOUT_GRADIENT = {"where": 0, "Embedding": 0, "take": 1, "pick": 1, "gather_n
 #: Operators whose outputs have one shape.
 _ALIKE = frozenset({"moments"})
 _WITH_MEAN = frozenset({"BatchNorm", "LayerNorm", "GroupNorm", "batch_norm", "layer_norm"})
-#: Operators whose outputs are told apart in numpy mode too: some of them are written only beside the first.
-_FIRST_AND_OTHERS = _WITH_MEAN | {"eigh"}
 
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
@@ -190,7 +188,7 @@ def result_of(
     if act.mode == "np" and types is not None:
         types = tuple(known.with_dtype(dtype) for known in types)
     passes = flows(operator, full)
-    if act.mode == "np" and base not in _FIRST_AND_OTHERS and (count != 1 or base in _SPLITS):
+    if act.mode == "np" and (count != 1 or base in _SPLITS):
         return _listed(act, base, types, count, flows=passes), failure
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None

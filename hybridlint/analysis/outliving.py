@@ -22,31 +22,57 @@ from hybridlint.analysis.values import (
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
-#: Builtins that give the state of the object which they get.
-_OWN_STATE = frozenset({"vars", "type", "super"})
-
 
 def outlives(act: Activation, node: ast.expr, value: Value | None = None) -> bool:
-    """Whether a container belongs to the block, the module or a default: what is put there stays after the call."""
+    """Whether a container belongs to the block, the module or a default: what is put there stays after the call.
+
+    So does what a closure has that ``__init__`` made. What a function in a control flow operator finds outside of it
+    outlives the function, which runs once at the trace.
+    """
     if isinstance(value, Items) and value.kept:
         return True
     if act.this is not None and act.this.instance.local and isinstance(node, ast.Attribute):
         return False
+    base = _base(node)
+    if base is None or _is_own_state(base):
+        return True
+    if not isinstance(base, ast.Name):
+        return False
+    known = act.is_global(base.id) or act.is_shared_default(base.id)
+    return known or act.is_kept(base.id) or body_around(act, node) is not None
+
+
+def body_around(act: Activation, container: ast.expr) -> str | None:
+    """Return the control flow operator in whose function a container of the function around it is changed."""
+    base = _base(container)
+    return act.holder(base.id)[1] if isinstance(base, ast.Name) and not act.is_global(base.id) else None
+
+
+def _base(node: ast.expr) -> ast.expr | None:
+    """Return the expression that a container is a part of, None where that is self."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-            return True
+            return None
         node = node.value
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _OWN_STATE:
-        return any(isinstance(part, ast.Name) and part.id == "self" for part in node.args)
-    return isinstance(node, ast.Name) and (act.is_global(node.id) or act.is_shared_default(node.id))
+    return node
+
+
+def _is_own_state(node: ast.expr) -> bool:
+    """Whether an expression is what self consists of: ``vars(self)``, ``type(self)``."""
+    match node:
+        case ast.Call(func=ast.Name(id="vars" | "type" | "super"), args=[ast.Name(id="self")]):
+            return True
+        case _:
+            return False
 
 
 def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
     """Tell that a container is changed that belongs to the block."""
     owner = id(act.this.instance) if act.this is not None else 0
     names = {(owner, n.attr) for n in ast.walk(container) if isinstance(n, ast.Attribute)}
-    carried = bool(names & act.run.state_read) or not names
-    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried)
+    body = body_around(act, container)
+    carried = body is None and (bool(names & act.run.state_read) or not names)
+    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
 
 
 def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None = None) -> None:
@@ -86,11 +112,12 @@ def _identity(owner: Value) -> int | None:
     match owner:
         case ClassRef(info=info):
             return id(info)
-        case Function(node=node):
-            return id(node)
+        case Function(node=node, closure=closure):
+            # One that the call itself makes does not outlive it.
+            return None if getattr(closure, "building", True) is False else id(node)
         case Block(creation=ast.AST() as made, stray=False):
             return id(made)
-        case External(name=name) if "()" not in name and ":" not in name.removeprefix("file:"):
+        case External(name=name) if name.startswith("file:"):
             return hash(name)
         case _:
             return None

@@ -31,6 +31,8 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -94,7 +96,7 @@ def _folded(symbol: str, a: Any, b: Any) -> Any:
         return STATIC_UNKNOWN
     if isinstance(a, str | bytes | list | tuple) and symbol == "*":
         return STATIC_UNKNOWN
-    if symbol == "**" and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > _LARGEST_POWER:
+    if symbol in {"**", "<<"} and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > _LARGEST_POWER:
         return STATIC_UNKNOWN
     try:
         return fold(a, b)

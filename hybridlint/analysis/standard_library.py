@@ -11,8 +11,10 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch
 from hybridlint.analysis.hashing import each_hashed
 from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.iterators import gone_through
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.reductions import is_tensor, tell_order, tell_order_in
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.values import STATIC_UNKNOWN, External, Function, Items, Partial, Static, Unknown, Value
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 
 def _passed_on(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
     """Evaluate what goes through all of its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
+    for place, value in zip(args.nodes, args.values, strict=True):
+        gone_through(act, node, place, value)
     each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
     if function in {"chain", "islice", "cycle"}:
         return Items("generator", None, join_all(each))
@@ -54,6 +58,17 @@ def _repeat(act: Activation, node: ast.Call, args: Arguments) -> Value:
     known = times[0].value if times and isinstance(times[0], Static) else None
     small = type(known) is int and 0 <= known <= _MOST_REPEATED
     return Items("generator", (value,) * known) if small else Items("generator", None, value)  # type: ignore[operator]
+
+
+def _accumulated(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Return running totals, of which the first is the first element itself."""
+    data, *functions = args.values
+    function = functions[0] if functions else args.keywords.get("func", External("operator.add"))
+    each = iterate(act, data, node, "iteration")
+    totals: list[Value] = []
+    for item in steps(data) or (each, each):
+        totals.append(apply(act, node, function, (totals[-1], item)) if totals else item)
+    return Items("generator", tuple(totals) if steps(data) else None, totals[-1])
 
 
 def _filtered(act: Activation, node: ast.Call, args: Arguments) -> Value:
@@ -119,6 +134,7 @@ def _heap(act: Activation, node: ast.Call, args: Arguments) -> Value:
     items = heap.items if isinstance(heap, Items) else None
     if items is not None:
         tell_order(act, node, (*items, *added))
+        rebind(act, args.nodes[0], Items("list", (*items, *added)))
     elif isinstance(heap, Items):
         tell_order_in(act, node, heap, element(heap))
     return added[0] if added else element(heap) if isinstance(heap, Items) else Unknown()
@@ -172,6 +188,7 @@ def _ask(act: Activation, node: ast.Call, answer: Value) -> None:
 _FUNCTIONS: dict[str, Callable[[Any, ast.Call, Arguments], Value | None]] = {
     "itertools.chain.from_iterable": _chain_all,
     "itertools.repeat": _repeat,
+    "itertools.accumulate": _accumulated,
     "itertools.takewhile": _filtered,
     "itertools.dropwhile": _filtered,
     "itertools.filterfalse": _filtered,

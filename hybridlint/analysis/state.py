@@ -13,7 +13,7 @@ from hybridlint.analysis.imports import builtin
 from hybridlint.analysis.lattice import divided, join
 from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
-from hybridlint.analysis.values import Mode, Namespace, Static, Tensor, This, Value
+from hybridlint.analysis.values import Concrete, Mode, Namespace, Static, Tensor, This, Value
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
+_SETTINGS = (Static, Concrete)
 _MOST_CALLS = 12
 _MOST_STEPS = 40_000
 
@@ -64,9 +65,10 @@ def merge(left: Flow, right: Flow) -> Flow:
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
-    """Return what a name holds where two ways meet: a flag that each run sets otherwise is known in each of them."""
+    """Return what a name holds where two ways meet: a setting that each run sets otherwise is known in each of them."""
     apart = len(worlds) == len(others) == 1 and worlds != others
-    if not apart or not (_is_flag(left) or _is_flag(right)):
+    settings = isinstance(left, _SETTINGS) and isinstance(right, _SETTINGS) and left != right
+    if not apart or not (settings or _is_flag(left) or _is_flag(right)):
         return join(left, right)
     sides = [replace(v, certain=True) if isinstance(v, Static) and _is_flag(v) else v for v in (left, right)]
     return divided(*(sides if worlds == {"eager"} else sides[::-1]))
@@ -107,6 +109,8 @@ class Run:
     state_read: set[tuple[int, str]] = field(default_factory=set)
     #: Functions that the interpreter has been in with their own F.
     entered: set[ast.AST] = field(default_factory=set)
+    #: Functions that control flow operators run inside of them, and which operators these are.
+    bodies: Mapping[ast.AST, str] = field(default_factory=dict)
     #: Names whose attributes may stand among the names of a flow.
     owners: set[str] = field(default_factory=lambda: {"self"})
     #: How often the interpreter was kept out of a function.
@@ -116,14 +120,11 @@ class Run:
     memory: Memory = field(default_factory=Memory)
     #: The scopes of autograd that the interpreter is in, outermost first.
     scopes: list[str] = field(default_factory=list)
-    #: What the call has seeded: "random.", "numpy.random.".
-    seeded: set[str] = field(default_factory=set)
 
     def begin(self) -> None:
         """Begin the analysis of another block, or of a function of its own."""
         self.steps = 0
         self.state_read.clear()
-        self.seeded.clear()
 
     @contextmanager
     def silently(self) -> Iterator[None]:
@@ -205,6 +206,8 @@ class Activation:
     made_once: frozenset[str] = frozenset()
     #: Names of enclosing functions that the function binds.
     nonlocals: set[str] = field(default_factory=set)
+    #: The control flow operator that runs the function inside of it.
+    body: str | None = None
     #: Arguments that the function uses as tensors, even where they may be left out.
     tensors: frozenset[str] = frozenset()
 
@@ -233,6 +236,20 @@ class Activation:
                 return False
             scope = scope.parent
         return name in self.module.definitions
+
+    def holder(self, name: str) -> tuple[Activation | None, str | None]:
+        """Return the function whose name it is, and the control flow operator whose function is between it and here."""
+        scope: Activation | None = self
+        body: str | None = None
+        while scope is not None and name not in scope.flow.names:
+            body = body or scope.body
+            scope = scope.parent
+        return scope, body
+
+    def is_kept(self, name: str) -> bool:
+        """Whether a name belongs to a function that has run at the construction of the block, which this one is not."""
+        scope, _ = self.holder(name)
+        return scope is not None and scope.building and not self.building
 
     def is_shared_default(self, name: str) -> bool:
         """Whether a name is a parameter whose default is one container for all calls."""

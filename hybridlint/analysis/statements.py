@@ -211,13 +211,6 @@ def _delete(act: Activation, node: ast.Delete) -> None:
 @statement(ast.Nonlocal)
 def _nonlocal(act: Activation, node: ast.Nonlocal) -> None:
     act.nonlocals |= set(node.names)
-    for name in node.names:
-        owner = act.parent
-        while owner is not None and name not in owner.flow.names:
-            owner = owner.parent
-        if owner is not None and owner.building and act.node is not None and _stores(act.node, name):
-            # What encloses the function has run before the block was traced.
-            act.tell(SideEffect, node, kind="nonlocal", target=name, carried=True)
 
 
 @statement(ast.Global)

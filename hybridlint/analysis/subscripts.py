@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.hashing import hashed
+from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.keys import is_spread, key_of
 from hybridlint.analysis.lattice import element, in_world, join, per_world
 from hybridlint.analysis.lookups import depends_on_run, kept_under
-from hybridlint.analysis.outliving import depends_on_inputs, outlives, tell_change
+from hybridlint.analysis.outliving import body_around, depends_on_inputs, outlives, tell_change
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -71,13 +72,15 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         case Items():
             if value.kind == "dict":
                 hashed(act, statement, *key_values)
+            elif isinstance(target.slice, ast.Slice) and not isinstance(new, Items):
+                new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
-            if outlives(act, target.value, value) and not _made_once(act, target.value, new):
+            if outlives(act, target.value, value) and not _is_settled(act, target.value, new, statement):
                 tell_change(act, statement, target.value)
         case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
             return
         case Static() | NumpyArray() | Unknown():
-            if outlives(act, target.value) and not _made_once(act, target.value, new):
+            if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
                 tell_change(act, statement, target.value)
 
 
@@ -101,6 +104,12 @@ def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
     return name in act.made_once and not depends_on_inputs(new)
 
 
+def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
+    """Whether an item is the same one however often it is put there."""
+    constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
+    return _made_once(act, container, new) or (constant and body_around(act, container) in {"foreach", "while_loop"})
+
+
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
     """Return the parts of an index, one for each dimension; a tuple into which others are spread is one."""
     if not isinstance(index, ast.Tuple) or not index.elts or is_spread(index):
@@ -110,18 +119,20 @@ def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
 
 def rebind(act: Activation, node: ast.expr, value: Value) -> None:
     """Let a name, or an attribute of self, hold the changed container."""
-    if isinstance(node, ast.Name) and node.id in act.flow.names:
-        act.flow.names[node.id] = value
+    if isinstance(node, ast.Name):
+        holder, _ = act.holder(node.id)
+        if holder is not None:
+            holder.flow.names[node.id] = value
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
         act.flow.names[f"self.{node.attr}"] = value
         if act.building and act.this is not None and act.statement is not None:
             act.this.instance.note_filled(node.attr, value, act.statement)
     elif isinstance(node, ast.Subscript):
         with act.run.silently():
-            holder = evaluate(act, node.value)
+            outer = evaluate(act, node.value)
             key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
-        if isinstance(holder, Items):
-            rebind(act, node.value, _with_item(holder, key_values, value))
+        if isinstance(outer, Items):
+            rebind(act, node.value, _with_item(outer, key_values, value))
 
 
 def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:

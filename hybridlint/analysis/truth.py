@@ -23,6 +23,7 @@ from hybridlint.analysis.values import (
     ParameterRef,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -136,6 +137,8 @@ def type_of(value: Value) -> Value:
         return Divergent(External(f"type:{eager}"), External(f"type:{traced}"))
     if isinstance(value, Outputs):
         return Divergent(External("type:list"), External("type:sym.Symbol"))
+    if isinstance(value, This):
+        return ClassRef(value.instance.info)
     return Unknown()
 
 
@@ -164,6 +167,8 @@ def has_attribute(value: Value, name: str) -> Value:
         if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
             return outcome(eager=True, traced=True)
         return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
+    if isinstance(value, Outputs) and value.mode == "legacy":
+        return outcome(hasattr(list, name), None if name in FLUENT else surface.has_attribute(name, "traced") or False)
     if isinstance(value, Divergent) and isinstance(value.eager, External) and isinstance(value.traced, External):
         sides: tuple[tuple[External, World], ...] = ((value.eager, "eager"), (value.traced, "traced"))
         return outcome(*(_class_has(kind.name, name, world) for kind, world in sides))

@@ -27,7 +27,7 @@ def draw(name: str, shape: Any, gain: float = 1.0) -> Any:
     generator = np.random.RandomState(zlib.crc32(name.encode()))
     fan = int(np.prod(shape[1:])) if len(shape) > 1 else 1
     middle, reach = 0.0, gain * np.sqrt(4.5 / max(fan, 1))
-    if name.endswith(("gamma", "_var")):
+    if name.endswith(("gamma", "var")):
         middle, reach = 1.0, 0.2
     elif name.endswith(("beta", "bias", "_mean")):
         middle, reach = 0.0, 0.1
@@ -42,7 +42,7 @@ def fill(net: Any, gain: float = 1.0) -> None:
     """Give all parameters their numbers. The counters in names are left out: they depend on what was built before."""
     for structural, parameter in sorted(net._collect_params_with_prefix().items()):
         if not isinstance(parameter, mx.gluon.Constant):
-            parameter.set_data(mx.nd.array(draw(structural, parameter.shape, gain), dtype=parameter.dtype))
+            parameter.set_data(array(draw(structural, parameter.shape, gain), dtype=parameter.dtype))
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -81,4 +81,9 @@ def _described(array: Any) -> dict[str, Any]:
 
 def image(*shape: int) -> Any:
     """Return an input of numbers that its shape decides."""
-    return mx.nd.array(draw(f"input {shape}", shape))
+    return array(draw(f"input {shape}", shape))
+
+
+def array(values: Any, dtype: Any = "float32") -> Any:
+    """Return an array of the kind that blocks compute with: MXNet's numpy once a project has switched to it."""
+    return (mx.np if mx.util.is_np_array() else mx.nd).array(values, dtype=dtype)

@@ -5,6 +5,7 @@ Both interpreters run this file, so it stays within Python 3.8.
 
 from __future__ import annotations
 
+import re
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import Any, Callable  # noqa: UP035 - Python 3.8 has no other that i
 
 import numpy as np
 
-from .drawn import fill, leaves, mx, summary
+from .drawn import array, fill, leaves, mx, summary
 
 _EXPORTED = "model-symbol.json"
 
@@ -32,20 +33,23 @@ class Measured:
         except Exception as error:
             self.answer["errors"][name] = f"{type(error).__name__}: {error}"
 
-    def run(self, build: Callable[[], Any], folder: Path, theirs: Path | None) -> dict[str, Any]:
-        """Build a block and go all ways. It is exported to a folder; what lies in `theirs` is imported as well."""
+    def run(self, build: Callable[[], Any], folder: Path, theirs: Path, gain: float = 1.0) -> dict[str, Any]:
+        """Build a block and go all ways. It is exported to a folder; what lies in `theirs` is imported as well.
+
+        Drawn weights are multiplied by the gain.
+        """
         with self.way("eager"):
             block, inputs = build()
             block.initialize(mx.init.Zero())
             block(*inputs)
             # Arrays that were used may be laid out otherwise, and MXNet cannot write into all of those.
             block.initialize(mx.init.Zero(), force_reinit=True)
-            fill(block)
+            fill(block, gain)
             self.answer["eager"] = summary(block(*inputs))
             self._more(block, inputs, folder, theirs)
         return self.answer
 
-    def _more(self, block: Any, inputs: list[Any], folder: Path, theirs: Path | None) -> None:
+    def _more(self, block: Any, inputs: list[Any], folder: Path, theirs: Path) -> None:
         with self.way("hybridized"):
             block.hybridize()
             self.answer["hybridized"] = summary(block(*inputs))
@@ -55,11 +59,18 @@ class Measured:
                 block.export(str(folder / "model"))
                 self.answer["imported"] = summary(_imported(folder, inputs))
         with self.way("exchanged"):
-            if theirs is not None and (theirs / _EXPORTED).exists():
+            if (theirs / _EXPORTED).exists():
                 self.answer["exchanged"] = summary(_imported(theirs, inputs))
         with self.way("gradients"):
             block.hybridize(False)
             self.answer["gradients"] = summary(_gradients(block, inputs))
+
+
+def folder_of(parent: str, name: str) -> Path:
+    """Return the folder below another one in which a block of that name is exported; it is there."""
+    folder = Path(parent, re.sub(r"\W", "_", name))
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def _gradients(block: Any, inputs: list[Any]) -> Any:
@@ -69,9 +80,10 @@ def _gradients(block: Any, inputs: list[Any]) -> Any:
         return []
     with mx.autograd.record(train_mode=False):
         outputs = [y for y in leaves(block(*inputs)) if np.dtype(y.dtype).kind == "f"]
-        total = sum((y * mx.nd.array(np.cos(np.arange(y.size)).reshape(y.shape))).sum() for y in outputs)
+        total = sum((y * array(np.cos(np.arange(y.size)).reshape(y.shape))).sum() for y in outputs)
     total.backward()
-    return mx.nd.array([float(np.linalg.norm(p.grad().asnumpy())) for p in parameters])
+    # Squares of what explodes are beyond float32.
+    return mx.nd.array([float(np.linalg.norm(p.grad().asnumpy().astype(np.float64))) for p in parameters])
 
 
 def _imported(folder: Path, inputs: list[Any]) -> Any:

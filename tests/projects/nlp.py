@@ -1,10 +1,10 @@
-"""Build one block of gluonnlp 0.10.0 by name, and say what it gives in each way.
+"""Build blocks of gluonnlp 0.10.0 by name, and say what each gives in each way.
 
-    PYTHON -m hybridlint run -m tests.projects.nlp NAME FOLDER [OTHER_FOLDER]
-    PYTHON_WITH_MXNET -m tests.projects.nlp NAME FOLDER [OTHER_FOLDER]
+    PYTHON -m hybridlint run -m tests.projects.nlp FOLDER OTHER_FOLDER NAME [NAME ...]
+    PYTHON_WITH_MXNET -m tests.projects.nlp FOLDER OTHER_FOLDER NAME [NAME ...]
 
-prints one line of JSON and leaves the exported block in a folder; with another folder, the block that was exported
-there is called as well. Without a name, prints all names. Both interpreters run this file, so it stays within
+prints one line of JSON, and leaves each exported block in a folder below the one that is given; what was exported below
+the other one is called as well. Without a name, prints all names. Both interpreters run this file, so it stays within
 Python 3.8.
 """
 
@@ -13,19 +13,23 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from pathlib import Path
+from typing import Any
 
-from .measured import Measured
+from .measured import Measured, folder_of
 from .nlp_blocks import BLOCKS, MODELS
 
 _CASES = {**BLOCKS, **MODELS}
 
 
-def main(name: str, folder: str, other: str | None = None) -> None:
-    """Print what the block of that name gives."""
+def answer(name: str, folder: str, theirs: str) -> dict[str, Any]:
+    """Return what a block gives."""
     nlp = importlib.import_module("gluonnlp")
-    answer = Measured().run(lambda: _CASES[name](nlp), Path(folder), Path(other) if other else None)
-    print(json.dumps(answer))
+    return Measured().run(lambda: _CASES[name](nlp), folder_of(folder, name), folder_of(theirs, name))
+
+
+def main(folder: str, theirs: str, *names: str) -> None:
+    """Print what the blocks of those names give."""
+    print(json.dumps({name: answer(name, folder, theirs) for name in names}))
 
 
 if __name__ == "__main__":

@@ -105,7 +105,8 @@ _INTRODUCTION = (
     "`hybridlint verify` was run on the packages as they are, with no directive, no settings and nothing recorded. "
     "*Settled* is proved or refuted. A refuted class does not hybridize on the inputs that were found. "
     "*To be run* leaves out the classes that are abstract or override `forward`: nothing of them is ever compiled. "
-    "Files are those that were measured, on two busy processors: where time ran out, `--timeout` helps."
+    "Files are those that were measured, with what they import installed: where time ran out, `--timeout` helps. "
+    "Classes that an earlier version had settled were not all run again."
 )
 _HEAD = ("package", "files", "classes", "proved", "refuted", "not run", "settled", "of those to be run")
 

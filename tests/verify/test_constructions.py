@@ -135,3 +135,47 @@ def test_bases_parts_and_classes_that_have_their_arguments(prove: Prove) -> None
     assert outcomes["Base"].setup == "(table={'widths': [('a', 3), ('b', 5)]}) on x (N, 4)"
     assert outcomes["Whole"].setup == ", whole(), on x (N, 4)"
     assert outcomes["Ready"].setup == "(table={'scale': 2}) on x (N, 4)"
+
+
+def test_functions_that_need_one_more_argument_and_names_of_keywords(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self, widths, classes=-1):
+                super().__init__()
+                assert classes > 0, "say how many"
+                assert sorted(widths) == ["first", "second"]
+                self.head = nn.Dense(classes)
+
+            def hybrid_forward(self, F, x):
+                return self.head(x)
+
+        def net18(**kwargs):
+            return Net({name: 3 for name in ("first", "second")}, **kwargs)
+
+        def joined(units, norm_layer, norm_kwargs):
+            block = nn.HybridSequential()
+            block.add(nn.Dense(units), norm_layer(**({} if norm_kwargs is None else norm_kwargs)))
+            return block
+
+        class Pyramid(nn.HybridBlock):
+            def __init__(self, units, **kwargs):
+                super().__init__()
+                self.level = joined(units, **kwargs)
+
+            def hybrid_forward(self, F, x):
+                return self.level(x)
+
+        class Scaled(nn.HybridBlock):
+            def __init__(self, mean):
+                super().__init__()
+                self.mean = mx.nd.array(mean).reshape((3, 1, 1)).asnumpy().tolist()
+
+            def hybrid_forward(self, F, x):
+                return x * self.mean[0][0][0]
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert outcomes["Net"].setup == "(widths={'first': 3, 'second': 3}, classes=4) on x (N, 4)"
+    assert outcomes["Pyramid"].setup == "(units=4, norm_layer=nn.BatchNorm, norm_kwargs=None) on x (N, 4)"
+    assert outcomes["Scaled"].setup == "(mean=[0.5] * 3) on x (N, 4)"

@@ -116,6 +116,7 @@ def test_nothing_is_fitted_when_time_is_up() -> None:
         ("kernel size (6) exceeds input (1 padded to 3)", [], ["(N, 3, 16, 20)", "(N, 3, 16, 16)"]),
         ("the window of 3 exceeds the input of 0 padded by 0", [], ["(N, 3, 16, 20)", "(N, 3, 16, 16)"]),
         ("sizes 1 and 60 do not broadcast", [(1, 60)], ["(N, 3, 480, 600)", "(N, 3, 480, 480)", "(N, 3, 62, 78)"]),
+        ("(2, 4, 6, 8) cannot be reshaped to (2, 4, 24, 24)", [(6, 24), (8, 24)], ["(N, 3, 26, 26)", "(N, 3, 26, 28)"]),
         # What is flattened is 25 times as large where an image is 5 times as wide and high.
         ("expected shape (4, 50), got (4, 2)", [(2, 50)], ["(N, 3, 40, 50)", "(N, 3, 40, 40)"]),
         ("sizes 60 and 1 do not broadcast", [(60, 1)], ["(N, 3, 1, 1)"]),
@@ -209,6 +210,14 @@ def test_blocks_whose_sizes_their_layers_know(prove: Prove) -> None:
                 far = F.mean(x, axis=(2, 3), keepdims=True)
                 return F.concat(x, F.contrib.BilinearResize2D(far, height=self.size, width=self.size), dim=1)
 
+        class OneByOne(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.stem = nn.Conv2D(4, 3)
+
+            def hybrid_forward(self, F, x):
+                return self.stem(x).reshape((1, 4, 24, 24)).sum(axis=1)
+
         class Decoder(nn.HybridBlock):
             def __init__(self, channels=(4, 8, 16)):
                 super().__init__()
@@ -223,4 +232,6 @@ def test_blocks_whose_sizes_their_layers_know(prove: Prove) -> None:
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
     assert outcomes["Pooled"].setup == "() on x (N, 3, 28, 35)"
     assert outcomes["Merged"].setup == "(channels=4, crop_size=120) on x (N, 3, 120, 120)"
+    assert outcomes["OneByOne"].setup == "() on x (N, 3, 26, 26)"
+    assert [dict(sizes) for sizes in outcomes["OneByOne"].rounds] == [{"N": 1}]
     assert outcomes["Decoder"].setup == "() on features [(N, 4, 8, 8), (N, 8, 4, 4), (N, 16, 2, 2)]"

@@ -13,7 +13,7 @@ import pytest
 from hybridlint.verify.child import documented, guesses
 from hybridlint.verify.child.blame import Blame, blame
 from hybridlint.verify.child.callsites import CallSites
-from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.errors import Failure, failure, lacking
 from hybridlint.verify.child.repairs import repaired
 from hybridlint.verify.child.runs import Call
 from hybridlint.verify.child.schedule import affordable
@@ -162,6 +162,7 @@ def test_an_error_in_a_library_is_not_the_users_own() -> None:
         ("ValueError: not enough values to unpack (expected 3, got 2)", "a, b, c = sizes", "(4, 4, 4)"),
         ("AttributeError: 'int' object has no attribute 'shape'", "weight.shape", "nd.ones((4, 4))"),
         ("AttributeError: 'int' object has no attribute 'items'", "table.items()", '{"a": 4}'),
+        ("MXNetError: Reshape: shape: (1,) cannot be reshaped to (3, 1, 1)", "mean.reshape((3, 1, 1))", "[0.5] * 3"),
         ("AssertionError", "isinstance(rate, float)", "0.5"),
         ("MXNetError: act_type expect Literal['relu', 'sigmoid']", "F.Activation(x, act_type=kind)", "'relu'"),
     ],
@@ -196,6 +197,19 @@ def test_named_sizes_are_mended_together_with_what_they_are_tied_to() -> None:
     given: dict[str, Spec] = {"x": TensorSpec(("N", "len", "c")), "y": TensorSpec(("N", "c"))}
     found = list(repaired(given, {"N": 2, "len": 5, "c": 7}, Failure("MXNetError: rhs: sizes 7 and 16 do not", None)))
     assert {"x": TensorSpec(("N", "len", 16)), "y": TensorSpec(("N", 16))} in found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "neither"),
+    [
+        ("AttributeError: module 'mxnet.ndarray.contrib' has no attribute 'Nothing'", True),
+        ("AttributeError: module 'mxnet.ndarray' has no attribute 'imdecode'", False),
+        ("NotImplementedError: the bundled runtime has no sparse arrays", False),
+    ],
+)
+def test_what_mxnet_lacks_too_is_said(sentence: str, neither: bool) -> None:
+    assert lacking(sentence).startswith(f"the engine of the proof cannot run this: {sentence}")
+    assert lacking(sentence).endswith("(MXNet 1.9.1 does not have it either)") is neither
 
 
 # -- calls

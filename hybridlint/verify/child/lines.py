@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import heapq
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from enum import Enum
+from math import log
 from typing import TYPE_CHECKING
 
 from hybridlint.verify.child import spatial
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure
-from hybridlint.verify.child.repairs import repaired
+from hybridlint.verify.child.repairs import repaired, swaps
 from hybridlint.verify.child.specs import Spec
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 MOST_BUILT, TURN = 16, 8
 #: Inputs that are made of one by mending it.
 MOST_REPAIRS = 6
-_DIGITS = re.compile(r"[\d, ]+")
+#: Numbers, but not those in the names of a graph's nodes.
+_DIGITS = re.compile(r"(?<!\w)[\d, ]+")
 
 
 class Lines:
@@ -101,10 +104,14 @@ def mended(
     `sizes` tells what the named sizes of inputs stand for, `most` how many are given without another error,
     `large` whether images may be large: where nothing runs, they cost nothing.
     """
-    pending = [(other, failed.sentence) for other in repaired(inputs, sizes(inputs), failed)]
+    ways = _Ways()
+    ways.add([*repaired(inputs, sizes(inputs), failed)], failed.sentence, fresh=False)
     left = most
-    while pending and left:
-        tried, earlier = pending.pop(0)
+    while left:
+        way = ways.next()
+        if way is None:
+            return
+        tried, earlier = way
         if str(tried) in seen or (not large and spatial.large(tried)):
             continue
         seen.add(str(tried))
@@ -112,13 +119,43 @@ def mended(
         again = yield tried
         if again is None:
             continue
-        more = [(other, again.sentence) for other in repaired(tried, sizes(tried), again)]
-        if _same(again.sentence, earlier):
-            pending += more
-        else:
-            # What was mended is so: another error comes first now.
-            pending[:0] = more
+        # What was mended is so where another error comes first.
+        fresh = not _same(again.sentence, earlier)
+        ways.add([*repaired(tried, sizes(tried), again)], again.sentence, fresh=fresh)
+        if fresh:
             left = max(left, most // 2)
+
+
+class _Ways:
+    """Inputs to try with the errors that they are made after: those after the latest fresh error come first.
+
+    Among those after one error that only changes its numbers come first what brings these closest to each other.
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, dict[str, Spec], str]] = []
+        self._count = 0
+        self._fresh = 0
+
+    def add(self, found: Sequence[dict[str, Spec]], sentence: str, *, fresh: bool) -> None:
+        """Put inputs that an error has been mended to into their place."""
+        self._fresh += fresh
+        rank = -float(self._fresh) if fresh else _distance(sentence)
+        for inputs in found:
+            self._count += 1
+            heapq.heappush(self._heap, (rank, self._count, inputs, sentence))
+
+    def next(self) -> tuple[dict[str, Spec], str] | None:
+        """Take out the first inputs and the error that they were made after, None where none are left."""
+        if not self._heap:
+            return None
+        _, _, inputs, sentence = heapq.heappop(self._heap)
+        return inputs, sentence
+
+
+def _distance(sentence: str) -> float:
+    """Return how far the sizes that an error says should be equal are from each other."""
+    return sum(abs(log(new / old)) for old, new in swaps(sentence) if old and new)
 
 
 def first_fitting(

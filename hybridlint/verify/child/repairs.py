@@ -25,6 +25,8 @@ _AXIS = re.compile(r"axis (-?\d+) of a tensor of (\d+) dimensions|axis (-?\d+) (
 _UNPACK = re.compile(r"expected (\d+)(?:, got (\d+))?\)")
 _DTYPE = re.compile(r"expected (?:dtype )?(bool|u?int\d+|float\d+)\b|expected (?:bool or )?an? (integer|float)")
 _RESHAPE = re.compile(r"reshape .*into (?:shape )?[(\[]([-\d, ]+)[)\]]")
+#: A batch that code takes for one of one.
+_ONE = re.compile(r"shape: \((?!1,)\d+, [\d, ]+\) cannot be reshaped to \(1, ")
 _WORDS = {"one": 1, "two": 2, "three": 3}
 #: Names of sizes that are given to axes that are added.
 _ADDED = ("T", "H", "W", "D")
@@ -35,6 +37,8 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
 
     `sizes` are what the named sizes stood for.
     """
+    if _ONE.search(failure.sentence) and BATCH in sizes:
+        yield {name: _with_batch_of_one(spec) for name, spec in inputs.items()}
     for old, new in swaps(failure.sentence):
         yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))
     yield from spatial.scaled(inputs, sizes, failure.sentence, swaps(failure.sentence))
@@ -78,6 +82,14 @@ def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec
         for k, size in enumerate(spec.shape)
     )
     return spec.reshaped(shape)
+
+
+def _with_batch_of_one(spec: Spec) -> Spec:
+    if isinstance(spec, list):
+        return [_with_batch_of_one(item) for item in spec]
+    if not isinstance(spec, TensorSpec):
+        return spec
+    return spec.reshaped(tuple(1 if size == BATCH else size for size in spec.shape))
 
 
 def _of_rank(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:

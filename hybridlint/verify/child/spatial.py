@@ -42,9 +42,10 @@ _MANY = 3 * 160 * 160
 
 
 class Scale(NamedTuple):
-    """How sizes of images change: by a factor, all to that of the smallest where they are to be `square`."""
+    """How sizes of images change: by a factor, and `more`; to that of the smallest where they are to be `square`."""
 
-    factor: float
+    factor: float = 1.0
+    more: int = 0
     square: bool = False
 
 
@@ -53,11 +54,15 @@ def scaled(
 ) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs whose images have the sizes that an error asks for, which says that `pairs` should be equal.
 
-    What a layer makes of an image grows with it: where 4 of 28 are left, it is 7 times as large.
+    What a layer makes of an image grows with it: where 4 of 28 are left, it is 7 times as large. A layer without
+    strides or padding leaves all but some of it.
     """
-    factors = list(dict.fromkeys(factor for factor in _factors(sentence, pairs) if factor != 1.0))
-    for factor, square in itertools.product(factors, (False, True)):
-        yield from _changed(inputs, partial(_scaled, sizes=sizes, scale=Scale(factor, square)))
+    # What has to be equal to something mostly is square; a window does not care.
+    scales = [Scale(factor, square=square) for factor in _of_window(sentence) for square in (False, True)]
+    found = [Scale(factor) for factor in _of_pairs(pairs) if factor != 1.0] + [Scale(more=b - a) for a, b in pairs]
+    scales += [scale._replace(square=square) for scale in found for square in (True, False)]
+    for scale in dict.fromkeys(scales):
+        yield from _changed(inputs, partial(_scaled, sizes=sizes, scale=scale))
 
 
 def usual(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
@@ -72,7 +77,7 @@ def smaller(inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Iterator[di
         yield from itertools.islice(_changed(inputs, partial(_scaled, sizes=sizes, scale=Scale(factor))), 1)
 
 
-def _factors(sentence: str, pairs: list[tuple[int, int]]) -> Iterator[float]:
+def _of_window(sentence: str) -> Iterator[float]:
     match = _WINDOW.search(sentence)
     if match and match["window"]:
         left = int(match["left"]) + 2 * int(match["pad"] or 0)
@@ -81,6 +86,9 @@ def _factors(sentence: str, pairs: list[tuple[int, int]]) -> Iterator[float]:
         yield int(match["kernel"]) / int(match["padded"])
     elif _TOO_LARGE.search(sentence):
         yield _MORE
+
+
+def _of_pairs(pairs: Sequence[tuple[int, int]]) -> Iterator[float]:
     known = [(old, new) for old, new in pairs if old > 0]
     yield from (new / old for old, new in known)
     # What is flattened grows with both sizes of an image.
@@ -110,7 +118,7 @@ def _scaled(shape: _Shape, *, sizes: Mapping[str, int], scale: Scale) -> Iterato
     for axes in _AXES[len(shape)]:
         known = [sizes.get(size, _UNKNOWN) if isinstance(size, str) else size for size in (shape[k] for k in axes)]
         # A size that is all but enough is enough.
-        found = [ceil(size * scale.factor - _LITTLE) for size in known]
+        found = [ceil(size * scale.factor - _LITTLE) + scale.more for size in known]
         if max(found) <= _LARGEST and min(found) > 0:
             yield _with(shape, axes, [min(found)] * len(found) if scale.square else found)
 

@@ -118,7 +118,10 @@ class Finder:
         if self.surroundings is None or self.recipe:
             return None
         self.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
+        deadline = now() + PATIENCE
         for arguments_, seen in self.surroundings.of(self.cls):
+            if now() > deadline:
+                break
             setup = None if seen is None else self._sighted(arguments_, seen)
             if setup is None and (seen is None or arguments_.within is None):
                 setup = self._unseen(arguments_)

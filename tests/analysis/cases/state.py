@@ -28,8 +28,8 @@ def counter():
     n = 0
 
     def tick():
-        nonlocal n  # -> SideEffect.nonlocal
-        n += 1
+        nonlocal n
+        n += 1  # -> SideEffect.nonlocal
         return n
 
     return tick
@@ -93,7 +93,7 @@ class Reads(HybridBlock):
         e = self.queue.get()  # -> TraceConstant
         for f in self.steps:  # -> TraceConstant
             x = x * f
-        mx.random.seed(1)  # -> SideEffect.seed
+        mx.random.seed(1)  # -> TraceConstant
         random.seed(1)
         return x * (a + b + c + d + e + random.random())
 

@@ -1,0 +1,66 @@
+"""A function of a control flow operator changes Python state.
+
+Eagerly, `F.contrib.foreach` and `while_loop` call their function once for each step, and `cond` calls one of its two.
+Once hybridized, each function is traced, once: a list gets one element, a counter counts to one, and both branches of
+`cond` leave their marks. Nothing is raised.
+
+Measured:
+
+    class Steps(HybridBlock):
+        def hybrid_forward(self, F, x):
+            seen = []
+
+            def step(row, total):
+                seen.append(row)
+                return row + total, row + total
+
+            rows, _ = F.contrib.foreach(step, x, F.zeros((2,)))
+            return rows * len(seen)
+
+    >>> x = [[1, 2], [3, 4]]
+    >>> eager(x)
+    [[2, 4], [8, 12]]
+    >>> hybridized(x)
+    [[1, 2], [4, 6]]
+
+Bad:
+
+    seen = []
+
+    def step(row, total):
+        seen.append(row)  # HYB706
+        return row + total, row + total
+
+    rows, _ = F.contrib.foreach(step, x, F.zeros((3,)))
+    return rows * len(seen)
+
+Good:
+
+    def step(row, state):
+        return row + state[0], [row + state[0], state[1] + 1]
+
+    rows, last = F.contrib.foreach(step, x, [F.zeros((3,)), F.zeros((1,))])
+    return F.broadcast_mul(rows, last[1])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import SideEffect
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB706", summary="Python state that a function of a control flow operator changes")
+
+
+@rule.on(SideEffect)
+def check(event: SideEffect) -> Iterator[Finding]:
+    """Report changes of what such a function did not make itself."""
+    if event.body is None:
+        return
+    often = "whichever branch is taken" if event.body == "cond" else "however many steps there are"
+    yield rule.at(
+        event.node,
+        f"`{event.target}` is changed in a function of `{event.body}`, which runs once, at the trace, {often}",
+        help="Hand it on as a state, or compute it outside of the operator.",
+    )
