@@ -1,7 +1,7 @@
 """A container that outlives the call is changed.
 
 `self.history.append(y)` runs once, at the trace, and keeps a Symbol. Later calls of the hybridized block append
-nothing.
+nothing. Nor do they under another name of the container, or in a function that gets it.
 
 Bad:
 

@@ -1,7 +1,8 @@
 """An attribute of the block is stored in `hybrid_forward`.
 
 The store happens once, at the trace, and what it keeps may be a Symbol. Later calls of the hybridized block store
-nothing; code that reads the attribute afterwards sees the first value.
+nothing; code that reads the attribute afterwards sees the first value. The same goes for attributes of classes,
+functions and children, and for names of enclosing functions.
 
 Bad:
 

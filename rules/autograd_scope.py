@@ -2,6 +2,7 @@
 
 `with autograd.pause()`, `predict_mode()` and `train_mode()` act while Python runs. A trace records the operators
 without the scope: gradients flow where they were paused, and Dropout follows the caller's mode. Nothing is raised.
+`set_training` and `set_recording` act in the same way.
 
 Measured:
 
@@ -43,15 +44,16 @@ rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the tra
 @rule.on(Scope)
 def check(event: Scope) -> Iterator[Finding]:
     """Report the scopes that a trace does not record."""
-    if event.name not in {"pause", "record", "train_mode", "predict_mode"}:
+    if event.name not in {"pause", "record", "train_mode", "predict_mode", "set_training", "set_recording"}:
         return
     if not event.modal and not (event.name == "pause" and event.flows):
         return
+    behind = "behind" if event.name.startswith("set_") else "in"
     node: ast.AST = event.node.items[0].context_expr if isinstance(event.node, ast.With) else event.node
     yield rule.at(
         node,
-        f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators in it run as "
-        "if it were not there",
+        f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators {behind} it run "
+        "as if it were not there",
         fix=block_paused(event) or without_scope(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import TraceConstant
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB601", summary="Python or numpy random numbers, frozen at the trace")
 
@@ -53,5 +53,6 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         event.node,
         f"`{event.source_of_value}` runs once, at the trace: every later call of the hybridized block uses "
         "the same value",
+        severity=Severity.ERROR if event.used else Severity.INFO,
         help="Draw with F.random, or give the number as an input.",
     )

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Return
+from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.values import Items, Tensor, Value
 from hybridlint.fixers.outputs import identity_outputs, returned
 from hybridlint.rule import Finding, Rule, Severity
@@ -46,7 +47,7 @@ def check(event: Return) -> Iterator[Finding]:
 
 def _flat(value: Value) -> Iterator[Value]:
     if isinstance(value, Items):
-        for item in value.items or ():
+        for item in parts(value):
             yield from _flat(item)
     else:
         yield value

@@ -23,6 +23,7 @@ from dataclasses import replace
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Arguments, Binary, BlockCall, Frame, MethodCall, OpCall
+from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.aliases import changes_array
 from hybridlint.fixers.attributes import constant_parameter, parameter_of_child
@@ -83,12 +84,20 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
 def check_child(event: BlockCall) -> Iterator[Finding]:
     """Report NDArrays that a child gets beside tensors of the block, such as states made without ``func=F.zeros``."""
     given = _given(event.arguments)
-    if not any(isinstance(value, Tensor) for _, value in given):
+    if not any(isinstance(value, Tensor) for _, whole in given for value in _flat(whole)):
         return
     for node, value in given:
-        inner = value.each if isinstance(value, Items) and value.items is None else value
-        if isinstance(inner, ForeignTensor):
+        inner = next((v for v in _flat(value) if isinstance(v, ForeignTensor)), None)
+        if inner is not None:
             yield _finding(event.frame, node, inner)
+
+
+def _flat(value: Value) -> Iterator[Value]:
+    if not isinstance(value, Items):
+        yield value
+        return
+    for item in parts(value):
+        yield from _flat(item)
 
 
 def _given(arguments: Arguments) -> list[tuple[ast.expr, Value]]:

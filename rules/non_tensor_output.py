@@ -1,7 +1,7 @@
 """`hybrid_forward` returns something that is no tensor.
 
 The outputs of a hybridized block are tensors, or lists and tuples of them. An int, a string, None, a dict, an
-NDArray or a generator among them raises ValueError or TypeError when the block is traced.
+NDArray or an iterator among them raises ValueError or TypeError when the block is traced.
 
 Bad:
 
@@ -14,15 +14,18 @@ Good:
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind, yields
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
     Block,
     BoundMethod,
     ClassRef,
     Divergent,
+    External,
     ForeignTensor,
     Function,
     Items,
@@ -40,6 +43,16 @@ from hybridlint.fixers.outputs import listed, returned
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
+
+#: Containers that are no list and no tuple, in words.
+_CONTAINERS = {
+    "dict": "a dict",
+    "set": "a set",
+    "record": "a record",
+    "generator": "an iterator",
+    "view": "a view of a dict",
+    "deque": "a deque",
+}
 
 
 @rule.on(Return)
@@ -64,14 +77,21 @@ def _empty(value: Value) -> bool:
 def _wrong(value: Value) -> str | None:
     wrong: str | None = None
     match value:
-        case Items(kind="dict" | "set" | "generator" | "record" as name):
-            wrong = f"a {name}"
+        case Items(kind=name) if name in _CONTAINERS:
+            wrong = _CONTAINERS[name]
+        case Items(items=None, each=Static(value=each)) if each is not None:
+            # A list of None may be filled out of sight.
+            wrong = _wrong(value.each)
         case Items(items=items):
             # An empty list beside tensors comes back as one.
             inner = [item for item in items or () if not (isinstance(item, Items) and item.items == ())]
             wrong = next((w for w in map(_wrong, inner or items or ()) if w is not None), None)
         case Divergent(eager=Static(), traced=Static()):
             wrong = "a Python value"
+        case Static(value=constant) if constant is STATIC_UNKNOWN:
+            wrong = "a Python value"
+        case External(name=name) if hasattr(builtins, name.removeprefix("builtins.")):
+            wrong = f"`{name.removeprefix('builtins.')}`"
         case Static(value=constant):
             wrong = f"`{constant!r}`"
         case ForeignTensor() | NumpyArray():

@@ -1,7 +1,7 @@
 """The outputs of an operator are used as a list.
 
-`F.split` returns a list eagerly and one Symbol at the trace: `append`, item assignment, `+` with a list and
-arithmetic fail when the block is hybridized. Make a list of it first.
+`F.split` returns a list eagerly and one Symbol at the trace: `append`, item assignment, `+` with a list, arithmetic
+and the `unroll` of a cell fail when the block is hybridized. Make a list of it first.
 
 Bad:
 
@@ -22,7 +22,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet, subject
-from hybridlint.analysis.events import Binary, MethodCall
+from hybridlint.analysis.events import Binary, BlockCall, MethodCall
 from hybridlint.analysis.values import Outputs
 from hybridlint.fixers.outputs import as_list, is_none
 from hybridlint.rule import Finding, Rule
@@ -61,3 +61,17 @@ def check_operator(event: Binary) -> Iterator[Finding]:
                 help="Apply the operator to each output.",
             )
             return
+
+
+@rule.on(BlockCall)
+def check_unroll(event: BlockCall) -> Iterator[Finding]:
+    """Report several outputs as the steps of a cell's ``unroll``, which goes through a list of them only."""
+    given = event.arguments
+    for node, value in [*zip(given.nodes, given.values, strict=True)][1:2]:
+        if event.unrolled and isinstance(value, Outputs) and value.mode == "legacy":
+            yield rule.at(
+                node,
+                f"{snippet(event.frame, node)} is a list eagerly and one Symbol once hybridized: `unroll` refuses it",
+                fix=as_list(event.frame, node),
+                help="Make a list first: `list(...)`.",
+            )

@@ -46,6 +46,9 @@ def check(event: Subscript) -> Iterator[Finding]:
     """Report keys that a Symbol of one output answers with itself."""
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or not selects_output(event):
         return
+    if event.value.type.shape == (1,):
+        # What it has is what a Symbol gives.
+        return
     assert isinstance(event.node, ast.Subscript)
     yield rule.at(
         event.node,

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import Binary, Branch, Event
 from hybridlint.analysis.kinds import TEXT
-from hybridlint.analysis.values import Concrete, Tensor, Value
+from hybridlint.analysis.values import Concrete, Divergent, Tensor, Value
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB608", summary="text of a tensor, which is a Symbol's at the trace")
@@ -57,6 +57,8 @@ def check_operand(event: Binary) -> Iterator[Finding]:
 
 
 def _is_text(value: Value) -> bool:
+    if isinstance(value, Divergent):
+        return _is_text(value.eager) or _is_text(value.traced)
     return isinstance(value, Concrete) and value.reason == TEXT
 
 

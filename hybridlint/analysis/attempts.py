@@ -71,7 +71,10 @@ def attempt(act: Activation, node: ast.Try) -> None:
             act.flow.worlds = worlds & {"traced" if handler is failure.handler else "eager"}
         if handler.name:
             act.flow.names[handler.name] = Static(STATIC_UNKNOWN)
+        # What nothing is known to lead to may never run.
+        act.run.doubts += failure is None
         execute(act, handler.body)
+        act.run.doubts -= failure is None
         ends.append(act.flow)
     if failure is not None:
         act.flow = before.copy()
@@ -80,6 +83,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
         act.run.events.append(Guard(place, frame, frame.source.code(place), differs=differs, raises=True))
     act.flow = after
     execute(act, node.orelse)
+    act.excepted = act.excepted or (failure is None and not act.flow.alive)
     for end in ends:
         act.flow = merge(act.flow, end)
     _finally(act, node, Flow(dict(after.names), worlds))

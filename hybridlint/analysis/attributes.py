@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.deferred import layer_parameter, sizes
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.functions import decorate, enter
-from hybridlint.analysis.instances import instance_of
+from hybridlint.analysis.instances import class_attribute, instance_of
 from hybridlint.analysis.kinds import TEXT, namespace_attribute, type_attribute
+from hybridlint.analysis.outliving import depends_on_inputs, note_read, tell_store
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import Activation
-from hybridlint.analysis.subscripts import depends_on_inputs, rebind
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.truth import outcome, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -39,7 +42,6 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.runtime import surface
-from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.instances import Instance
@@ -47,6 +49,13 @@ if TYPE_CHECKING:
 
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _SWITCHES = (bool, int, str)
+#: What every block has.
+_OWN: dict[str, Callable[[Instance], Value]] = {
+    "params": lambda instance: External("self.params"),
+    "_children": lambda instance: Items("dict", None, Block("", None)),
+    "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
+    "__class__": lambda instance: ClassRef(instance.info),
+}
 _FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "writable", "itemsize", "nbytes"})
 
 
@@ -54,6 +63,7 @@ _FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "sty
 def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` that is not the function of a call."""
     value = evaluate(act, node.value)
+    note_read(act, value, node.attr, node.value)
     result = member(act, value, node.attr)
     if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
@@ -89,12 +99,12 @@ def member(act: Activation, value: Value, name: str) -> Value:
             # A module or a class of a namespace: `mx.sym.symbol`.
             return External(".".join(("mxnet", namespace.root, *namespace.path, value.name, name)))
         case ClassRef(info=info):
-            found = info.method(name)
-            return Function(found[0], found[1].module) if found else Unknown()
+            return _class_attribute(act, info, name)
         case ParameterRef(type=known):
-            if name == "shape" and known.shape is not None:
-                return Static(known.shape)
-            return Static(STATIC_UNKNOWN)
+            if name == "value":
+                # Of a Constant, which never changes: all other Parameters lack it.
+                return ForeignTensor(known)
+            return sizes(value) if name == "shape" else Static(STATIC_UNKNOWN)
         case Block():
             return _block_attribute(act, value, name)
         case Concrete() | NumpyArray():
@@ -105,6 +115,16 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return Divergent(member(act, value.eager, name), member(act, value.traced, name))
         case _:
             return Unknown()
+
+
+def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
+    """Return a function of a class, or an array that its body makes: all else may be set otherwise by now."""
+    note_read(act, ClassRef(info), name)
+    found = info.method(name)
+    if found is not None:
+        return Function(found[0], found[1].module)
+    held = class_attribute(info, name)
+    return held if isinstance(held, ForeignTensor | Items) else Unknown()
 
 
 def self_attribute(act: Activation, this: This, name: str) -> Value:
@@ -125,16 +145,14 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
             return Unknown()
     held = instance.attributes.get(name)
     if isinstance(held, Items) and not act.building and name in instance.refilled:
-        return Items(held.kind, None, Unknown())
+        return Items(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
         return _switch(instance, name, held)
     found = instance.info.method(name)
     if found is not None:
         return _method(act, this, *found)
-    if name == "params":
-        return External("self.params")
-    if name == "__class__":
-        return ClassRef(instance.info)
+    if name in _OWN:
+        return _OWN[name](instance)
     return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
 
 
@@ -177,6 +195,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             if (carried or not constant or body == "cond") and not lazy_child:
                 name = f"self.{target.attr}"
                 act.tell(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
+        if isinstance(value, Block) and owner.instance.info.block:
+            value = replace(value, stray=False)
         if owner == act.this:
             act.flow.names[f"self.{target.attr}"] = value
         if not owner.instance.info.block:
@@ -185,34 +205,24 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
     elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
+        tell_store(act, statement, target, owner, value)
         rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
         act.tell(AttributeStore, target, value=owner, name=target.attr)
-    elif not act.building and _is_lasting(owner) and (_reads_itself(statement, target) or depends_on_inputs(value)):
-        act.tell(SideEffect, statement, kind="attribute", target=act.module.source.code(target), carried=True)
+    else:
+        tell_store(act, statement, target, owner, value)
 
 
-def _is_lasting(owner: Value) -> bool:
-    """Whether something outlives the call: a child, a class, a module, or a function that is not made by the call."""
-    match owner:
-        case Function(closure=closure):
-            return not isinstance(closure, Activation) or closure.building
-        case External(name=name):
-            return name.startswith("file:")
-        case _:
-            return isinstance(owner, Block | ClassRef)
-
-
-def _reads_itself(statement: ast.AST, target: ast.Attribute) -> bool:
-    """Whether a store makes the new value of an attribute from the old one."""
-    if isinstance(statement, ast.AugAssign):
-        return True
-    read = walk(statement.value) if isinstance(statement, ast.Assign) else iter(())
-    return any(
-        (isinstance(node, ast.Attribute) and node.attr == target.attr)
-        or (isinstance(node, ast.Constant) and node.value == target.attr)
-        for node in read
-    )
+def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST) -> None:
+    """Perform ``del owner.name``."""
+    owner = evaluate(act, target.value)
+    if not isinstance(owner, This):
+        tell_store(act, statement, target, owner, None)
+        return
+    if not act.building and not owner.instance.local:
+        carried = (id(owner.instance), target.attr) in act.run.state_read
+        act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
+    act.flow.names.pop(f"self.{target.attr}", None)
 
 
 def _is_constant(value: Value) -> bool:
@@ -251,10 +261,9 @@ def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
 
 
 def _block_attribute(act: Activation, value: Block, name: str) -> Value:
+    note_read(act, value, name)
     if value.info is not None:
         return self_attribute(act, This(instance_of(act.run, value.info)), name)
-    if name in {"weight", "bias", "gamma", "beta", "running_mean", "running_var"} and value.layer:
-        return ParameterRef()
     if name == "_children":
         return Items("dict", None, Block("", None))
-    return Unknown()
+    return layer_parameter(value, name) or Unknown()

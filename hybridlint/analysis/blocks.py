@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.closures import apply
 from hybridlint.analysis.dispatch import callee
-from hybridlint.analysis.events import Arguments, BlockCall
+from hybridlint.analysis.events import Arguments, BlockCall, SideEffect
 from hybridlint.analysis.functions import enter
-from hybridlint.analysis.instances import Hook, Instance, class_attributes, creations, instance_of
+from hybridlint.analysis.hooks import HOOKS, put_on
+from hybridlint.analysis.instances import Instance, class_attributes, creations, instance_of
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.layers import layer_result
-from hybridlint.analysis.operators import argument, tensors_in
+from hybridlint.analysis.operators import argument, method_node, tensors_in
+from hybridlint.analysis.parameters import has_parameters
 from hybridlint.analysis.records import class_record, make_record
 from hybridlint.analysis.values import (
     Block,
@@ -23,6 +28,7 @@ from hybridlint.analysis.values import (
     Namespace,
     ParameterRef,
     Static,
+    Tensor,
     This,
     Unknown,
     Value,
@@ -32,7 +38,8 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
     from hybridlint.analysis.state import Activation
 
-_HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})
+#: The base of functions with a backward of their own, which arrays only can go through.
+_FUNCTION = "mxnet.autograd.Function"
 
 
 @callee(ClassRef)
@@ -43,11 +50,13 @@ def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) 
         record = class_record(info)
         return _object(act, node, info, args) if record is None else make_record(record, args)
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(info.node.name, info.hybrid, arguments, info.node, info, node)
+    return Block(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.building)
 
 
 def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
     """Build an object of a plain class whose whole ancestry is at hand."""
+    if _FUNCTION in info.foreign_bases:
+        return External(f"{_FUNCTION}()")
     if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
         return Unknown()
     this = This(Instance(info, class_attributes(info), local=not act.building))
@@ -67,31 +76,42 @@ def register(instance: Instance, value: Value) -> None:
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
     result = join_all([_result(act, node, one, args) for one in block.alternatives or (block,)])
-    act.tell(BlockCall, node, block=block, arguments=args, result=result)
+    act.tell(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     return result
+
+
+def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
+    """Whether a block that the trace goes into has parameters of which the outermost block does not know."""
+    if not block.stray or (act.this is not None and block.creation in act.this.instance.registered):
+        return False
+    traced = any(isinstance(value, Tensor) for value in tensors_in(args.values))
+    return traced and has_parameters(act.run, block) is True
 
 
 def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
     """Evaluate a method of a child block."""
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
-    if name in _HOOKS and act.this is not None and act.building:
-        target = act.module.source.code(node.func)
-        act.this.instance.hooks.append(Hook(node, target))
-        return Unknown()
+    if name in HOOKS and act.this is not None and act.building:
+        return put_on(act, act.this.instance, node, args)
     if name == "add" and act.building and act.this is not None:
         for value in args.values:
             register(act.this.instance, value)
         if block.creation is not None:
             act.run.parts.setdefault(block.creation, []).extend(args.values)
         return Static(None)
+    if name in {"add", "register_child"} and not block.stray:
+        act.tell(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
+        return Static(None)
+    if name in {"apply", "initialize"}:
+        return _whole(act, node, name, args)
     if name == "begin_state":
-        return _begin_state(act, args)
+        return _begin_state(act, node, args)
     if name == "collect_params":
         return Items("dict", None, ParameterRef())
     if name == "unroll":
         result = _unroll(act, args)
-        act.tell(BlockCall, node, block=block, arguments=args, result=result)
+        act.tell(BlockCall, node, block=block, arguments=args, result=result, unrolled=True)
         return result
     if block.info is not None:
         return _own_method(act, node, block, name, args)
@@ -100,6 +120,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
 
 def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
     """Evaluate a method of self that no class of the project defines."""
+    if name in {"apply", "initialize"}:
+        return _whole(act, node, name, args)
     if name == "register_child":
         child = argument(args, "block", 0)
         register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
@@ -107,8 +129,17 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
     if name == "name_scope":
         return External("scope:name_scope")
     if name == "begin_state":
-        return _begin_state(act, args)
+        return _begin_state(act, node, args)
     return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
+
+
+def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate what is done to a block and to all blocks in it."""
+    if name == "initialize" and args.keywords.get("force_reinit") == Static(True):
+        act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
+    if name == "apply" and args.values:
+        apply(act, node, args.values[0], (Block("", None),))
+    return Unknown()
 
 
 def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
@@ -127,15 +158,21 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     if given and all(isinstance(v, ForeignTensor) for v in given):
         return ForeignTensor()
     if block.info is None:
-        return layer_result(act, block, args)
+        with _hidden(act, block):
+            return layer_result(act, block, args)
     act.run.child_calls.setdefault(id(block.info), []).append(args.values)
     found = block.info.method("hybrid_forward")
+    plain = block.info.method("forward")
+    if found is None and plain is not None and not block.hybrid:
+        with _hidden(act, block):
+            return enter(act, Function(*plain, (This(instance_of(act.run, block.info)),)), args, node)
     if found is None:
         return layer_result(act, Block(_gluon_base(block.info), block.hybrid), args)
     method, owner = found
     instance = instance_of(act.run, block.info)
     parameters: dict[str, Value] = {
-        name: act.tensor(type=ref.type, origin="parameter") for name, ref in instance.parameters.items()
+        name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
+        for name, ref in instance.parameters.items()
     }
     full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
     with act.run.silently():
@@ -143,16 +180,28 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         return enter(act, Function(method, owner, bound), full, node)
 
 
+@contextmanager
+def _hidden(act: Activation, block: Block) -> Iterator[None]:
+    """Tell what a plain block does with Symbols only where it is no child: of a child, that it is one is told."""
+    children = act.this.instance.children if act.this is not None else ()
+    child = any(c.container is None and block.creation in creations(c.value) for c in children)
+    with act.run.silently() if child and not block.hybrid else nullcontext():
+        yield
+
+
 def _gluon_base(info: ClassInfo) -> str:
     known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
     return known[0] if known and info.method("forward") is None else ""
 
 
-def _begin_state(act: Activation, args: Arguments) -> Value:
-    func = args.keywords.get("func")
+def _begin_state(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    func = argument(args, "func", 1)
     if func is None:
         return Items("list", None, ForeignTensor())
-    return Items("list", None, act.tensor() if not isinstance(func, Unknown) else Unknown())
+    with act.run.silently():
+        made = apply(act, node, func, ())
+    known = isinstance(func, Unknown) or isinstance(made, ForeignTensor)
+    return Items("list", None, made if known else act.tensor())
 
 
 def _unroll(act: Activation, args: Arguments) -> Value:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.arithmetic import binary, lacking
+from hybridlint.analysis.attributes import member
 from hybridlint.analysis.conditions import within
 from hybridlint.analysis.dispatch import evaluate, invoke
 from hybridlint.analysis.events import (
@@ -24,10 +26,10 @@ from hybridlint.analysis.iterators import gone_through
 from hybridlint.analysis.kinds import TEXT, text_of
 from hybridlint.analysis.lattice import in_world, per_world
 from hybridlint.analysis.named_attributes import computed, named, store_named
+from hybridlint.analysis.probes import probe
 from hybridlint.analysis.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.sequences import SEQUENCES
 from hybridlint.analysis.tables import words
-from hybridlint.analysis.truth import has_attribute, is_callable, is_instance, is_subclass, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -85,17 +87,12 @@ def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
             return None
 
 
-def _has_named(subject: Value, key: Value) -> Value:
-    if isinstance(key, Static) and isinstance(key.value, str):
-        return has_attribute(subject, key.value)
-    return TRUE_OR_FALSE
-
-
 def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a builtin function."""
     first = args.values[0] if args.values else None
-    if name in _PROBES and len(args.values) == _PROBES[name][0]:
-        return _PROBES[name][1](*args.values)
+    asked = probe(act, name, args)
+    if asked is not None:
+        return asked
     if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
         return per_world({world: _within(act, node, name, args, world) for world in act.flow.worlds})
     if name in _GOING_THROUGH:
@@ -200,9 +197,11 @@ def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Valu
         return Items(kind, None if count is None else (each,) * count, each)  # type: ignore[arg-type]
     if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name not in _UNORDERED:
         return Items(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
-    if isinstance(value, Items) and value.items is not None and name == "reversed":
+    if isinstance(value, Items) and value.items is not None and name == "reversed" and value.kind != "dict":
         return Items("generator", value.items[::-1])
-    if isinstance(value, Static | Concrete):
+    if isinstance(value, Items) and value.kind == "dict" and name in {"list", "tuple"} and value.keys is not None:
+        return Items(_kind(name), tuple(Static(key) for key in value.keys))
+    if isinstance(value, Static | Concrete) and name != "iter":
         return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
     each = iterate(act, value, node, name)
     if _CONTAINERS[name] == "set" and isinstance(value, Items):
@@ -247,19 +246,22 @@ def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     if name in _TEXT:
-        return _text(name, args.values[0])
+        return _text(act, name, args.values[0])
     if name == "dict":
         return _dict_of(act, node, args.values[0])
     if name == "pow" and len(args.values) == 2:
         with act.run.rewriting():
             base, exponent = zip(args.nodes, args.values, strict=True)
             return binary(act, node, ast.Pow(), base, exponent)
-    return Unknown()
+    made = getattr(builtins, name, None)
+    return Static(STATIC_UNKNOWN) if isinstance(made, type) and issubclass(made, BaseException) else Unknown()
 
 
-def _text(name: str, value: Value) -> Value:
+def _text(act: Activation, name: str, value: Value) -> Value:
     if name in {"dir", "vars", "id"} and value == Namespace("F"):
         return Concrete(TEXT)
+    if name == "vars" and isinstance(value, This):
+        return member(act, value, "__dict__")
     if name == "dir" and is_tensor(value):
         return Concrete(TEXT)
     known = text_of(value) if name in {"str", "repr", "ascii"} else None
@@ -279,14 +281,6 @@ def _dict_of(act: Activation, node: ast.Call, value: Value) -> Items:
     return Items("dict", tuple(item for _, item in known), keys=tuple(keys))
 
 
-#: Builtins that ask what a value is -> the number of their arguments, and what they answer.
-_PROBES: dict[str, tuple[int, Callable[..., Value]]] = {
-    "isinstance": (2, is_instance),
-    "hasattr": (2, _has_named),
-    "callable": (1, is_callable),
-    "type": (1, type_of),
-    "issubclass": (2, is_subclass),
-}
 _SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
     **SEQUENCES,
     "slice": _slice,

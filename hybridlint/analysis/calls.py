@@ -16,9 +16,12 @@ from hybridlint.analysis.functions import enter
 from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.iterators import STEPPING
-from hybridlint.analysis.operators import argument, result_of, tensors_in
+from hybridlint.analysis.modes import operator_asks
+from hybridlint.analysis.named_attributes import store_named
+from hybridlint.analysis.operators import argument, method_node, result_of, tensors_in
+from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
-from hybridlint.analysis.tables import JOINING, words
+from hybridlint.analysis.tables import JOINING, OF_CONTAINERS, words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
@@ -49,7 +52,6 @@ if TYPE_CHECKING:
 _RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "randn", "randint", "negative_binomial"})
 
 
-_ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
 #: Functions written in Python that compute with two numbers as Python does.
 _OF_NUMBERS = words(
     """
@@ -189,6 +191,9 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
                 return Unknown()
             sides = (receiver.eager, receiver.traced)
             return Divergent(*(methods.static_method(act, side, name, args, node) for side in sides))
+        case Unknown() if name in OF_CONTAINERS and outlives(act, holder := method_node(node)):
+            tell_change(act, node, holder)
+            return invoke(act, node, receiver, arguments(act, node))
         case _:
             return invoke(act, node, member(act, receiver, name), arguments(act, node))
 
@@ -199,7 +204,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     args = arguments(act, node)
     if isinstance(found, Unknown):
         _unknown_call(act, node, found, args)
-    if isinstance(found, Unknown | ParameterRef | External):
+    if isinstance(found, Unknown | ParameterRef):
         return blocks.self_method(act, node, receiver, name, args)
     return invoke(act, node, found, args)
 
@@ -213,7 +218,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in JOINING and args.values:
         # They go through it in Python.
         iterate(act, args.values[0], node, "iteration")
-    act.run.modal += ref.name in _ASK_MODE
+    act.run.modal += operator_asks(ref.name, args)
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and ref.name in _OF_NUMBERS and _numbers_only(args):
@@ -287,6 +292,8 @@ def _super_call(act: Activation, node: ast.Call, name: str) -> Value:
     if act.this is None or act.owner is None:
         return Unknown()
     found = act.this.instance.info.method_after(name, act.owner)
+    if name == "__setattr__" and found is None and len(args.values) == 2:
+        return store_named(act, node, act.this, args.values[1])
     if found is None:
         return Unknown()
     method, owner = found

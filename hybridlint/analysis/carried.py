@@ -20,6 +20,14 @@ def carried(loop: ast.For | ast.While) -> frozenset[str]:
     return frozenset(reads)
 
 
+def bound_first(body: Iterable[ast.stmt]) -> frozenset[str]:
+    """Return the names that statements bind, in any case, before they read them."""
+    reads: set[str] = set()
+    bound: set[str] = set()
+    _follow(body, reads, bound)
+    return frozenset(bound - reads)
+
+
 def _follow(body: Iterable[ast.stmt], reads: set[str], bound: set[str]) -> None:
     """Go through statements in order: add what they read and have not bound, and what they bind in any case."""
     for statement in body:

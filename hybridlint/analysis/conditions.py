@@ -109,8 +109,9 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
             value = evaluate(act, part)
             if isinstance(part, ast.Constant):
                 value = Static(part.value, certain=True)
-            if not last:
+            if not last and not (stops and _stands_for_number(value, node.values[index + 1 :])):
                 ask_truth(act, value, part, "or" if stops else "and", node)
+            if not last:
                 narrow(act, part, not stops)
             elif asker is not None and not any(_settles(r, stops) for r in results):
                 ask_truth(act, value, node if _all_tensors([*results, value]) else part, *asker)
@@ -128,6 +129,12 @@ def _chosen(operands: list[Value], stops: bool) -> Value:
     last = operands[-1]
     decided = isinstance(last, Static) and last.is_boolean and last.certain and last.value is stops
     return last if decided else join_all(operands)
+
+
+def _stands_for_number(value: Value, others: list[ast.expr]) -> bool:
+    """Whether an argument that may be left out is a number wherever it is given: ``k or 3``."""
+    numbers = all(isinstance(n, ast.Constant) and isinstance(n.value, int | float | str) for n in others)
+    return isinstance(value, Tensor) and value.optional and numbers
 
 
 def _settles(value: Value, stops: bool) -> bool:

@@ -121,18 +121,24 @@ class OpCall(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class BlockCall(Event):
-    """A call of a child block, or of the ``unroll`` of a recurrent cell."""
+    """A call of a child block, or of the ``unroll`` of a recurrent cell.
+
+    `unrolled` marks the latter. `stray` is a block with parameters that no block has as a child.
+    """
 
     block: Block
     arguments: Arguments
     result: Value
+    unrolled: bool = False
+    stray: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class ForeignCall(Event):
     """A function of numpy, math, copy or another library, or a builtin that makes no Python value, that gets a tensor.
 
-    `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs".
+    `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs". "autograd.Function" stands for
+    all objects of classes that derive from it.
     """
 
     function: str
@@ -260,8 +266,8 @@ class SideEffect(Event):
     """Something that happens once, at the trace. `target` is what it writes, as source text.
 
     `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self), "global", "nonlocal", "set_data" (of a Parameter), "buffer" (into an NDArray),
-    "hook" (put on a child, by ``__init__``) or "file".
+    "attribute" (a store on self, on a class or on a child), "global", "nonlocal", "set_data" (of a Parameter),
+    "buffer" (into an NDArray), "hook" (put on a child, by ``__init__``) or "file".
     """
 
     kind: str
@@ -302,7 +308,8 @@ class Return(Event):
 class ChildDef(Event):
     """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class.
 
-    `container` tells that it is put in a list or dict, which registers no children.
+    `container` tells that it is put in a list or dict, which registers no children. Those without parameters, which
+    need not be registered, are not told.
     """
 
     owner: str

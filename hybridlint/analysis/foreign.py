@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import ast
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.answers import answers, answers_for_each
 from hybridlint.analysis.builtin_calls import builtin
+from hybridlint.analysis.changing_calls import changing_call
 from hybridlint.analysis.closures import tensor_like
-from hybridlint.analysis.draws import SEEDS, drawn, is_seeded, seed
-from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect, TraceConstant
+from hybridlint.analysis.deferred import late_in
+from hybridlint.analysis.events import Arguments, Concretize, ForeignCall, SideEffect
+from hybridlint.analysis.frozen_calls import frozen_call
 from hybridlint.analysis.functional import operator_call
 from hybridlint.analysis.hashing import hashed
-from hybridlint.analysis.iteration import iterate
+from hybridlint.analysis.hooks import take_off
+from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
 from hybridlint.analysis.records import record_type
+from hybridlint.analysis.scopes import scope_call
 from hybridlint.analysis.shapes import created_type, literal_shape, written_shape
 from hybridlint.analysis.standard_library import library_call
 from hybridlint.analysis.tables import words
@@ -39,7 +45,6 @@ from hybridlint.analysis.values import (
 )
 from hybridlint.runtime.registry import Operator, operators
 from hybridlint.runtime.types import TensorType
-from hybridlint.syntax import branches, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -50,47 +55,11 @@ _SCALARS = words(
     single half longlong intp
     """
 )
+#: Functions of numpy that make a number of all that they get.
+_TO_NUMBER = words("mean sum prod max min amax amin std var median ptp average argmax argmin nanmean nansum any all")
+_DEVICES = words("cpu gpu cpu_pinned Context current_context num_gpus")
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
-_CLOCKS = (
-    "time.time",
-    "time.perf_counter",
-    "time.monotonic",
-    "time.process_time",
-    "time.clock",
-    "time.thread_time",
-    "time.time_ns",
-    "time.perf_counter_ns",
-    "time.monotonic_ns",
-    "time.process_time_ns",
-    "datetime.datetime.now",
-    "datetime.datetime.utcnow",
-    "datetime.datetime.today",
-    "datetime.date.today",
-    "os.getenv",
-    "os.environ.get",
-    "os.getpid",
-    "os.urandom",
-    "uuid.uuid4",
-    "uuid.uuid1",
-    "secrets.",
-    "socket.gethostname",
-    "mxnet.autograd.is_training",
-    "mxnet.autograd.is_recording",
-)
-_NOT_DRAWN = frozenset(
-    {"seed", "RandomState", "default_rng", "Random", "get_state", "set_state", "setstate", "getstate"}
-)
-_SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
-#: Makers of objects that change whenever they are used.
-_STATEFUL = frozenset(
-    {
-        *("itertools.count", "itertools.cycle", "iter"),
-        *("random.Random", "random.SystemRandom", "numpy.random.RandomState", "numpy.random.default_rng"),
-    }
-)
-#: What stands before the name of one that every call makes anew, so that nothing goes on from call to call.
-_ANEW = "anew:"
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 #: Libraries whose functions need the data of an array, or do another thing with a Symbol.
@@ -112,10 +81,18 @@ _ANSWERS = {
 }
 
 
+#: Who knows a family of functions each; all others give None.
+_FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call)
+
+
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a function that another library defines."""
     if name == "self.params" or name.startswith("self.params."):
         return _parameter(act, name.rpartition(".")[2], args)
+    if name == "mxnet.autograd.Function()":
+        if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
+            act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
+        return act.tensor()
     if name == "functools.cached()":
         hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()
@@ -123,33 +100,19 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         return _block(act, node, name, args)
     if name == "itertools.cycle" and args.values:
         iterate(act, args.values[0], node, "iteration")
-    if name in _STATEFUL:
-        begins_anew = not act.building and (args.values or name.startswith("itertools."))
-        return External(f"{_ANEW if begins_anew else ''}{name}()")
-    if name.startswith(_ANEW):
-        return Static(STATIC_UNKNOWN)
     if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
         return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
     if name in _MADE_FUNCTIONS or (name.startswith(_CALLED_LATER) and not name.endswith(")") and "()" not in name):
         return External(f"{name}()")
     if name.startswith("mxnet.random.") and name != "mxnet.random.seed" and not _told(args):
         return ForeignTensor(kept=True)
-    if name in SEEDS:
-        return seed(act, node, name, args)
-    if _draws(name) and is_seeded(act, name):
-        return drawn(name, args)
-    if _draws(name):
-        used = not isinstance(act.statement, ast.Expr) and not _only_told(act)
-        act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
-        return drawn(name, args)
-    if name.startswith("mxnet.autograd.") and name.rpartition(".")[2] in _SCOPES:
-        return External(f"scope:{name.rpartition('.')[2]}")
     if name.startswith(_LOGGING):
         act.tell(SideEffect, node, kind="log", target=act.module.source.code(node))
         return Static(None)
-    known = library_call(act, node, name, args)
-    if known is not None:
-        return known
+    known = (evaluates(act, node, name, args) for evaluates in _FAMILIES)
+    special = next((value for value in known if value is not None), None)
+    if special is not None:
+        return special
     if name == "functools.partial" and args.values:
         return Partial(args.values[0], args.values[1:], args.keywords)
     if name.startswith("operator."):
@@ -165,7 +128,7 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if library == "numpy" and function in _SCALARS:
         return _scalar(act, node, function, args)
     if name == "copy.copy" and args.values and isinstance(args.values[0], Items):
-        return args.values[0]
+        return replace(args.values[0], kept=False)
     if (
         library == "math"
         and not told
@@ -223,9 +186,17 @@ def _untouched(library: str, function: str, args: Arguments) -> Value:
             return NumpyArray(made)
         if any(isinstance(v, NumpyArray) for v in args.values):
             return NumpyArray()
-        scalars = args.values and all(isinstance(v, Static) for v in args.values)
-        return Static(STATIC_UNKNOWN) if scalars else Unknown()
+        reduces = function in _TO_NUMBER and "axis" not in args.keywords
+        plain = _is_plain if reduces else lambda value: isinstance(value, Static)
+        return Static(STATIC_UNKNOWN) if args.values and all(map(plain, args.values)) else Unknown()
+    if library == "mxnet" and function.removeprefix("context.") in _DEVICES:
+        return Static(STATIC_UNKNOWN)
     return Unknown()
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is one of Python's own, or a container of such."""
+    return all(map(_is_plain, parts(value))) if isinstance(value, Items) else isinstance(value, Static)
 
 
 def _scalar(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -245,31 +216,6 @@ def _twin(name: str) -> Operator | None:
     return next((o for o in operators() if base in o.facts.numpy_names), None)
 
 
-def _draws(name: str) -> bool:
-    """Whether a function gives another value from call to call."""
-    base = name.rpartition(".")[2]
-    if name.startswith(("random.", "numpy.random.")):
-        return base not in _NOT_DRAWN
-    return name in _CLOCKS or name.startswith("secrets.")
-
-
-def _only_told(act: Activation) -> bool:
-    """Whether the statement binds a name that is read by statements alone which print or log."""
-    if not isinstance(act.statement, ast.Assign) or act.node is None or isinstance(act.node, ast.Lambda):
-        return False
-    match act.statement.targets:
-        case [ast.Name(id=name)]:
-            statements = [n for n in branches(act.node) if isinstance(n, ast.Expr | ast.Delete)]
-            harmless = sum(_reads(n, name) for n in statements)
-            return harmless == _reads(act.node, name)
-        case _:
-            return False
-
-
-def _reads(node: ast.AST, name: str) -> int:
-    return sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in walk(node))
-
-
 def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate what makes containers and records: ``OrderedDict``, ``deque``, ``namedtuple``, ``SimpleNamespace``."""
     kind = name.rpartition(".")[2]
@@ -277,21 +223,34 @@ def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
         return Items("record", tuple(args.keywords.values()), keys=tuple(args.keywords))
     if kind == "OrderedDict":
         return builtin(act, node, "dict", args)
+    if kind in {"Counter", "defaultdict", "ChainMap"}:
+        # What is not there yet is found to be nothing.
+        return Items("dict", None, Unknown())
     if kind == "deque":
-        return Items("list", None, iterate(act, args.values[0], node, "list")) if args.values else Items("list", ())
+        return _deque(act, node, args)
     return record_type(name, args)
+
+
+def _deque(act: Activation, node: ast.Call, args: Arguments) -> Items:
+    if not args.values:
+        return Items("deque", ())
+    each = iterate(act, args.values[0], node, "list")
+    bounded = len(args.values) > 1 or "maxlen" in args.keywords
+    return Items("deque", None if bounded else steps(args.values[0]), each)
 
 
 def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     layer = name.rpartition(".")[2]
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(layer, is_hybrid_name(name), arguments, creation=node)
+    return Block(layer, is_hybrid_name(name), arguments, creation=node, stray=not act.building)
 
 
 def _parameter(act: Activation, name: str, args: Arguments) -> Value:
     if name == "get":
-        return ParameterRef(TensorType(written_shape(args.keywords.get("shape"))))
+        trained = args.keywords.get("grad_req") != Static("null")
+        shape = args.keywords.get("shape")
+        return ParameterRef(TensorType(written_shape(shape)), trained, late_in(shape))
     if name == "get_constant":
         value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
-        return ParameterRef(TensorType(literal_shape(value)))
+        return ParameterRef(TensorType(literal_shape(value)), trained=False)
     return Unknown()

@@ -48,7 +48,8 @@ _UNARY: dict[str, type[ast.unaryop]] = {"neg": ast.USub, "pos": ast.UAdd, "inver
 _BUILTINS = {
     **{"truth": "bool", "length_hint": "len", "index": "int"},
     **{
-        name: name for name in ("abs", "len", "bool", "float", "int", "complex", "iter", "hash", "str", "repr", "round")
+        name: name
+        for name in ("abs", "len", "bool", "float", "int", "complex", "iter", "next", "hash", "str", "repr", "round")
     },
 }
 _GETTERS = frozenset({"itemgetter", "attrgetter", "methodcaller"})

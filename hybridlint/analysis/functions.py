@@ -78,12 +78,25 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
             found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if isinstance(found, External) and found.name in _REMEMBERING:
                 return External("functools.cached()")
+            if found == External("contextlib.contextmanager"):
+                value = _as_scope(act, node) or value
             if isinstance(found, Function) and isinstance(decorator, ast.Call):
                 found = evaluate(act, decorator)
             if isinstance(found, Function):
                 made = enter(act, found, Arguments((decorator,), (value,), {}, {}), decorator)
                 value = made if isinstance(made, Function | Partial) else value
     return value
+
+
+def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
+    """Return what enters the scope in which a function yields, if it is all that it does: ``with pause(): yield``."""
+    body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+    match body:
+        case [ast.With(items=[ast.withitem(context_expr=ast.Call(func=maker))], body=[ast.Expr(value=ast.Yield())])]:
+            found = evaluate(act, maker)
+            return Partial(found) if isinstance(found, External) else None
+        case _:
+            return None
 
 
 def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
@@ -229,9 +242,10 @@ def _copy_attributes(inner: Activation, outer: Activation) -> None:
 
 
 def _joined_returns(act: Activation) -> Value:
+    yielded = next((value for node, value, _ in act.returns if isinstance(node, ast.Yield | ast.YieldFrom)), None)
+    if yielded is not None:
+        return yielded
     values = [value for _, value, _ in act.returns]
-    if any(isinstance(v, Items) and v.kind == "generator" for v in values):
-        return next(v for v in values if isinstance(v, Items) and v.kind == "generator")
     eager = [v for _, v, worlds in act.returns if "eager" in worlds]
     traced = [v for _, v, worlds in act.returns if "traced" in worlds]
     if eager == traced or not eager or not traced:

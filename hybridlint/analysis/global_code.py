@@ -10,6 +10,7 @@ from hybridlint.analysis.functions import decorate
 from hybridlint.analysis.project import Module
 from hybridlint.analysis.state import Activation, Run
 from hybridlint.analysis.values import (
+    Block,
     External,
     ForeignTensor,
     Function,
@@ -23,13 +24,15 @@ from hybridlint.analysis.values import (
 
 @runs_at_import(ast.Call)
 def made(module: Module, node: ast.Call) -> Value:
-    """Return the array, or the object with a state of its own, that a global call makes."""
+    """Return the array, the block, or the object with a state of its own, that a global call makes."""
     act = _activation(module)
     with act.run.silently():
         value = evaluate(act, node)
     match value:
         case ForeignTensor():
             return replace(value, kept=True)
+        case Block():
+            return replace(value, stray=True)
         case NumpyArray() | RecordType() | Partial():
             return value
         case External(name=name) if name.endswith("()"):

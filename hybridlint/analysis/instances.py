@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -133,7 +133,16 @@ def _build(run: Run, instance: Instance) -> None:
     with run.silently():
         enter(act, Function(method, owner, (this,)), None, method)
     stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
-    instance.attributes |= stored
+    instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
+
+
+def class_attribute(info: ClassInfo, name: str) -> Value:
+    """Return what the body of a class, or of its nearest ancestor that does, binds a name to."""
+    for ancestor in info.lineage:
+        for node in ancestor.node.body:
+            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+                return ancestor.module.expression(node.value)
+    return Unknown()
 
 
 def class_attributes(info: ClassInfo) -> dict[str, Value]:

@@ -11,6 +11,7 @@ from hybridlint.analysis.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, ParameterDef, Return, SideEffect, Signature
 from hybridlint.analysis.functions import run_body
 from hybridlint.analysis.instances import Instance, creations, instance_of
+from hybridlint.analysis.parameters import has_parameters
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.signature import Uses, bind_arguments
 from hybridlint.analysis.state import Activation, Run
@@ -67,7 +68,8 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
         if not _inside(child.node, info.node):
             continue
         registered = None in instance.registered or creations(child.value) <= instance.registered
-        if child.container is not None and registered:
+        if child.container is not None and (registered or has_parameters(run, child.value) is False):
+            # Blocks without parameters need no parent that knows them.
             continue
         run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))
     for hook in instance.hooks:
@@ -102,8 +104,7 @@ def _forward_events(
     act.inner = any(True for _ in _builders(run.module, info))
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
-    run.steps = 0
-    run.state_read.clear()
+    run.begin()
     _run_entry(act)
 
 
@@ -128,8 +129,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True, inner=True)
     act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []), first=1)
-    run.steps = 0
-    run.state_read.clear()
+    run.begin()
     _run_entry(act)
 
 
@@ -143,8 +143,9 @@ def _run_entry(act: Activation) -> None:
     result = run_body(act)
     act.run.stack.pop()
     last = act.returns[-1] if act.returns else None
-    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node:
-        act.tell(Return, act.node, value=Static(None), inputs=())
+    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.inner:
+        told = act.suspect if act.excepted else act.tell
+        told(Return, act.node, value=Static(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
         act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
     for node, value, _ in act.returns:
@@ -188,8 +189,7 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
         uses = Uses(node)
         names |= {a.arg: Items("list") for a in arguments[1:] if uses.is_list(a.arg)}
     act.flow.names |= names
-    run.steps = 0
-    run.state_read.clear()
+    run.begin()
     _run_entry(act)
 
 

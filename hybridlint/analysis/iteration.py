@@ -72,7 +72,7 @@ def steps(value: Value) -> tuple[Value, ...] | None:
     match value:
         case Items(kind="dict", keys=keys) if keys is not None:
             known = tuple(map(key_value, keys))
-        case Items(kind="list" | "tuple" | "generator", items=items):
+        case Items(kind="list" | "tuple" | "generator" | "view" | "deque", items=items):
             known = items
         case Static(value=str() | tuple() | list() as items):
             known = tuple(Static(item) for item in items)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import TraceConstant
-from hybridlint.analysis.subscripts import outlives
+from hybridlint.analysis.outliving import outlives
 from hybridlint.analysis.values import External, Items, Value
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ STEPPING = frozenset({"send", "__next__"})
 def advances(act: Activation, place: ast.expr, value: Value) -> bool:
     """Whether a step through a value, which `place` holds, changes what later calls find there."""
     if isinstance(value, Items):
-        return value.kind == "generator" and outlives(act, place)
-    return isinstance(value, External) and value.name.endswith("()") and value.name in _MADE
+        return value.kind == "generator" and outlives(act, place, value)
+    return isinstance(value, External) and value.name in _MADE
 
 
 def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:

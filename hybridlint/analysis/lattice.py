@@ -51,7 +51,9 @@ def join(left: Value, right: Value) -> Value:
         case ForeignTensor(), ForeignTensor():
             return ForeignTensor(join_types(left.type, right.type), left.kept or right.kept)
         case ParameterRef(), ParameterRef():
-            return ParameterRef(join_types(left.type, right.type))
+            return ParameterRef(
+                join_types(left.type, right.type), left.trained or right.trained, left.late & right.late
+            )
         case Block(), Block():
             return _either(left, right)
         case Divergent(), Divergent():
@@ -92,6 +94,11 @@ def join_types(left: TensorType, right: TensorType) -> TensorType:
     """Return the type that two types have in common."""
     dtype = left.dtype if left.dtype == right.dtype else None
     return TensorType(_join_shapes(left.shape, right.shape), dtype)
+
+
+def parts(items: Items) -> tuple[Value, ...]:
+    """Return the values of a container; what they have in common where their number is not known."""
+    return (items.each,) if items.items is None else items.items
 
 
 def element(items: Items) -> Value:

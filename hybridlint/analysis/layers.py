@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.functions import enter
-from hybridlint.analysis.operators import constant
+from hybridlint.analysis.modes import MODAL, layer_asks
+from hybridlint.analysis.operators import constant, operator_ref
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -33,13 +36,11 @@ if TYPE_CHECKING:
 _SAME = words(
     """
     Dropout BatchNorm SyncBatchNorm BatchNormReLU LayerNorm InstanceNorm GroupNorm Activation LeakyReLU
-    PReLU ELU SELU GELU Swish SiLU Identity
+    PReLU ELU SELU GELU Swish SiLU
     """
 )
 #: Layers without parameters.
-_PLAIN = words("Dropout Activation LeakyReLU ELU SELU GELU Swish SiLU Identity")
-#: Layers that do something else in train mode.
-_MODAL = words("Dropout BatchNorm SyncBatchNorm BatchNormReLU DropoutCell ZoneoutCell VariationalDropoutCell")
+_PLAIN = words("Dropout Activation LeakyReLU ELU SELU GELU Swish SiLU")
 _CELLS = words(
     """
     RNNCell LSTMCell GRUCell SequentialRNNCell HybridSequentialRNNCell DropoutCell ResidualCell ZoneoutCell
@@ -50,7 +51,10 @@ _CELLS = words(
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 _SPATIAL = {"1D": 1, "2D": 2, "3D": 3}
 _OPAQUE = frozenset(
-    {"HybridSequential", "Sequential", "HybridBlock", "Block", "SymbolBlock", "Lambda", "HybridConcurrent", ""}
+    {
+        *("HybridSequential", "Sequential", "HybridConcurrent", "Concurrent"),
+        *("HybridBlock", "Block", "SymbolBlock", ""),
+    }
 )
 #: Kernels of convolutions that see one position at a time.
 _ONE_POSITION = (1, (1,), (1, 1), (1, 1, 1))
@@ -63,6 +67,11 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     act.run.modal += _asks_mode(act, block)
     if name == "HybridLambda":
         return _lambda_result(act, block, args)
+    if name == "Lambda":
+        return _plain_lambda(act, block, args)
+    if name in {"HybridConcurrent", "Concurrent"}:
+        # It concatenates what its parts make.
+        return act.tensor(lineage=Lineage(act.run.token()))
     if name in _OPAQUE:
         return act.tensor(lineage=Lineage(act.run.token())) if _gives_tensor(act, block, data) else Unknown()
     if name in _CELLS:
@@ -72,6 +81,8 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         return _recurrent(act, args)
     if not isinstance(data, Tensor):
         return act.tensor(lineage=Lineage(act.run.token())) if name.endswith("Loss") else Unknown()
+    if name == "Identity":
+        return data
     if name in _SAME:
         passes = data.flows or name not in _PLAIN
         return act.tensor(type=data.type, lineage=data.lineage, flows=passes)
@@ -103,17 +114,17 @@ def _gives_tensor(act: Activation, block: Block, data: Value) -> bool:
 
 
 def _is_simple(block: Block) -> bool:
-    return block.info is None and (block.layer in _SAME or _rule(block.layer) is not None)
+    return block.info is None and (block.layer in _SAME | {"Identity"} or _rule(block.layer) is not None)
 
 
 def _asks_mode(act: Activation, block: Block) -> bool:
     """Whether a layer may do something else in train mode; one whose parts are not all known may."""
     if block.layer in _RECURRENT:
         return _argument(block, "dropout", 3) not in {None, Static(0), Static(0.0)}
-    if block.layer == "HybridLambda" or block.layer in _CELLS - _MODAL:
+    if block.layer == "HybridLambda" or block.layer in _CELLS - MODAL:
         return False
     if block.layer not in _OPAQUE:
-        return block.layer in _MODAL
+        return layer_asks(block.layer, block.arguments)
     parts = act.run.parts.get(block.creation, []) if block.creation is not None else []
     return not parts or any(not isinstance(part, Block) or _asks_mode(act, part) for part in parts)
 
@@ -128,6 +139,16 @@ def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
     if isinstance(function, Static | OperatorRef):
         return act.tensor(lineage=Lineage(act.run.token()))
     return Unknown()
+
+
+def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
+    """Evaluate a ``nn.Lambda``: a name means a function of `mx.nd`, in either mode."""
+    function = block.arguments.get("0") or block.arguments.get("function")
+    if isinstance(function, Static) and isinstance(function.value, str):
+        function = operator_ref(Namespace("nd"), function.value)
+    if function is None or not isinstance(block.creation, ast.Call):
+        return Unknown()
+    return invoke(act, block.creation, function, args)
 
 
 def _recurrent(act: Activation, args: Arguments) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from hybridlint.analysis.assignment import assign
@@ -14,12 +14,14 @@ from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.iterators import gone_through
 from hybridlint.analysis.state import Activation, Flow, merge
-from hybridlint.analysis.values import Value
+from hybridlint.analysis.values import Static, Value
+from hybridlint.syntax import walk
 
 _Node: TypeAlias = ast.For | ast.While
 _Start: TypeAlias = Callable[[], object]
 
 _MOST_PASSES = 3
+_GOING_THROUGH = frozenset({"range", "enumerate", "reversed", "zip"})
 #: Loops inside of loops that are gone through step by step.
 _MOST_DEEP = 2
 
@@ -43,6 +45,8 @@ def for_loop(act: Activation, node: ast.For) -> None:
         return lambda: assign(act, node.target, value, node)
 
     known = steps(source)
+    if known is not None and _is_written(node.iter):
+        known = tuple(replace(step, certain=True) if isinstance(step, Static) else step for step in known)
     _loop(act, node, binds(each), None if known is None else [binds(step) for step in known])
     execute(act, node.orelse)
 
@@ -52,6 +56,11 @@ def while_loop(act: Activation, node: ast.While) -> None:
     """Interpret ``while``."""
     _loop(act, node, lambda: asked(act, node.test, "while", node), None)
     execute(act, node.orelse)
+
+
+def _is_written(node: ast.expr) -> bool:
+    """Whether what a loop goes through stands there: ``range(3)``, ``(1, 2)``, ``enumerate("ab")``."""
+    return all(not isinstance(part, ast.Name) or part.id in _GOING_THROUGH for part in walk(node))
 
 
 def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | None) -> None:
@@ -80,15 +89,21 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
     stable = False
     with act.run.silently():
         for _ in range(_MOST_PASSES):
-            after = _out(_pass(act, entry.copy(), start, body))
+            ends = _pass(act, entry.copy(), start, body)
+            after = _out(ends)
             joined = merge(before, after) if after.alive else before
             stable = _same(joined.names, entry.names, reads)
             entry = Flow(joined.names, before.worlds)
             if stable:
                 break
     if not (act.run.quiet and stable):
-        after = _out(_pass(act, entry.copy(), start, body))
-    act.flow = merge(entry, after) if after.alive else entry
+        ends = _pass(act, entry.copy(), start, body)
+    after = _out(ends)
+    if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
+        # It is left by a break, or not at all.
+        act.flow = _out(_Ends(Flow(worlds=frozenset()), ends.broken))
+    else:
+        act.flow = merge(entry, after) if after.alive else entry
     return act.flow
 
 

@@ -16,9 +16,10 @@ from hybridlint.analysis.kinds import text_with
 from hybridlint.analysis.lattice import element, join_all, per_world
 from hybridlint.analysis.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.operators import constant, result_of
+from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.reductions import tell_order_in
 from hybridlint.analysis.shapes import mismatch, reshaped_rank
-from hybridlint.analysis.subscripts import outlives, rebind, tell_change
+from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.tables import CHANGING, GROWING, words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -106,11 +107,16 @@ def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, na
         result = act.tensor(type=receiver.type)
     elif name in {"list_data", "list_grad"}:
         result = Items("list", None, ForeignTensor(receiver.type))
-    elif name in {"set_data", "zero_grad"}:
+    elif name in {"set_data", "zero_grad"} or (name == "initialize" and _again(args)):
         act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
         return Static(None)
     act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=result)
     return result
+
+
+def _again(args: Arguments) -> bool:
+    """Whether ``initialize`` draws new values for what has some."""
+    return args.keywords.get("force_reinit") == Static(True)
 
 
 def foreign_method(act: Activation, node: ast.Call, receiver: ForeignTensor, name: str, args: Arguments) -> Value:
@@ -139,25 +145,26 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     if name in {"extend", "extendleft"}:
         args = replace(args, values=tuple(_gone_through(act, node, value) for value in args.values))
     if name in CHANGING:
-        if outlives(act, holder):
+        if outlives(act, holder, receiver):
             tell_change(act, node, holder)
         rebind(act, holder, _changed(receiver, name, args))
     match name:
         case "pop" | "popleft" | "get" | "setdefault":
-            return per_world({world: _taken(receiver, name, args, world) for world in act.flow.worlds})
+            local = not outlives(act, holder, receiver)
+            return per_world({w: _taken(receiver, name, args, w, local=local) for w in act.flow.worlds})
         case "index" if receiver.items is not None and args.values:
             return per_world({world: _index(receiver.items, args.values[0], world) for world in act.flow.worlds})
         case "copy":
-            return receiver
+            return replace(receiver, kept=False)
         case "values":
-            return Items("list", receiver.items, receiver.each)
+            return Items("view", receiver.items, receiver.each)
         case "items" if receiver.keys is not None and receiver.items is not None:
             pairs = zip(receiver.keys, receiver.items, strict=True)
-            return Items("list", tuple(Items("tuple", (key_value(key), item)) for key, item in pairs))
+            return Items("view", tuple(Items("tuple", (key_value(key), item)) for key, item in pairs))
         case "keys" if receiver.keys is not None:
-            return Items("list", tuple(map(key_value, receiver.keys)))
+            return Items("view", tuple(map(key_value, receiver.keys)))
         case "items":
-            return Items("list", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
+            return Items("view", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
         case "keys" | "index" | "count":
             return Static(STATIC_UNKNOWN)
         case _ if name in ANSWERING_METHODS:
@@ -272,13 +279,14 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
     return Items(receiver.kind, None, join_all([*known, *new]))
 
 
-def _taken(receiver: Items, name: str, args: Arguments, world: World) -> Value:
+def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: bool) -> Value:
+    """Return what a method takes out of a container; what a local dict holds is all that is there to be found."""
     key = args.values[0] if args.values else Static(STATIC_UNKNOWN)
     if receiver.kind == "dict":
         held = kept_under(receiver, key, world)
         if held is not None:
             return held
-        if name == "get" and lacks_key(receiver, key, world) and depends_on_run(key):
+        if name == "get" and lacks_key(receiver, key, world) and (local or depends_on_run(key)):
             return args.values[1] if len(args.values) > 1 else Static(None)
         if name == "get":
             return Unknown()

@@ -10,10 +10,13 @@ from hybridlint.analysis.attributes import member
 from hybridlint.analysis.blocks import register
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import AttributeRead, SideEffect
+from hybridlint.analysis.kinds import TEXT
 from hybridlint.analysis.lattice import join, join_all
+from hybridlint.analysis.outliving import note_read
 from hybridlint.analysis.values import (
     TRUE_OR_FALSE,
     BoundMethod,
+    Concrete,
     Divergent,
     Namespace,
     Static,
@@ -50,12 +53,14 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
         if known == [True, False] and isinstance(fallback, Tensor) and fallback.identity != subject.identity:
             return join(member(act, subject, name), fallback)
         if known == [False, True] and fallback is not None:
-            return Divergent(fallback, BoundMethod(subject, name))
+            return Divergent(fallback, Concrete(TEXT) if name == "name" else BoundMethod(subject, name))
         if known[0] != known[1]:
             act.tell(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)
+    note_read(act, subject, name, node.args[0])
+    found = member(act, subject, name)
     if fallback is None:
-        return member(act, subject, name)
+        return found
     # Where nobody has set it, it is what the call says.
     return TRUE_OR_FALSE if isinstance(fallback, Static) and fallback.is_boolean else Unknown()
 
@@ -70,7 +75,7 @@ def computed(act: Activation, node: ast.Call, subject: Value, key: Value, defaul
 
 
 def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
-    """Evaluate ``setattr(subject, name, value)``."""
+    """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and so on."""
     if isinstance(subject, This):
         register(subject.instance, value)
         subject.instance.computed.append(value)

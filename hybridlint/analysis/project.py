@@ -34,7 +34,9 @@ from hybridlint.source import SourceError, SourceFile
 from hybridlint.syntax import branches
 
 #: Gluon's own blocks that cannot be hybridized.
-NON_HYBRID = frozenset({"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell"})
+NON_HYBRID = frozenset(
+    {"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell", "SparseEmbedding"}
+)
 #: The classes of blocks, by what they are and not by how MXNet writes them.
 _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Global containers of more than this are not looked into.

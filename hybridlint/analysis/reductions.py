@@ -18,6 +18,7 @@ from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
     Concrete,
+    ForeignTensor,
     Items,
     Outputs,
     Static,
@@ -104,16 +105,18 @@ def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
 
 
 def _sum(act: Activation, node: ast.Call, inner: Value, args: Arguments) -> Value:
-    """Evaluate ``sum``: the first element, or the start, and each of the others added to it."""
+    """Evaluate ``sum``: each element added to the start."""
     data, *start = args.values
     known = steps(data)
-    if known and (any(map(is_tensor, known)) or not isinstance(inner, Concrete | Unknown)):
-        total, *rest = (*(start or [*args.keywords.values()]), *known)
+    arrays = any(isinstance(item, Tensor | ForeignTensor) for item in known or ())
+    if known is not None and (arrays or not isinstance(inner, Concrete | Unknown) or not known):
+        total: Value = start[0] if start else args.keywords.get("start", Static(0))
         with act.run.rewriting():
-            for item in rest:
+            for item in known:
                 total = binary(act, node, ast.Add(), (node, total), (node, item))
-        # What is first is added to nothing: of one boolean, too, it is a number.
-        return binary(act, node, ast.Add(), (node, Static(0)), (node, total)) if isinstance(total, Static) else total
+        return total
     if isinstance(inner, Tensor):
         return act.tensor(type=inner.type, lineage=inner.lineage)
-    return Static(STATIC_UNKNOWN) if isinstance(inner, Static) else inner if isinstance(inner, Concrete) else Unknown()
+    if isinstance(inner, Static):
+        return Static(STATIC_UNKNOWN)
+    return inner if isinstance(inner, Concrete | ForeignTensor) else Unknown()

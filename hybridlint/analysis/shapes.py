@@ -182,8 +182,9 @@ def created_type(name: str, arguments: Arguments) -> TensorType | None:
     if name == "arange":
         limits = [_number(given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
         return TensorType((_arange_size(limits),))
-    if name == "linspace":
-        return TensorType((_known_size(_number(given(arguments, "num", 2))),))
+    if name in {"linspace", "logspace", "geomspace"}:
+        count = given(arguments, "num", 2)
+        return TensorType((50 if count is None else _known_size(_number(count)),))
     if name == "randn" and arguments.values:
         return TensorType(written_shape(Items("tuple", arguments.values)))
     if name in {"array", "asarray"}:

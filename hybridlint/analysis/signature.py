@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.docstrings import documented_shapes
 from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.tables import JOINING, words
-from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Unknown, Value
+from hybridlint.analysis.values import (
+    STATIC_UNKNOWN,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Lineage,
+    OperatorRef,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import TensorType
 from hybridlint.syntax import expression, walk
@@ -54,7 +67,7 @@ def bind_arguments(
         if name in shapes:
             names[name] = _tensor(act, TensorType(shapes[name]), "argument")
         elif name in parameters:
-            names[name] = _tensor(act, parameters[name].type, "parameter", optional=_is_none(default))
+            names[name] = _parameter(act, parameters[name], optional=_is_none(default))
         elif name in recorded:
             names[name] = _tensor(act, TensorType(recorded[name]), "argument", optional=_is_none(default))
         elif recurrent and name in {"states", "state"}:
@@ -67,7 +80,7 @@ def bind_arguments(
     if spec.vararg is not None:
         names[spec.vararg.arg] = Items("tuple", None, Unknown() if uses.nested(spec.vararg.arg) else _plain(act))
     if spec.kwarg is not None:
-        names[spec.kwarg.arg] = _rest_of(act, {k: v.type for k, v in parameters.items() if k not in names})
+        names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in parameters.items() if k not in names})
 
 
 def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
@@ -77,11 +90,11 @@ def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[Di
     return {**of_class, **documented_shapes(ast.get_docstring(node))}
 
 
-def _rest_of(act: Activation, types: Mapping[str, TensorType]) -> Items:
+def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> Items:
     """Return what ``**params`` holds: the parameters that no argument names. Some may be declared out of sight."""
-    if not types:
+    if not rest:
         return Items("dict", None, _tensor(act, TensorType(), "parameter"))
-    return Items("dict", tuple(_tensor(act, known, "parameter") for known in types.values()), keys=tuple(types))
+    return Items("dict", tuple(_parameter(act, known) for known in rest.values()), keys=tuple(rest))
 
 
 def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
@@ -221,7 +234,8 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):
-        return Static(STATIC_UNKNOWN)
+        held = act.module.expression(default)
+        return held if isinstance(held, ForeignTensor | Function | OperatorRef | External) else Static(STATIC_UNKNOWN)
     if name in _STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
@@ -235,6 +249,10 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
 
 def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool = False) -> Tensor:
     return act.tensor(type=known, origin=origin, lineage=Lineage(act.run.token()), optional=optional)
+
+
+def _parameter(act: Activation, known: ParameterRef, *, optional: bool = False) -> Tensor:
+    return replace(_tensor(act, known.type, "parameter", optional=optional), flows=known.trained)
 
 
 def _plain(act: Activation) -> Tensor:

@@ -11,6 +11,7 @@ from hybridlint.analysis.closures import apply
 from hybridlint.analysis.events import Arguments, Branch
 from hybridlint.analysis.hashing import each_hashed
 from hybridlint.analysis.iteration import iterate, steps
+from hybridlint.analysis.iterators import gone_through
 from hybridlint.analysis.lattice import element, join_all
 from hybridlint.analysis.reductions import is_tensor, tell_order, tell_order_in
 from hybridlint.analysis.subscripts import rebind
@@ -39,6 +40,8 @@ def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 
 def _passed_on(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
     """Evaluate what goes through all of its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
+    for place, value in zip(args.nodes, args.values, strict=True):
+        gone_through(act, node, place, value)
     each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
     if function in {"chain", "islice", "cycle"}:
         return Items("generator", None, join_all(each))

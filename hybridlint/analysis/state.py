@@ -118,6 +118,13 @@ class Run:
     #: Shapes of inputs that were seen in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
+    #: The scopes of autograd that the interpreter is in, outermost first.
+    scopes: list[str] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Begin the analysis of another block, or of a function of its own."""
+        self.steps = 0
+        self.state_read.clear()
 
     @contextmanager
     def silently(self) -> Iterator[None]:
@@ -193,6 +200,8 @@ class Activation:
     entry: bool = False
     #: Whether the block is known to be a child of others, so that what it returns is no output of a graph.
     inner: bool = False
+    #: Whether only a handler leads on from some ``try``, which nothing is known to lead to.
+    excepted: bool = False
     #: Attributes of self that are made here where they are not there yet.
     made_once: frozenset[str] = frozenset()
     #: Names of enclosing functions that the function binds.

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hybridlint.analysis.assignment import assign
+from hybridlint.analysis.attributes import remove_attribute
 from hybridlint.analysis.conditions import condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.functions import decorate, make
 from hybridlint.analysis.guards import guard
 from hybridlint.analysis.imports import imports
+from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.lazy import made_once
-from hybridlint.analysis.scopes import lets_gradients_pass, made_in
+from hybridlint.analysis.scopes import blocked_behind, lets_gradients_pass, made_in, scope_name
 from hybridlint.analysis.state import Activation, Flow, merge
 from hybridlint.analysis.subscripts import delete
 from hybridlint.analysis.truth import Truth
@@ -49,9 +51,11 @@ def _return(act: Activation, node: ast.Return) -> None:
 def returned_inputs(value: Value) -> tuple[Tensor, ...]:
     """Return the arguments and parameters that a returned value hands back unchanged."""
     if isinstance(value, Tensor):
-        return (value,) if value.origin in {"argument", "parameter"} else ()
-    if isinstance(value, Items) and value.items is not None:
-        return tuple(t for item in value.items for t in returned_inputs(item))
+        # What gets no gradient, as a Constant, is not asked for one.
+        trained = value.origin == "parameter" and value.flows
+        return (value,) if trained or value.origin == "argument" else ()
+    if isinstance(value, Items):
+        return tuple(t for item in parts(value) for t in returned_inputs(item))
     return ()
 
 
@@ -131,20 +135,26 @@ def _with(act: Activation, node: ast.With) -> None:
     scopes: list[str] = []
     for item in node.items:
         value = evaluate(act, item.context_expr)
-        if isinstance(value, External) and value.name.startswith("scope:"):
-            scopes.append(value.name.removeprefix("scope:"))
+        name = scope_name(value)
+        if name is not None:
+            scopes.append(name)
         if item.optional_vars is not None:
-            assign(act, item.optional_vars, Unknown(), node)
+            itself = isinstance(value, External) and value.name.endswith("()")
+            assign(act, item.optional_vars, value if itself else Unknown(), node)
     before, worlds = act.flow.copy(), act.flow.worlds
     modal, returned = act.run.modal, len(act.returns)
+    act.run.scopes += scopes
     execute(act, node.body)
+    del act.run.scopes[len(act.run.scopes) - len(scopes) :]
     if not scopes or act.silent:
         return
-    made = [*made_in(act, node, before), *(value for _, value, _ in act.returns[returned:])]
+    made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.returns[returned:])]
+    asks = bool(made) and act.run.modal > modal
+    blocked = blocked_behind(act.node, node) if made else frozenset()
+    flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
         for name in scopes:
-            asks = bool(made) and act.run.modal > modal
-            act.tell(Scope, node, name=name, modal=asks, flows=any(map(lets_gradients_pass, made)))
+            act.tell(Scope, node, name=name, modal=asks, flows=flows)
 
 
 @statement(ast.Assert)
@@ -192,10 +202,13 @@ def _import(act: Activation, node: ast.Import | ast.ImportFrom) -> None:
 @statement(ast.Delete)
 def _delete(act: Activation, node: ast.Delete) -> None:
     for target in node.targets:
-        if isinstance(target, ast.Name):
-            act.flow.names.pop(target.id, None)
-        elif isinstance(target, ast.Subscript):
-            delete(act, target, node)
+        match target:
+            case ast.Name(id=name):
+                act.flow.names.pop(name, None)
+            case ast.Attribute():
+                remove_attribute(act, target, node)
+            case ast.Subscript():
+                delete(act, target, node)
 
 
 @statement(ast.Nonlocal)

@@ -13,6 +13,7 @@ from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.keys import is_spread, key_of
 from hybridlint.analysis.lattice import element, in_world, join, per_world
 from hybridlint.analysis.lookups import depends_on_run, kept_under
+from hybridlint.analysis.outliving import body_around, depends_on_inputs, outlives, tell_change
 from hybridlint.analysis.shapes import subscript_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -77,9 +78,11 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
             elif isinstance(target.slice, ast.Slice) and not isinstance(new, Items):
                 new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
-            if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
+            if outlives(act, target.value, value) and not _is_settled(act, target.value, new, statement):
                 tell_change(act, statement, target.value)
-        case Static(value=list() | dict()) | NumpyArray():
+        case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
+            return
+        case Static() | NumpyArray() | Unknown():
             if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
                 tell_change(act, statement, target.value)
 
@@ -91,10 +94,11 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
         evaluate(act, key)
     if isinstance(value, Outputs):
         act.tell(Store, statement, value=value, target=target, new=Static(None))
-    elif isinstance(value, Items):
+        return
+    if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
+        tell_change(act, statement, target.value)
+    if isinstance(value, Items):
         rebind(act, target.value, Items(value.kind, None, element(value)))
-        if outlives(act, target.value):
-            tell_change(act, statement, target.value)
 
 
 def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
@@ -106,14 +110,7 @@ def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
 def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
     """Whether an item is the same one however often it is put there."""
     constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
-    return _made_once(act, container, new) or (constant and _body(act, container) in {"foreach", "while_loop"})
-
-
-def depends_on_inputs(value: Value) -> bool:
-    """Whether a value is made of what the block is called with."""
-    if isinstance(value, Items):
-        return any(map(depends_on_inputs, (value.each,) if value.items is None else value.items))
-    return isinstance(value, Outputs | Concrete) or (isinstance(value, Tensor) and value.origin != "constant")
+    return _made_once(act, container, new) or (constant and body_around(act, container) in {"foreach", "while_loop"})
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
@@ -139,47 +136,6 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
             key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
         if isinstance(outer, Items):
             rebind(act, node.value, _with_item(outer, key_values, value))
-
-
-def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
-    """Tell that a container is changed that belongs to the block."""
-    owner = id(act.this.instance) if act.this is not None else 0
-    names = {(owner, n.attr) for n in ast.walk(container) if isinstance(n, ast.Attribute)}
-    body = _body(act, container)
-    carried = body is None and (bool(names & act.run.state_read) or not names)
-    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
-
-
-def outlives(act: Activation, node: ast.expr) -> bool:
-    """Whether a container belongs to the block, the module or a default: what is put there stays after the call.
-
-    So does what a closure has that ``__init__`` made. What a function in a control flow operator finds outside of it
-    outlives the function, which runs once at the trace.
-    """
-    if act.this is not None and act.this.instance.local and isinstance(node, ast.Attribute):
-        return False
-    base = _base(node)
-    if base is None:
-        return True
-    if not isinstance(base, ast.Name):
-        return False
-    known = act.is_global(base.id) or act.is_shared_default(base.id)
-    return known or act.is_kept(base.id) or _body(act, node) is not None
-
-
-def _base(node: ast.expr) -> ast.expr | None:
-    """Return the expression that a container is a part of, None where that is self."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-            return None
-        node = node.value
-    return node
-
-
-def _body(act: Activation, container: ast.expr) -> str | None:
-    """Return the control flow operator in whose function a container of the function around it is changed."""
-    base = _base(container)
-    return act.holder(base.id)[1] if isinstance(base, ast.Name) and not act.is_global(base.id) else None
 
 
 def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:

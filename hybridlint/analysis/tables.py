@@ -8,8 +8,17 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+#: Makers of iterators that never end, or hand out something else whenever they are asked.
+ITERATORS = words("itertools.count itertools.cycle iter")
 #: Functions of numpy mode that take several arrays as one argument.
 JOINING = words("concatenate stack vstack hstack dstack column_stack row_stack")
 #: Methods of containers that make them hold something else.
 GROWING = words("append extend insert add update appendleft")
-CHANGING = GROWING | words("pop remove clear popleft popitem setdefault sort reverse discard")
+CHANGING = GROWING | words(
+    """
+    pop remove clear popleft popitem setdefault sort reverse discard rotate extendleft subtract move_to_end
+    difference_update intersection_update symmetric_difference_update __setitem__ __delitem__
+    """
+)
+#: Those that nothing but a container has.
+OF_CONTAINERS = words("append extend insert appendleft extendleft popleft popitem setdefault")

@@ -79,13 +79,16 @@ class Items:
     """A Python container of values; `items` None where their number is not known, `each` what they have in common.
 
     `keys` are those of a dict, in the order of `items`, where they are all known. A tuple with keys is a namedtuple; a
-    "record" has its keys for attributes and nothing to go through.
+    "record" has its keys for attributes and nothing to go through. A "generator" is any iterator (``zip``), used
+    up by going through it; a "view" is one of a dict.
+    `kept` is set where it outlives the call, whatever name it has in it.
     """
 
-    kind: Literal["list", "tuple", "dict", "set", "generator", "record"] = "list"
+    kind: Literal["list", "tuple", "dict", "set", "generator", "view", "deque", "record"] = "list"
     items: tuple[Value, ...] | None = None
     each: Value = field(default_factory=Unknown)
     keys: tuple[Any, ...] | None = None
+    kept: bool = field(default=False, compare=False)
 
 
 @record(frozen=True, slots=True)
@@ -139,6 +142,7 @@ class Block:
 
     `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the
     call that built the block. One of several has an empty `layer`, and them as `alternatives` where they are known.
+    `stray` is one that the call itself builds, or the module, so that no block has it as a child.
     """
 
     layer: str
@@ -148,13 +152,19 @@ class Block:
     info: ClassInfo | None = None
     creation: ast.AST | None = None
     alternatives: tuple[Block, ...] = ()
+    stray: bool = False
 
 
 @record(frozen=True, slots=True)
 class ParameterRef:
-    """A Parameter object (``self.weight``), not its array."""
+    """A Parameter object (``self.weight``), not its array.
+
+    `trained` tells whether it gets gradients. `late` are the axes whose sizes the first batch tells.
+    """
 
     type: TensorType = UNTYPED
+    trained: bool = True
+    late: frozenset[int] = frozenset()
 
 
 @record(frozen=True, slots=True)

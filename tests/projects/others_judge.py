@@ -67,7 +67,7 @@ def _due(project: str, names: Sequence[str], wanted: Sequence[str], *, anew: boo
     for name in names:
         key = f"{project}/{name}"
         named = key in wanted
-        if (named or not wanted or project in wanted) and (key in known) != anew or (named and anew):
+        if ((named or not wanted or project in wanted) and (key in known) != anew) or (named and anew):
             yield name
 
 

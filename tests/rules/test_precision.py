@@ -52,6 +52,30 @@ CLEAN = {
     "a type that is asked for": (
         "def hybrid_forward(self, F, x):\n    assert type(x) in (list, tuple)\n    x, y = x\n    return F.relu(x) * y"
     ),
+    "blocks without parameters, in a list and made on the way": (
+        "def __init__(self):\n    super().__init__()\n    self.acts = [nn.Activation('relu'), nn.Dropout(0.1)]\n\n"
+        "def hybrid_forward(self, F, x):\n    return nn.LeakyReLU(0.1)(self.acts[0](x)) * 2"
+    ),
+    "settings of a child": (
+        "def __init__(self):\n    super().__init__()\n    self.body = nn.Dense(2)\n\n"
+        "def hybrid_forward(self, F, x):\n    self.body.start = 0\n    return self.body(x)"
+    ),
+    "a hook that does nothing": (
+        "def __init__(self):\n    super().__init__()\n    self.body = nn.Dense(2)\n"
+        "    self.body.register_forward_hook(lambda block, inputs, output: output * 2)\n\n"
+        "def hybrid_forward(self, F, x):\n    return self.body(x)"
+    ),
+    "a handler that nothing leads to": (
+        "def hybrid_forward(self, F, x):\n    try:\n        return x * 2\n    except ValueError:\n        return None"
+    ),
+    "a constant beside what it makes": (
+        "def __init__(self):\n    super().__init__()\n    self.c = self.params.get_constant('c', [[1.0]])\n\n"
+        "def hybrid_forward(self, F, x, c):\n    return F.broadcast_add(x, c), c"
+    ),
+    "the size of a parameter that is told": (
+        "def __init__(self):\n    super().__init__()\n    self.body = nn.Dense(2, in_units=3)\n\n"
+        "def hybrid_forward(self, F, x):\n    return self.body(x) / self.body.weight.shape[1]"
+    ),
 }
 
 REPORTED = {
@@ -77,6 +101,17 @@ REPORTED = {
         "def hybrid_forward(self, F, x):\n    return self.branches[0](x[1])",
         "HYB202",
     ),
+    "a block with parameters made on the way": (
+        "def hybrid_forward(self, F, x):\n    body = nn.Dense(2)\n    body.initialize()\n    return body(x)",
+        "HYB809",
+    ),
+    "a counter on a child": (
+        "def __init__(self):\n    super().__init__()\n    self.body = nn.Dense(2)\n    self.body.n = 0\n\n"
+        "def hybrid_forward(self, F, x):\n    self.body.n += 1\n    return self.body(x) * self.body.n",
+        "HYB604",
+    ),
+    "an iterator of tensors": ("def hybrid_forward(self, F, x):\n    return zip([x * 2], [x * 3])", "HYB807"),
+    "the keys of a dict": ("def hybrid_forward(self, F, x):\n    return list({'a': x * 2})", "HYB807"),
     "an argument with a name": ("def hybrid_forward(self, F, x, y, *args):\n    return F.relu(x)", "HYB806"),
 }
 

@@ -1,0 +1,47 @@
+"""A layer of Gluon is called that works eagerly only.
+
+`SDMLLoss` asks its inputs for their shape, which Symbols have not: the block that calls it raises when it is
+hybridized. It is the only layer of Gluon that is a HybridBlock and cannot be traced.
+
+Bad:
+
+    class Net(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.loss = gluon.loss.SDMLLoss()
+
+        def hybrid_forward(self, F, x, y):
+            return self.loss(x, y)  # HYB810
+
+Good:
+
+    class Net(HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.loss = gluon.loss.L2Loss()
+
+        def hybrid_forward(self, F, x, y):
+            return self.loss(x, y)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import BlockCall
+from hybridlint.rule import Finding, Rule
+
+rule = Rule(__name__, code="HYB810", summary="layer of Gluon that cannot be traced")
+
+_EAGER_ONLY = frozenset({"SDMLLoss"})
+
+
+@rule.on(BlockCall)
+def check(event: BlockCall) -> Iterator[Finding]:
+    """Report calls of the layers that a trace cannot go through."""
+    if event.block.info is None and event.block.layer in _EAGER_ONLY:
+        yield rule.at(
+            event.node,
+            f"{event.block.layer} reads the shape of its inputs, which Symbols have not",
+            help="Call it outside of the block, on arrays.",
+        )
