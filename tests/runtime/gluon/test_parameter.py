@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -140,10 +142,11 @@ def test_var_carries_what_files_need() -> None:
 
 
 def test_sizes_may_be_integers_of_numpy() -> None:
-    weight = gluon.Parameter("weight", shape=(np.int64(2), np.int64(0)), allow_deferred_init=True)
+    size: Any = np.int64
+    weight = gluon.Parameter("weight", shape=(size(2), size(0)), allow_deferred_init=True)
     assert repr(weight) == "Parameter weight (shape=(2, 0), dtype=<class 'numpy.float32'>)"
     assert weight.var().attr("__shape__") == "(2, 0)"
-    dense = gluon.nn.Dense(np.int64(4))
+    dense = gluon.nn.Dense(size(4))
     dense.initialize()
     assert dense(nd.ones((1, 2))).shape == (1, 4)
 
