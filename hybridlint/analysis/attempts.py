@@ -132,6 +132,8 @@ def _raised(event: Event) -> frozenset[str]:
             raised = _lack(name, mode) & {"AttributeError"}
         case AttributeRead(value=Namespace()):
             raised = frozenset({"AttributeError"})
+        case MethodCall(receiver=Tensor(mode="legacy"), name="reshape", arguments=Arguments(values=(_, _, *_))):
+            raised = frozenset({"MXNetError", "RuntimeError"})
         case MethodCall(receiver=Tensor(mode=mode) | Outputs(mode=mode), name=name):
             raised = _lack(name, mode)
         case Branch(value=Tensor()) | InPlace(symbol="+=" | "-=" | "*=" | "/="):

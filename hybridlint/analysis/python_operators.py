@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.analysis.kinds import TEXT
 from hybridlint.analysis.lattice import element, join
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -59,7 +60,7 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
         case Static(), Static():
             return _of_settings(symbol, a, b)
         case (Concrete(), _) | (_, Concrete()) if symbol in COMPARISONS:
-            return Concrete("comparison")
+            return Concrete(TEXT if Concrete(TEXT) in (a, b) else "comparison")
         case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
             return a if isinstance(a, Concrete) else b
         case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
