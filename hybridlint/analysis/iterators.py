@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import TraceConstant
 from hybridlint.analysis.outliving import outlives
+from hybridlint.analysis.tables import ITERATORS
 from hybridlint.analysis.values import External, Items, Value
 
 if TYPE_CHECKING:
@@ -30,4 +31,4 @@ def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) 
 
 
 #: What the makers of iterators give that never begin anew.
-_MADE = frozenset({"itertools.count()", "itertools.cycle()", "iter()"})
+_MADE = frozenset(f"{maker}()" for maker in ITERATORS)

@@ -234,8 +234,7 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):
-        held = act.module.expression(default)
-        return held if isinstance(held, ForeignTensor | Function | OperatorRef | External) else Static(STATIC_UNKNOWN)
+        return Static(STATIC_UNKNOWN)
     if name in _STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
