@@ -77,7 +77,9 @@ def in_world(value: Value, world: World) -> Value:
 
 
 def per_world(values: Mapping[World, Value]) -> Value:
-    """Return the value that is this in each of the runs that come here."""
+    """Return the value that is this in each of the runs that come here; Unknown where none does."""
+    if not values:
+        return Unknown()
     first, *rest = values.values()
     if not rest or first == rest[0]:
         return first
