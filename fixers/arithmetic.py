@@ -207,7 +207,18 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
             content = str(int(flag))
         case _:
             content = f"int({event.frame.source.code(scalar)})"
-    return replace(event.frame, scalar, content, safe_if(True))
+    return replace(event.frame, scalar, content, safe_if(not _may_be_number(event.frame, scalar)))
+
+
+def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
+    """Whether an operand that is a boolean here may be a number elsewhere: in another call, or set from outside."""
+    match scalar:
+        case ast.Name(id=name):
+            return any(isinstance(n, ast.arg) and n.arg == name for n in ast.walk(frame.function or ast.Pass()))
+        case ast.Call(func=ast.Name(id="getattr" | "max" | "min")) | ast.Call(func=ast.Attribute(attr="get" | "pop")):
+            return True
+        case _:
+            return False
 
 
 def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:

@@ -88,9 +88,8 @@ def whole_slice(key: ast.expr) -> bool:
     """Whether a key is a slice of everything, which both kinds of array answer with themselves."""
     if not isinstance(key, ast.Slice):
         return False
-    return (
-        key.upper is None and (literal(key.lower) or 0) == 0 == _unknown(key.lower) and literal(key.step) in {None, 1}
-    )
+    everything = key.upper is None or is_none(key.upper)
+    return everything and (literal(key.lower) or 0) == 0 == _unknown(key.lower) and literal(key.step) in {None, 1}
 
 
 def _selects_itself(key: ast.Slice) -> bool:
