@@ -122,7 +122,8 @@ def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
     note_read(act, ClassRef(info), name)
     found = info.method(name)
     if found is not None:
-        return Function(found[0], found[1].module)
+        of_class = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in found[0].decorator_list)
+        return Function(found[0], found[1].module, (ClassRef(info),) if of_class else ())
     held = class_attribute(info, name)
     return held if isinstance(held, ForeignTensor | Items) else Unknown()
 

@@ -14,6 +14,10 @@ from hybridlint.analysis.values import External, Namespace, Static, Value
 
 # The same module of mxnet under several names.
 _ALIASES = {
+    "mxnet.contrib.nd": "mxnet.nd.contrib",
+    "mxnet.contrib.ndarray": "mxnet.nd.contrib",
+    "mxnet.contrib.sym": "mxnet.sym.contrib",
+    "mxnet.contrib.symbol": "mxnet.sym.contrib",
     "mxnet.ndarray": "mxnet.nd",
     "mxnet.symbol": "mxnet.sym",
     "mxnet.numpy": "mxnet.np",

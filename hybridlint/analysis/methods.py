@@ -264,7 +264,7 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
     new = list(args.values)
     if name == "append" and receiver.items is not None and len(new) == 1:
         return Items(receiver.kind, (*receiver.items, new[0]))
-    if name in {"extend", "update"} and new:
+    if name in {"extend", "extendleft", "update"} and new:
         added = new[0]
         if isinstance(added, Items) and added.items is not None and receiver.items is not None and name == "extend":
             return Items(receiver.kind, (*receiver.items, *added.items))

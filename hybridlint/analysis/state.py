@@ -252,8 +252,8 @@ class Activation:
         return scope is not None and scope.building and not self.building
 
     def is_shared_default(self, name: str) -> bool:
-        """Whether a name is a parameter whose default is one container for all calls."""
-        if self.node is None:
+        """Whether a name is a parameter whose default is one container for all calls of the block."""
+        if self.node is None or (self.parent is not None and not self.parent.building):
             return False
         spec = self.node.args
         positional = [*spec.posonlyargs, *spec.args]

@@ -13,10 +13,10 @@ ITERATORS = words("itertools.count itertools.cycle iter")
 #: Functions of numpy mode that take several arrays as one argument.
 JOINING = words("concatenate stack vstack hstack dstack column_stack row_stack")
 #: Methods of containers that make them hold something else.
-GROWING = words("append extend insert add update appendleft")
+GROWING = words("append extend insert add update appendleft extendleft")
 CHANGING = GROWING | words(
     """
-    pop remove clear popleft popitem setdefault sort reverse discard rotate extendleft subtract move_to_end
+    pop remove clear popleft popitem setdefault sort reverse discard rotate subtract move_to_end
     difference_update intersection_update symmetric_difference_update __setitem__ __delitem__
     """
 )
