@@ -67,7 +67,7 @@ _NEED_DATA = frozenset({"numpy", "math", "copy", "cmath", "scipy", "statistics",
 #: Functions of MXNet's own that work on arrays, in Python.
 _NEED_ARRAYS = (
     *("mxnet.gluon.utils.", "mxnet.image.", "mxnet.test_utils.", "mxnet.metric.", "mxnet.kvstore.", "mxnet.random."),
-    *("mxnet.init.", "mxnet.initializer.", "mxnet.io.NDArrayIter", "mxnet.nd.NDArray."),
+    *("mxnet.init.", "mxnet.initializer.", "mxnet.io.NDArrayIter", "mxnet.nd.NDArray.", "mxnet.np.ndarray."),
 )
 #: Makers of objects that are then called, or whose methods are.
 _CALLED_LATER = ("mxnet.metric.", "mxnet.kvstore.", "mxnet.init.", "mxnet.initializer.")
