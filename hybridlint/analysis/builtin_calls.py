@@ -181,7 +181,7 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
     if isinstance(value, Static) and isinstance(value.value, str | tuple | list):
         return Static(len(value.value))
     if isinstance(value, Items) and value.items is not None:
-        return Static(len(value.items))
+        return Static(len(value.items), certain=True)
     if isinstance(value, Outputs) and value.types is not None:
         return Static(len(value.types))
     if isinstance(value, Static) and value.value is not STATIC_UNKNOWN:

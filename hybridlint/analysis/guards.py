@@ -150,6 +150,8 @@ def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
         return body, orelse
     if isinstance(body, ast.expr) or isinstance(orelse, ast.expr) or not body:
         return None
+    # Expressions that stand alone, the probe of a ``try`` say, leave nothing behind.
+    body = [part for part in body if not isinstance(part, ast.Expr)]
     match list(map(_plain, body[-1:])), list(map(_plain, list(orelse or ())[:1])):
         case [ast.Return(value=ast.expr() as a)], [ast.Return(value=ast.expr() as b)] if len(body) == 1:
             return a, b

@@ -22,6 +22,10 @@ CLEAN = {
         "def hybrid_forward(self, F, x, mu):\n    return self.loss(F, x.expand_dims(2), F.exp(mu))"
     ),
     "an empty list beside tensors": "def hybrid_forward(self, F, x):\n    return F.relu(x), []",
+    "an input in a branch that the block's own list rules out": (
+        "def __init__(self):\n    super().__init__()\n    self.sizes = [1, 2]\n\n"
+        "def hybrid_forward(self, F, x):\n    if len(self.sizes) > 1:\n        return x * 2\n    return x"
+    ),
     "a child without a prefix beside a parameter called data": (
         "def __init__(self):\n    super().__init__()\n    self.body = nn.Dense(2, prefix='')\n"
         "    self.data = self.params.get('data', shape=(1,))\n\n"
@@ -112,6 +116,11 @@ REPORTED = {
     ),
     "an iterator of tensors": ("def hybrid_forward(self, F, x):\n    return zip([x * 2], [x * 3])", "HYB807"),
     "the keys of a dict": ("def hybrid_forward(self, F, x):\n    return list({'a': x * 2})", "HYB807"),
+    "a probe that stands alone": (
+        "def hybrid_forward(self, F, x):\n    try:\n        x.dtype\n        return x * 2\n"
+        "    except AttributeError:\n        return x * 3",
+        "HYB406",
+    ),
     "an argument with a name": ("def hybrid_forward(self, F, x, y, *args):\n    return F.relu(x)", "HYB806"),
 }
 
