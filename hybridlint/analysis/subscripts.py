@@ -161,6 +161,9 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return value
         case Tensor(mode="legacy") if len(keys) == 1 and _is_whole(keys[0]):
             return value
+        case Tensor(mode="legacy", type=TensorType(shape=(1,))) if keys == (Static(0),):
+            # An array has one dimension at least.
+            return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Tensor():
             known = subscript_type(value.type, key_of(index, keys).parts)
             return act.tensor(type=known, lineage=Lineage(act.run.token()), flows=value.flows)
