@@ -74,7 +74,7 @@ def steps(value: Value) -> tuple[Value, ...] | None:
             known = tuple(map(key_value, keys))
         case Items(kind="list" | "tuple" | "generator" | "view" | "deque", items=items):
             known = items
-        case Static(value=str() | tuple() | list() as items):
+        case Static(value=str() | tuple() | list() as items) if len(items) <= _MOST_STEPS:
             known = tuple(Static(item) for item in items)
     return known if known is not None and len(known) <= _MOST_STEPS else None
 
