@@ -226,6 +226,9 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         )
     if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
         return Static(STATIC_UNKNOWN)
+    held = Unknown() if default is None else act.module.expression(default)
+    if isinstance(held, ForeignTensor | Function | OperatorRef | External):
+        return held
     if uses.is_either(name) or (_SIZES.search(name) and name not in uses.as_tensor):
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
