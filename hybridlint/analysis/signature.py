@@ -13,8 +13,12 @@ from hybridlint.analysis.lattice import join_all
 from hybridlint.analysis.tables import JOINING, words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    External,
+    ForeignTensor,
+    Function,
     Items,
     Lineage,
+    OperatorRef,
     ParameterRef,
     Static,
     Tensor,
