@@ -74,20 +74,15 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
 
 @rule.on(BlockCall)
 def check_block(event: BlockCall) -> Iterator[Finding]:
-    """Report NDArrays among the arguments of a child."""
-    for node, value in zip(event.arguments.nodes, event.arguments.values, strict=False):
-        if isinstance(value, ForeignTensor):
-            yield _finding(event.frame, node, value)
+    """Report NDArrays among the arguments of a child and, beside tensors of the block, in lists among them.
 
-
-@rule.on(BlockCall)
-def check_child(event: BlockCall) -> Iterator[Finding]:
-    """Report NDArrays that a child gets beside tensors of the block, such as states made without ``func=F.zeros``."""
+    States that were made without ``func=F.zeros`` are such.
+    """
     given = _given(event.arguments)
-    if not any(isinstance(value, Tensor) for _, whole in given for value in _flat(whole)):
-        return
+    beside = any(isinstance(value, Tensor) for _, whole in given for value in _flat(whole))
     for node, value in given:
-        inner = next((v for v in _flat(value) if isinstance(v, ForeignTensor)), None)
+        held = _flat(value) if beside else iter((value,))
+        inner = next((v for v in held if isinstance(v, ForeignTensor)), None)
         if inner is not None:
             yield _finding(event.frame, node, inner)
 

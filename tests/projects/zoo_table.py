@@ -56,7 +56,8 @@ _NEITHER = "Where it fails on MXNet with `pretrained=False` and `pretrained_base
 _UNDECIDED = (
     "Detectors with pyramids of features mark regions of another level by the batch index -1. MXNet's ROIAlign reads "
     "and writes outside of its arrays for those, so that its own eager and hybridized runs differ by more than "
-    f"{answers.NEAR:g}. Here such a region gives zeros. These models are not counted above."
+    f"{answers.NEAR:g}. Here such a region gives zeros. The deepest network of attention modules makes much of what is "
+    "rounded otherwise. These models are not counted above."
 )
 _HEAD = ("model", "input", "outputs", "difference", "MB here", "MXNet", "ms here", "MXNet")
 
