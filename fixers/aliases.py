@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.names import class_around
+from hybridlint.syntax import walk
 
 #: Methods of arrays that return the same memory.
 _VIEWS = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
@@ -33,7 +34,7 @@ def may_be_aliased(frame: Frame, name: str) -> bool:
     found = _component(frame, name)
     names = {other for link in found for other in link.names}
     certain = set(map(id, getattr(frame.function, "body", ())))
-    assignments = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
+    assignments = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
     rebound = any(
         isinstance(target, ast.Name) and target.id in names and id(node) not in certain
         for node in assignments
@@ -57,14 +58,14 @@ def _is_handed_in(frame: Frame, name: str) -> bool:
 def _is_built_here(frame: Frame) -> bool:
     """Whether another class of the file builds blocks of this one."""
     own = class_around(frame)
-    others = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n is not own)
-    calls = (n.func for other in others for n in ast.walk(other) if isinstance(n, ast.Call))
+    others = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n is not own)
+    calls = (n.func for other in others for n in walk(other) if isinstance(n, ast.Call))
     return own is not None and any(isinstance(f, ast.Name) and f.id == own.name for f in calls)
 
 
 def changes_array(frame: Frame, name: str) -> bool:
     """Whether the function may change the array of a name in place: it stores into it, or has it under other names."""
-    nodes = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
     stored = any(isinstance(n.value, ast.Name) and n.value.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
     return stored or bool(_component(frame, name))
 
@@ -74,9 +75,9 @@ def decides_alias(frame: Frame) -> bool:
     statement = frame.statement
     if statement is None:
         return False
-    stored = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    stored = {n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names = {other for name in stored for link in _component(frame, name) for other in link.names}
-    later = (n for n in ast.walk(frame.function or ast.Pass()) if getattr(n, "lineno", 0) > statement.lineno)
+    later = (n for n in walk(frame.function or ast.Pass()) if getattr(n, "lineno", 0) > statement.lineno)
     return any(_changed(node) in names for node in later)
 
 
@@ -102,13 +103,13 @@ def _links(frame: Frame) -> list[_Link]:
     function = frame.function
     certain = set(map(id, function.body)) if isinstance(function, ast.FunctionDef) else set()
     links: list[_Link] = []
-    for node in ast.walk(function or ast.Pass()):
+    for node in walk(function or ast.Pass()):
         if isinstance(node, ast.For):
             links.append(_Link(_names(node.target) | _names(node.iter), True, True, node.lineno))
         if not isinstance(node, ast.Assign):
             continue
         if isinstance(node.value, _DISPLAYS):
-            held = {name for part in ast.walk(node.value) if isinstance(part, ast.expr) for name in _chosen(part)}
+            held = {name for part in walk(node.value) if isinstance(part, ast.expr) for name in _chosen(part)}
             links.append(_Link(frozenset({*_names(node.targets[0]), *held}), True, True, node.lineno))
             continue
         names = {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -123,7 +124,7 @@ def _links(frame: Frame) -> list[_Link]:
 
 
 def _names(node: ast.expr) -> frozenset[str]:
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return frozenset(n.id for n in walk(node) if isinstance(n, ast.Name))
 
 
 def _chosen(value: ast.expr) -> set[str]:
@@ -160,7 +161,7 @@ def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
     if first is None:
         return False
     names = {name for link in links for name in link.names}
-    nodes = list(ast.walk(frame.function or ast.Pass()))
+    nodes = list(walk(frame.function or ast.Pass()))
     reads = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names]
     changes = [(node, name) for node in nodes if (name := _changed(node)) in names]
     return any(
@@ -176,10 +177,10 @@ def _run_again(frame: Frame, node: ast.AST) -> set[int]:
 
     What the outermost loop goes through is evaluated once.
     """
-    loops = [n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.For | ast.While)]
-    around = [loop for loop in loops if any(part is node for part in ast.walk(loop))]
-    once = {id(n) for n in ast.walk(around[0].iter)} if around and isinstance(around[0], ast.For) else set()
-    return {id(n) for loop in around for n in ast.walk(loop)} - once
+    loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For | ast.While)]
+    around = [loop for loop in loops if any(part is node for part in walk(loop))]
+    once = {id(n) for n in walk(around[0].iter)} if around and isinstance(around[0], ast.For) else set()
+    return {id(n) for loop in around for n in walk(loop)} - once
 
 
 def _changed(node: ast.AST) -> str | None:

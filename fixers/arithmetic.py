@@ -12,6 +12,7 @@ from hybridlint.fixers.names import calls_method_of, dotted, parent_of, required
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.syntax import walk
 
 #: Operators of Python -> functions of numpy mode that Symbols have.
 _NUMPY_FUNCTIONS = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "@": "matmul"}
@@ -115,7 +116,7 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
 
 
 def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
-    nodes = list(ast.walk(frame.function or ast.Pass()))
+    nodes = list(walk(frame.function or ast.Pass()))
     stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
     given = name in required_inputs(frame)
     values = [n.value for n in nodes if any(target in stores for target in _bound_by(n))]  # type: ignore[attr-defined]
@@ -147,7 +148,7 @@ def of_one_dtype(node: ast.expr) -> bool:
 
 def dtype_of(node: ast.expr) -> str | None:
     """Return the only name that an expression is made of by what keeps its dtype."""
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {"float", "int"}
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)} - {"float", "int"}
     return names.pop() if len(names) == 1 and _keeps_dtype(node) else None
 
 
@@ -188,14 +189,14 @@ def out_of_place(event: InPlace) -> Fix | None:
 
 def _takes_part(value: ast.expr, names: set[str]) -> bool:
     """Whether a value takes a part of the array itself, which changes while it is read."""
-    parts = [n.value for n in ast.walk(value) if isinstance(n, ast.Subscript)]
-    return any(isinstance(n, ast.Name) and n.id in names for part in parts for n in ast.walk(part))
+    parts = [n.value for n in walk(value) if isinstance(n, ast.Subscript)]
+    return any(isinstance(n, ast.Name) and n.id in names for part in parts for n in walk(part))
 
 
 def _tried(frame: Frame) -> bool:
     """Whether a handler waits for what the statement raises: arrays refuse to change while gradients are recorded."""
-    tries = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
-    return any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement))
+    tries = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
+    return any(part is frame.statement for n in tries for statement in n.body for part in walk(statement))
 
 
 def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
@@ -214,7 +215,7 @@ def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
     """Whether an operand that is a boolean here may be a number elsewhere: in another call, or set from outside."""
     match scalar:
         case ast.Name(id=name):
-            return any(isinstance(n, ast.arg) and n.arg == name for n in ast.walk(frame.function or ast.Pass()))
+            return any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))
         case ast.Call(func=ast.Name(id="getattr" | "max" | "min")) | ast.Call(func=ast.Attribute(attr="get" | "pop")):
             return True
         case _:

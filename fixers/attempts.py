@@ -13,6 +13,7 @@ from hybridlint.fixers.sizes import number
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import line_of, lost_comments, operand
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 #: What reading of a Symbol raises; a handler of anything else has another purpose.
 _RAISED = frozenset({"Exception", "AttributeError", "TypeError", "NotImplementedForSymbol", "NotImplementedError"})
@@ -27,11 +28,11 @@ def eager_way(frame: Frame) -> Fix | None:
     """Take the body of a `try` out of it, whose handler only Symbols ever reach."""
     if frame.statement is None or frame.function is None:
         return None
-    found = [n for n in ast.walk(frame.function) if isinstance(n, ast.Try) and frame.statement in n.body]
+    found = [n for n in walk(frame.function) if isinstance(n, ast.Try) and frame.statement in n.body]
     if not found or found[0].orelse or found[0].finalbody or not all(map(_catches, found[0].handlers)):
         return None
     node = found[0]
-    if any(isinstance(part, ast.AugAssign) for statement in node.body for part in ast.walk(statement)):
+    if any(isinstance(part, ast.AugAssign) for statement in node.body for part in walk(statement)):
         # Arrays refuse what is done in place while gradients are recorded.
         return None
     source = frame.source
@@ -53,11 +54,11 @@ def written_out(frame: Frame) -> Fix | None:
     block = block_around(frame, statement)
     if block is None or not isinstance(function, ast.FunctionDef):
         return None
-    nodes = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+    nodes = [n for n in walk(function) if isinstance(n, ast.Name)]
     read = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
     stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
-    behind = {id(n) for following in block[block.index(statement) + 1 :] for n in ast.walk(following)}
-    tensors = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)} - {"len"}
+    behind = {id(n) for following in block[block.index(statement) + 1 :] for n in walk(following)}
+    tensors = {n.id for n in walk(statement.value) if isinstance(n, ast.Name)} - {"len"}
     rebound = {n.id for n in stores if n.id in tensors and id(n) in behind}
     kept = _kept(statement, rebound, {n.id for n in nodes})
     if kept is None:
@@ -81,8 +82,8 @@ def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
     """Return what lies in inner functions and comprehensions in which one of some names means something else."""
     inner = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     found: set[int] = set()
-    for scope in (n for n in ast.walk(function) if isinstance(n, inner) and n is not function):
-        parts = list(ast.walk(scope))
+    for scope in (n for n in walk(function) if isinstance(n, inner) and n is not function):
+        parts = list(walk(scope))
         bound = {a.arg for a in parts if isinstance(a, ast.arg)}
         bound |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         found |= {id(n) for n in parts} if bound & names else set()
@@ -91,7 +92,7 @@ def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
 
 def _kept(statement: ast.Assign, rebound: set[str], taken: set[str]) -> dict[str, str] | None:
     """Return the name under which a tensor is kept that is rebound; None for several, or where it is taken."""
-    stored = {n.id for target in statement.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    stored = {n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)}
     kept = {name: f"{name}_like" for name in rebound}
     return None if len(kept) > 1 or stored & rebound or taken & set(kept.values()) else kept
 

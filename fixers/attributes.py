@@ -8,6 +8,7 @@ from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import class_around
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 
 def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
@@ -24,11 +25,11 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
         return None
     made = _made(owner, name)
-    uses = [n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name]
-    inside = {id(n) for n in ast.walk(function)}
+    uses = [n for n in walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name]
+    inside = {id(n) for n in walk(function)}
     others = [n for n in uses if id(n) not in inside and (made is None or n is not made.targets[0])]
-    taken = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} | {
-        a.arg for a in ast.walk(function) if isinstance(a, ast.arg)
+    taken = {n.id for n in walk(function) if isinstance(n, ast.Name)} | {
+        a.arg for a in walk(function) if isinstance(a, ast.arg)
     }
     if made is None or others or name in taken or not _only_reads(function, name):
         return None
@@ -52,9 +53,9 @@ def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
         return None
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     place = _end_of_arguments(frame, function)
-    used = {n.id for n in ast.walk(owner) if isinstance(n, ast.Name)}
-    used |= {n.attr for n in ast.walk(owner) if isinstance(n, ast.Attribute)} | {
-        a.arg for a in ast.walk(owner) if isinstance(a, ast.arg)
+    used = {n.id for n in walk(owner) if isinstance(n, ast.Name)}
+    used |= {n.attr for n in walk(owner) if isinstance(n, ast.Attribute)} | {
+        a.arg for a in walk(owner) if isinstance(a, ast.arg)
     }
     if place is None or not _is_written_out(node):
         return None
@@ -116,14 +117,14 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
         return None
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
-    place, parts = _end_of_arguments(frame, function), list(ast.walk(owner))
+    place, parts = _end_of_arguments(frame, function), list(walk(owner))
     used = {getattr(n, key, None) for n in parts for key in ("id", "attr", "arg")}
-    made = [n for n in ast.walk(init or ast.Pass()) if isinstance(n, ast.Assign)]
+    made = [n for n in walk(init or ast.Pass()) if isinstance(n, ast.Assign)]
     built = any(isinstance(t, ast.Attribute) and t.attr == child for n in made for t in n.targets)
     stored = _stored_last(frame, init, name, f"{child}.{parameter}") if init is not None and built else None
     if place is None or stored is None or name in used:
         return None
-    reads = [n for n in ast.walk(function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
+    reads = [n for n in walk(function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
     argument = Edit(place, f", {name}=None" if function.args.defaults else f", {name}")
     edits = (stored, argument, *(Edit(frame.source.span(n), name) for n in reads))
     return Fix(f"Take the parameter as an argument, `{name}`", edits, Applicability.UNSAFE)
@@ -145,7 +146,7 @@ def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     found = [
         n
-        for n in ast.walk(init or ast.Pass())
+        for n in walk(init or ast.Pass())
         if isinstance(n, ast.Assign) and any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)
     ]
     if len(found) != 1 or len(found[0].targets) != 1 or not isinstance(found[0].value, ast.Call):
@@ -155,7 +156,7 @@ def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
 
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:
     """Whether a function does nothing with the attribute but to read it, as a whole."""
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=found, ctx=ast.Load()):
                 continue
@@ -172,7 +173,7 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
 def _end_of_arguments(frame: Frame, function: ast.FunctionDef) -> Span | None:
     """Return where an argument can be added; None where the signature is not plain, or the file calls the function."""
     spec = function.args
-    called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in ast.walk(frame.source.tree))
+    called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in walk(frame.source.tree))
     if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
         return None
     last = spec.defaults[-1] if spec.defaults else spec.args[-1]

@@ -11,6 +11,7 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS, surely_tensor
 from hybridlint.fixers.names import LIST_METHODS, dotted, parent_of
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -54,7 +55,7 @@ def used_as_tensor(frame: Frame, name: str) -> bool:
     """Whether the function uses a name as only a tensor can be used: in arithmetic, by a method, by F."""
     if frame.function is None:
         return False
-    return any(_uses_as_tensor(frame, node, name) for node in ast.walk(frame.function))
+    return any(_uses_as_tensor(frame, node, name) for node in walk(frame.function))
 
 
 def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
@@ -93,4 +94,4 @@ def _parts(operator: ast.BinOp | ast.Compare) -> tuple[ast.expr, str | None, ast
 
 
 def _contains(outer: ast.AST, node: ast.AST) -> bool:
-    return any(part is node for part in ast.walk(outer))
+    return any(part is node for part in walk(outer))

@@ -9,6 +9,7 @@ from hybridlint.analysis.values import Block
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import dotted
 from hybridlint.source import SourceFile, Span
+from hybridlint.syntax import walk
 
 #: Methods of a block that becomes hybrid.
 _CONVERTED = frozenset({"__init__", "forward"})
@@ -51,10 +52,10 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     if forward is None or len(owner.bases) != 1 or "hybrid_forward" in methods or not methods.keys() <= _CONVERTED:
         return None
     base = dotted(owner.bases[0])
-    derived = any(_is_base(n, owner.name) for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef))
+    derived = any(_is_base(n, owner.name) for n in walk(source.tree) if isinstance(n, ast.ClassDef))
     if base is None or base[-1] != "Block" or derived or _declares_parameters(methods.get("__init__")):
         return None
-    known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == "HybridBlock" for n in ast.walk(source.tree))
+    known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == "HybridBlock" for n in walk(source.tree))
     edits = _renamed(source, forward) if known and not _leaves_graph(forward) else ()
     end = source.span(owner.bases[0]).end
     if not edits:
@@ -69,7 +70,7 @@ def _is_base(node: ast.ClassDef, name: str) -> bool:
 
 def _leaves_graph(forward: ast.FunctionDef) -> bool:
     """Whether a method reads data, or records gradients: that is no part of a graph."""
-    return any(isinstance(n, ast.Attribute) and n.attr in _OUTSIDE for n in ast.walk(forward))
+    return any(isinstance(n, ast.Attribute) and n.attr in _OUTSIDE for n in walk(forward))
 
 
 def _renamed(source: SourceFile, forward: ast.FunctionDef) -> tuple[Edit, ...]:
@@ -77,7 +78,7 @@ def _renamed(source: SourceFile, forward: ast.FunctionDef) -> tuple[Edit, ...]:
     arguments = forward.args.args
     if not arguments or forward.decorator_list or _calls_super_forward(forward):
         return ()
-    if any(isinstance(n, ast.Name) and n.id == "F" for n in ast.walk(forward)):
+    if any(isinstance(n, ast.Name) and n.id == "F" for n in walk(forward)):
         return ()
     name_at = source.text.find("forward", source.span(forward).start)
     first = source.span(arguments[0])
@@ -97,7 +98,7 @@ def _rename_layer(event: ChildDef, old: str, new: str, applicability: Applicabil
 
 def _call(event: ChildDef, layer: str) -> ast.Call | None:
     """Return the call that builds the child."""
-    for node in ast.walk(event.node):
+    for node in walk(event.node):
         if isinstance(node, ast.Call):
             path = dotted(node.func)
             if path is not None and path[-1] == layer:
@@ -106,8 +107,8 @@ def _call(event: ChildDef, layer: str) -> ast.Call | None:
 
 
 def _calls_super_forward(forward: ast.FunctionDef) -> bool:
-    return any(isinstance(n, ast.Attribute) and n.attr == "forward" for n in ast.walk(forward))
+    return any(isinstance(n, ast.Attribute) and n.attr == "forward" for n in walk(forward))
 
 
 def _declares_parameters(init: ast.FunctionDef | None) -> bool:
-    return init is not None and any(isinstance(n, ast.Attribute) and n.attr == "params" for n in ast.walk(init))
+    return init is not None and any(isinstance(n, ast.Attribute) and n.attr == "params" for n in walk(init))

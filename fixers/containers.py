@@ -10,6 +10,7 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import lost_comments
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 #: Functions of Python that take a HybridSequential as they take a list.
 _GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})
@@ -23,11 +24,11 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
     owner = _class_of(event)
     if event.container != "list" or owner is None or not _all_hybrid(event.child):
         return None
-    uses = [n for n in ast.walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
-    made = [n for n in ast.walk(owner) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in uses]
+    uses = [n for n in walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
+    made = [n for n in walk(owner) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in uses]
     if len(made) != 1:
         return None
-    parents = {id(child): node for node in ast.walk(owner) for child in ast.iter_child_nodes(node)}
+    parents = {id(child): node for node in walk(owner) for child in ast.iter_child_nodes(node)}
     added = _additions(event.frame, made[0])
     layers = _namespace(owner, event.attribute, made[0])
     grown = [n for n in uses if _is_append(parents, n)]
@@ -47,8 +48,8 @@ def _all_hybrid(value: Value) -> bool:
 
 def _class_of(event: ChildDef) -> ast.ClassDef | None:
     """Return the class of the file in which the child is made."""
-    classes = [n for n in ast.walk(event.frame.source.tree) if isinstance(n, ast.ClassDef)]
-    return next((c for c in reversed(classes) if any(n is event.node for n in ast.walk(c))), None)
+    classes = [n for n in walk(event.frame.source.tree) if isinstance(n, ast.ClassDef)]
+    return next((c for c in reversed(classes) if any(n is event.node for n in walk(c))), None)
 
 
 def _kept(frame: Frame, made: ast.Assign, layers: str, added: str, grown: list[ast.AST]) -> Fix | None:
@@ -78,8 +79,8 @@ def _additions(frame: Frame, made: ast.Assign) -> str | None:
 
 def _namespace(owner: ast.ClassDef, attribute: str, made: ast.Assign) -> str | None:
     """Return how the class reaches Gluon's layers: by what the children are made with."""
-    calls = [n for n in ast.walk(made.value) if isinstance(n, ast.Call)]
-    calls += [n for n in ast.walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
+    calls = [n for n in walk(made.value) if isinstance(n, ast.Call)]
+    calls += [n for n in walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
     paths = [path for n in calls if (path := dotted(n.func)) is not None]
     return next((".".join(path[:-1]) for path in paths if len(path) > 1 and path[-2] == "nn"), None)
 

@@ -15,6 +15,7 @@ from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 #: What `F.__name__` is in an eager run.
 _EAGER_NAME = "mxnet.ndarray"
@@ -114,7 +115,7 @@ def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other
     like = next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), None)
     if like is None and root is not None and root == root_of(other):
         like = root
-    if like is None and any(isinstance(part, ast.Call) for part in ast.walk(chosen)):
+    if like is None and any(isinstance(part, ast.Call) for part in walk(chosen)):
         return None
     ones = f"{functions}.ones_like({like or frame.source.code(chosen)})"
     condition = f"{functions}.broadcast_mul({ones}, {argument(frame, test)})"
@@ -123,7 +124,7 @@ def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other
 
 def eager_side(event: Guard) -> Fix | None:
     """Take the way that the eager run takes, for a guard whose answer is plain."""
-    for node in ast.walk(event.frame.statement) if event.frame.statement is not None else ():
+    for node in walk(event.frame.statement) if event.frame.statement is not None else ():
         if not isinstance(node, ast.IfExp) or (node is not event.node and node.test is not event.node):
             continue
         truth = _eager_truth(event.frame, node.test)
@@ -163,8 +164,8 @@ def block_paused(event: Scope) -> Fix | None:
 
 def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
     """Return the values that leave a block of assignments: the last ones of names that are read outside of it."""
-    inside = {id(n) for n in ast.walk(node)}
-    outside = ast.walk(frame.function) if frame.function is not None else ()
+    inside = {id(n) for n in walk(node)}
+    outside = walk(frame.function) if frame.function is not None else ()
     read = {n.id for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}
     last = {
         s.targets[0].id: s.value for s in node.body if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)
@@ -256,7 +257,7 @@ def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[str, ast.expr, as
 def _alike(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
     """Whether both ways surely have the shape of one tensor, which the condition is made of."""
     root = root_of(chosen)
-    names = {n.id for n in ast.walk(event.condition) if isinstance(n, ast.Name)}
+    names = {n.id for n in walk(event.condition) if isinstance(n, ast.Name)}
     return root is not None and root == root_of(other) and root in names
 
 

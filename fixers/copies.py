@@ -11,6 +11,7 @@ from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.calls import as_none, without_statement
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.syntax import walk
 
 
 def without_copy(event: MethodCall) -> Fix | None:
@@ -93,5 +94,5 @@ def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> str:
 
 def _reads_gradients(frame: Frame) -> bool:
     """Whether the function uses the gradients that it computes: without them it is another function."""
-    nodes = ast.walk(frame.function) if frame.function is not None else ()
+    nodes = walk(frame.function) if frame.function is not None else ()
     return any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in nodes)

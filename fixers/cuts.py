@@ -10,6 +10,7 @@ from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import Static, Value
 from hybridlint.fixers.keys import is_ellipsis, is_none, literal
 from hybridlint.runtime.types import TensorType
+from hybridlint.syntax import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def _cut(frame: Frame, key: ast.expr, value: Value, axis: int) -> Cut | None:
 
 def _varies(key: ast.expr) -> bool:
     """Whether the key's text stands for other values elsewhere, as a loop's variable does."""
-    return any(isinstance(part, ast.Name) for part in ast.walk(key))
+    return any(isinstance(part, ast.Name) for part in walk(key))
 
 
 def _slice_cut(frame: Frame, key: ast.Slice, axis: int) -> Cut | None:

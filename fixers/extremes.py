@@ -12,6 +12,7 @@ from hybridlint.fixers.arithmetic import surely_tensor
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.names import named_operand, parent_of
 from hybridlint.fixers.text import argument, replace
+from hybridlint.syntax import walk
 
 
 def larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
@@ -39,8 +40,8 @@ def larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
 
 def _reads_of(frame: Frame) -> list[tuple[ast.stmt, ast.Name]]:
     """Return where the name is read that the statement of the frame binds."""
-    bound = {n.id for n in ast.walk(frame.statement or ast.Pass()) if isinstance(n, ast.Name) and not _is_load(n)}
-    parts = [(s, n) for s in ast.walk(frame.function or ast.Pass()) if isinstance(s, ast.stmt) for n in ast.walk(s)]
+    bound = {n.id for n in walk(frame.statement or ast.Pass()) if isinstance(n, ast.Name) and not _is_load(n)}
+    parts = [(s, n) for s in walk(frame.function or ast.Pass()) if isinstance(s, ast.stmt) for n in walk(s)]
     simple = (ast.Assign, ast.AugAssign, ast.Return, ast.Expr)
     return [
         (s, n) for s, n in parts if isinstance(s, simple) and isinstance(n, ast.Name) and n.id in bound and _is_load(n)

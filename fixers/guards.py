@@ -11,6 +11,7 @@ from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.names import block_around, dotted
 from hybridlint.fixers.text import string_rows
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 _LOGGING = frozenset({"append", "debug", "info", "warning", "warn", "log"})
 
@@ -33,7 +34,7 @@ def is_check(statement: ast.stmt) -> bool:
     """Whether a statement does nothing, or raises."""
     match statement:
         case ast.Assert(test=test) | ast.If(test=test, body=[ast.Raise()], orelse=[]):
-            return not any(isinstance(node, ast.NamedExpr) for node in ast.walk(test))
+            return not any(isinstance(node, ast.NamedExpr) for node in walk(test))
     return False
 
 
@@ -52,9 +53,9 @@ def _watched(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
         if not is_check(following) and not _logs(following):
             break
         watched.append(following)
-    inside = {id(node) for part in watched for node in ast.walk(part)}
-    uses = [n for n in ast.walk(frame.function) if isinstance(n, ast.Name) and n.id == name]
-    while len(watched) > 1 and not any(n.id == name for n in ast.walk(watched[-1]) if isinstance(n, ast.Name)):
+    inside = {id(node) for part in watched for node in walk(part)}
+    uses = [n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == name]
+    while len(watched) > 1 and not any(n.id == name for n in walk(watched[-1]) if isinstance(n, ast.Name)):
         watched.pop()
     return watched if len(watched) > 1 and all(id(use) in inside for use in uses) else []
 

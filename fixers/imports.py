@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Edit
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
 
@@ -66,6 +67,6 @@ def _bound(frame: Frame) -> set[str]:
     """Return what the function binds itself: names that mean no module in it."""
     if frame.function is None:
         return set()
-    nodes = list(ast.walk(frame.function))
+    nodes = list(walk(frame.function))
     stored = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {n.arg for n in nodes if isinstance(n, ast.arg)}

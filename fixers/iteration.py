@@ -14,6 +14,7 @@ from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.sizes import beside_itself, of_axis
 from hybridlint.fixers.text import argument, replace, safe_if
+from hybridlint.syntax import walk
 
 #: Rows that are written out one by one.
 _MOST_ROWS = 8
@@ -149,7 +150,7 @@ def iterate(event: Concretize) -> Fix | None:
 def _counted(event: Concretize, functions: str) -> Fix | None:
     """Write ``x * sum(1 for _ in x)`` with the number of rows as a tensor."""
     rows = event.node
-    for call in ast.walk(event.frame.statement or ast.Pass()):
+    for call in walk(event.frame.statement or ast.Pass()):
         match call:
             case ast.Call(
                 func=ast.Name(id="sum"), args=[ast.GeneratorExp(elt=ast.Constant(value=1), generators=[loop])]
@@ -192,7 +193,7 @@ def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target
             pass
         case _:
             return None
-    reads = [n.id for n in ast.walk(event.frame.function or statement) if isinstance(n, ast.Name) and n.id == rest]
+    reads = [n.id for n in walk(event.frame.function or statement) if isinstance(n, ast.Name) and n.id == rest]
     if len(reads) != 1 or not all(isinstance(n, ast.Name) for n in names) or len(names) > _MOST_ROWS:
         return None
     left = ", ".join(n.id for n in names if isinstance(n, ast.Name))
@@ -202,7 +203,7 @@ def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target
 
 def _stacked(event: Concretize, functions: str) -> Fix | None:
     """Rewrite ``F.np.stack([r * 2 for r in x])``, element-wise arithmetic of rows, as the same of the whole."""
-    for call in ast.walk(event.frame.statement or ast.Pass()):
+    for call in walk(event.frame.statement or ast.Pass()):
         match call:
             case ast.Call(func=func, args=[ast.ListComp(elt=body, generators=[loop])], keywords=[]):
                 pass
@@ -221,7 +222,7 @@ def _stacked(event: Concretize, functions: str) -> Fix | None:
 
 def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | None:
     """Rewrite ``for r in x: total = total + r * r`` as one sum along the first axis."""
-    loop = next((n for n in ast.walk(event.frame.statement or ast.Pass()) if isinstance(n, ast.For)), None)
+    loop = next((n for n in walk(event.frame.statement or ast.Pass()) if isinstance(n, ast.For)), None)
     if loop is None or loop.iter is not event.node or loop.orelse or len(loop.body) != 1:
         return None
     match loop.target, loop.body[0]:
@@ -256,14 +257,14 @@ def _element_wise(term: ast.expr, row: str) -> bool:
 def _renamed(frame: Frame, term: ast.expr, old: str, new: str) -> str:
     span = frame.source.span(term)
     text = frame.source.text[span.start : span.end]
-    places = [frame.source.span(n) for n in ast.walk(term) if isinstance(n, ast.Name) and n.id == old]
+    places = [frame.source.span(n) for n in walk(term) if isinstance(n, ast.Name) and n.id == old]
     for place in sorted(places, reverse=True):
         text = text[: place.start - span.start] + new + text[place.end - span.start :]
     return text
 
 
 def _names(node: ast.expr) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
 
 
 def size_operand(event: ForeignCall) -> Fix | None:

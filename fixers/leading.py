@@ -9,6 +9,7 @@ from hybridlint.analysis.events import Frame
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.shape_guesses import ELEMENT_WISE
+from hybridlint.syntax import walk
 
 #: Functions that work on each element of the first axis alone.
 _BY_ROWS = frozenset({"batch_dot", "Convolution", "FullyConnected", "Pooling"})
@@ -83,7 +84,7 @@ def _begins_with_one(node: ast.expr) -> bool:
 
 
 def _stores(frame: Frame, name: str) -> list[ast.Name]:
-    nodes = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
     return [n for n in nodes if n.id == name and not isinstance(n.ctx, ast.Load)]
 
 

@@ -10,6 +10,7 @@ from hybridlint.fixers.gathering import gathering
 from hybridlint.fixers.statement_loops import statement_foreach
 from hybridlint.fixers.steps import Steps, StepWriter, captured, steps_of
 from hybridlint.fixers.text import replace
+from hybridlint.syntax import walk
 
 _Comprehension = ast.ListComp | ast.GeneratorExp
 
@@ -19,10 +20,10 @@ def foreach(frame: Frame, node: ast.AST) -> Fix | None:
     functions = frame.functions
     if functions is None or frame.mode != "legacy" or frame.statement is None:
         return None
-    for inner in ast.walk(frame.statement):
+    for inner in walk(frame.statement):
         if isinstance(inner, _Comprehension) and len(inner.generators) == 1:
             generator = inner.generators[0]
-            if any(part is node for part in ast.walk(generator.iter)):
+            if any(part is node for part in walk(generator.iter)):
                 return _comprehension(frame, functions, node, inner, generator)
     return statement_foreach(frame, node)
 
@@ -43,7 +44,7 @@ def _comprehension(
 
 def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> str | None:
     """Return the rows of one expression as a foreach with a lambda; None where one cannot compute it."""
-    taken = {n.id for n in ast.walk(element) if isinstance(n, ast.Name)}
+    taken = {n.id for n in walk(element) if isinstance(n, ast.Name)}
     own = {*steps.names, *(steps.rows or {})}
     if not taken & (own | _row_names(steps)) or captured(functions, [element], own | _row_names(steps)):
         return None
@@ -60,4 +61,4 @@ def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> st
 def _row_names(steps: Steps) -> set[str]:
     """Return the names in what the loop writes for a row: they stand for the row, and are not captured."""
     trees = [ast.parse(text, mode="eval") for text in steps.rows or {}]
-    return {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    return {n.id for tree in trees for n in walk(tree) if isinstance(n, ast.Name)}

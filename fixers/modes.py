@@ -12,6 +12,7 @@ from hybridlint.fixers.names import class_around, dotted, parent_of
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import argument, replace
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 #: Operators whose result depends on the mode.
 ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
@@ -76,7 +77,7 @@ def _told(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> lis
 
 
 def _calls(node: ast.With) -> Iterator[ast.Call]:
-    return (n for statement in node.body for n in ast.walk(statement) if isinstance(n, ast.Call))
+    return (n for statement in node.body for n in walk(statement) if isinstance(n, ast.Call))
 
 
 def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
@@ -108,7 +109,7 @@ def _is_dropout(frame: Frame, call: ast.Call) -> bool:
         return False
     stores = [
         n.value
-        for n in ast.walk(owner)
+        for n in walk(owner)
         if isinstance(n, ast.Assign) and any(dotted(target) == path for target in n.targets)
     ]
     return len(stores) == 1 and isinstance(stores[0], ast.Call) and (dotted(stores[0].func) or ("",))[-1] == "Dropout"

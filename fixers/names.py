@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from hybridlint.analysis.events import Frame
+from hybridlint.syntax import walk
 
 LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count", "copy", "sort", "reverse"})
 
@@ -26,12 +27,12 @@ def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast
     whole = within or frame.statement
     if whole is None:
         return None
-    return next((p for p in ast.walk(whole) if any(c is node for c in ast.iter_child_nodes(p))), None)
+    return next((p for p in walk(whole) if any(c is node for c in ast.iter_child_nodes(p))), None)
 
 
 def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
     """Return the list of statements that a statement stands in."""
-    for parent in ast.walk(frame.source.tree):
+    for parent in walk(frame.source.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(parent, name, None)
             if isinstance(block, list) and statement in block:
@@ -41,7 +42,7 @@ def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
 
 def class_around(frame: Frame) -> ast.ClassDef | None:
     """Return the class whose method the event happens in."""
-    classes = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.ClassDef))
+    classes = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef))
     return next((owner for owner in classes if frame.function in owner.body), None)
 
 
@@ -50,12 +51,10 @@ def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
     function = frame.function
     if not isinstance(node, ast.Name) or function is None or node.id in {a.arg for a in function.args.args}:
         return node
-    names = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == node.id)
+    names = (n for n in walk(function) if isinstance(n, ast.Name) and n.id == node.id)
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
     values = [
-        n.value
-        for n in ast.walk(function)
-        if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores
+        n.value for n in walk(function) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores
     ]
     return values[0] if len(values) == len(stores) == 1 else node
 
@@ -80,11 +79,11 @@ def named_operand(frame: Frame) -> bool:
             pass
         case _:
             return False
-    tries = (n for n in ast.walk(function) if isinstance(n, ast.Try))
-    if any(part is frame.statement for n in tries for statement in n.body for part in ast.walk(statement)):
+    tries = (n for n in walk(function) if isinstance(n, ast.Try))
+    if any(part is frame.statement for n in tries for statement in n.body for part in walk(statement)):
         return False
-    parents = {id(child): node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
-    uses = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
+    parents = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
+    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
     reads = [n for n in uses if isinstance(n.ctx, ast.Load)]
     return len(uses) == len(reads) + 1 and all(_is_operand(parents, n) for n in reads)
 
@@ -100,14 +99,14 @@ def _is_operand(parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
 
 def calls_method_of(frame: Frame, name: str) -> bool:
     """Whether the function calls a method of a name that neither numbers nor lists have."""
-    calls = (n.func for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Call))
+    calls = (n.func for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Call))
     attributes = (f for f in calls if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name))
     return any(f.value.id == name and f.attr not in LIST_METHODS for f in attributes)  # type: ignore[attr-defined]
 
 
 def used_as_list(frame: Frame, name: str) -> bool:
     """Whether the function does with a name what is done with lists: subscripts, loops, stars, len."""
-    return any(_uses_as_list(node, name) for node in ast.walk(frame.function or ast.Pass()))
+    return any(_uses_as_list(node, name) for node in walk(frame.function or ast.Pass()))
 
 
 def _uses_as_list(node: ast.AST, name: str) -> bool:

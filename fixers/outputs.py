@@ -12,6 +12,7 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import required_inputs, used_as_list
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.syntax import walk
 
 
 def refuses_key(event: Subscript) -> bool:
@@ -139,9 +140,7 @@ def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[V
     assert isinstance(event.value, Items)
     if event.value.kind != "list" or not all(isinstance(i, Tensor) and i.mode == "legacy" for i in items):
         return None
-    name = next(
-        n for n in ("output", "part", "one") if n not in {i.id for i in ast.walk(node) if isinstance(i, ast.Name)}
-    )
+    name = next(n for n in ("output", "part", "one") if n not in {i.id for i in walk(node) if isinstance(i, ast.Name)})
     content = f"[{functions}.identity({name}) for {name} in {argument(event.frame, node)}]"
     return replace(event.frame, node, content, Applicability.SAFE, kept=[node])
 
@@ -172,7 +171,7 @@ def _dtype(frame: Frame, node: ast.expr, value: Tensor) -> str | None:
         return value.type.dtype
     given = [
         k.value
-        for part in ast.walk(frame.function or node)
+        for part in walk(frame.function or node)
         if isinstance(part, ast.Call)
         for k in part.keywords
         if k.arg == "dtype"
@@ -193,8 +192,8 @@ def _bindings(frame: Frame, name: str) -> list[ast.Assign]:
     if frame.function is None:
         return []
     found = [
-        n for n in ast.walk(frame.function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+        n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
     ]
-    assignments = [n for n in ast.walk(frame.function) if isinstance(n, ast.Assign)]
+    assignments = [n for n in walk(frame.function) if isinstance(n, ast.Assign)]
     plain = [a for a in assignments if len(a.targets) == 1 and any(a.targets[0] is n for n in found)]
     return plain if len(plain) == len(found) else []

@@ -9,6 +9,7 @@ from hybridlint.analysis.events import AttributeRead, Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.text import replace, safe_if
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 
 def read_from_parameter(event: AttributeRead) -> Fix | None:
@@ -48,7 +49,7 @@ def _rebinds(function: ast.FunctionDef, name: str) -> bool:
 
 def _nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
     for statement in function.body:
-        yield from ast.walk(statement)
+        yield from walk(statement)
 
 
 def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
@@ -56,8 +57,8 @@ def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
     function = frame.function
     if not isinstance(node, ast.Name) or function is None or frame.functions is None or frame.mode != "legacy":
         return None
-    stores = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == node.id and n.lineno < node.lineno]
-    made = [n for n in ast.walk(function) if isinstance(n, ast.Assign) and n.targets[0] in stores]
+    stores = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == node.id and n.lineno < node.lineno]
+    made = [n for n in walk(function) if isinstance(n, ast.Assign) and n.targets[0] in stores]
     match made:
         case [ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Attribute(attr="begin_state")) as call)]:
             pass

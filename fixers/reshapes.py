@@ -14,6 +14,7 @@ from hybridlint.fixers.names import dotted
 from hybridlint.fixers.sizes import axes_in_order, parse, parse_all, shaped, vector
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 
 def tuple_argument(event: MethodCall) -> Fix | None:
@@ -195,4 +196,4 @@ def _axes(data: ast.expr, size: ast.expr, rank: int | None) -> tuple[int, ...] |
 
 
 def _reads_shape(node: ast.expr) -> bool:
-    return any(isinstance(part, ast.Attribute) and part.attr in {"shape", "size", "ndim"} for part in ast.walk(node))
+    return any(isinstance(part, ast.Attribute) and part.attr in {"shape", "size", "ndim"} for part in walk(node))

@@ -14,6 +14,7 @@ from hybridlint.fixers.names import dotted, named_operand, parent_of
 from hybridlint.fixers.numbers import number
 from hybridlint.fixers.parameters import argument_of_parameter
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.syntax import walk
 
 
 def blocked_scalar(event: MethodCall) -> Fix | None:
@@ -52,7 +53,7 @@ def parameter_scalar(event: TraceConstant) -> Fix | None:
             pass
         case _:
             return None
-    reads = [c for c in ast.walk(inner) if isinstance(c, ast.Call) and argument_of_parameter(frame, c) is not None]
+    reads = [c for c in walk(inner) if isinstance(c, ast.Call) and argument_of_parameter(frame, c) is not None]
     if functions is None or len(reads) != 1:
         return None
     read = reads[0]
@@ -96,9 +97,9 @@ def _put(frame: Frame, node: ast.expr, inner: ast.expr, content: str, value: Ten
 
 def _casts(node: ast.expr) -> bool:
     """Whether an expression chooses a dtype."""
-    names = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    names = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
     return bool(names & {"astype", "cast", "Cast"}) or any(
-        isinstance(n, ast.keyword) and n.arg == "dtype" for n in ast.walk(node)
+        isinstance(n, ast.keyword) and n.arg == "dtype" for n in walk(node)
     )
 
 

@@ -6,6 +6,7 @@ import ast
 
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.names import dotted, required_inputs
+from hybridlint.syntax import walk
 
 #: Functions and methods whose result has the shape of their first tensor.
 ELEMENT_WISE = frozenset(
@@ -79,7 +80,7 @@ def _joined(sources: set[str | None]) -> str | None:
 
 
 def _of_name(frame: Frame, name: str, within: frozenset[str]) -> str | None:
-    nodes = list(ast.walk(frame.function or ast.Pass()))
+    nodes = list(walk(frame.function or ast.Pass()))
     stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
     made = [n for n in nodes if isinstance(n, ast.Assign | ast.AugAssign)]
     targets = [(n.targets if isinstance(n, ast.Assign) else [n.target], n.value) for n in made]

@@ -15,6 +15,7 @@ from hybridlint.fixers.parameters import states_by_functions
 from hybridlint.fixers.steps import Steps, captured, steps_of
 from hybridlint.fixers.text import line_of, lost_comments
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     function = frame.function
     if frame.functions is None or frame.mode != "legacy" or not isinstance(function, ast.FunctionDef):
         return None
-    loops = (n for n in ast.walk(function) if isinstance(n, ast.For) and any(p is node for p in ast.walk(n.iter)))
+    loops = (n for n in walk(function) if isinstance(n, ast.For) and any(p is node for p in walk(n.iter)))
     loop = next(loops, None)
     block = None if loop is None or loop.orelse else block_around(frame, loop)
     if loop is None or block is None or block is not function.body:
@@ -48,7 +49,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     found = _read(loop, block)
     if steps is None or steps.counter is not None or found is None:
         return None
-    bound = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     body = [part for part in loop.body if found.element is None or part is not loop.body[-1]]
     parts = [*body, *([found.element] if found.element else [])]
     step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]
@@ -112,7 +113,7 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
 def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
     """Return the subscripts that read a row, with the name of that row in a step."""
     rows = steps.rows or {}
-    parts = (n for n in ast.walk(node) if isinstance(n, ast.Subscript))
+    parts = (n for n in walk(node) if isinstance(n, ast.Subscript))
     return [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
 
 
@@ -150,7 +151,7 @@ class _Names:
     @classmethod
     def free(cls, frame: Frame, steps: Steps, found: _Loop) -> _Names:
         """Choose names that the function does not use; a single row, or state, keeps the name that it has."""
-        taken = {n.id for n in ast.walk(frame.function or found.node) if isinstance(n, ast.Name)}
+        taken = {n.id for n in walk(frame.function or found.node) if isinstance(n, ast.Name)}
         rows = steps.names[0] if len(steps.names) == 1 else _free("rows", taken)
         states = found.carried[0] if len(found.carried) == 1 else _free("states", taken)
         return cls(_free("step", taken), rows, states, tuple(_free(f"all_{name}", taken) for name in found.last))
@@ -191,10 +192,10 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
     """Return what puts the gathered rows together behind the loop; None where the list is used otherwise."""
     if found.gathered is None:
         return []
-    own = {id(n) for part in (found.node, found.made) if part is not None for n in ast.walk(part)}
-    behind = {id(n): s for s in block[block.index(found.node) + 1 :] for n in ast.walk(s)}
+    own = {id(n) for part in (found.node, found.made) if part is not None for n in walk(part)}
+    behind = {id(n): s for s in block[block.index(found.node) + 1 :] for n in walk(s)}
     gathers: list[Gathering] = []
-    for node in ast.walk(frame.function or ast.Pass()):
+    for node in walk(frame.function or ast.Pass()):
         if isinstance(node, ast.Name) and node.id == found.gathered and id(node) not in own:
             whole = gathering(frame, functions, node, behind[id(node)]) if id(node) in behind else None
             if whole is None:
@@ -211,7 +212,7 @@ def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
 
 def _states_made(frame: Frame, found: _Loop) -> list[Edit]:
     """Return edits that make the first states through F."""
-    reads = [n for n in ast.walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
+    reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
     fixes = [states_by_functions(frame, node) for node in reads]
     return [edit for fix in fixes if fix is not None for edit in fix.edits]
 
@@ -231,12 +232,12 @@ def _makes_list(statement: ast.stmt, name: str | None) -> bool:
 
 
 def _loaded(nodes: Iterable[ast.AST]) -> list[str]:
-    names = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
+    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
     return [n.id for n in names if isinstance(n.ctx, ast.Load)]
 
 
 def _stored(nodes: Iterable[ast.AST]) -> list[str]:
-    names = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
+    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
     return [n.id for n in names if not isinstance(n.ctx, ast.Load)]
 
 

@@ -9,6 +9,7 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import delete_statement, lost_comments, string_rows
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 
 def without_append(event: SideEffect) -> Fix | None:
@@ -37,7 +38,7 @@ def without_unused(event: Event) -> Fix | None:
             pass
         case _:
             return None
-    if any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Store) for n in ast.walk(function)):
+    if any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Store) for n in walk(function)):
         return None
     return delete_statement(event.frame, statement, f"Remove `{name}`, which nothing reads", Applicability.SAFE)
 
@@ -74,7 +75,7 @@ def without_memory(event: Concretize) -> Fix | None:
     function, node = event.frame.function, event.node
     if function is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
-    named = [n for n in ast.walk(function) if isinstance(n, ast.FunctionDef) and n.name == node.func.id]
+    named = [n for n in walk(function) if isinstance(n, ast.FunctionDef) and n.name == node.func.id]
     if len(named) != 1 or len(named[0].decorator_list) != 1:
         return None
     source, decorator = event.frame.source, named[0].decorator_list[0]
@@ -91,10 +92,10 @@ def first_read(event: SideEffect) -> ast.expr | None:
     function = event.frame.function
     if function is None:
         return None
-    own = {id(node) for node in ast.walk(event.node)}
+    own = {id(node) for node in walk(event.node)}
     reads = [
         node
-        for node in ast.walk(function)
+        for node in walk(function)
         if isinstance(node, ast.Attribute | ast.Name)
         and isinstance(node.ctx, ast.Load)
         and id(node) not in own
@@ -104,12 +105,12 @@ def first_read(event: SideEffect) -> ast.expr | None:
 
 
 def _class(event: Event) -> ast.ClassDef | None:
-    for node in ast.walk(event.frame.source.tree):
+    for node in walk(event.frame.source.tree):
         if isinstance(node, ast.ClassDef) and node.name == event.frame.class_name:
             return node
     return None
 
 
 def _reads(owner: ast.ClassDef, attribute: str) -> int:
-    nodes = (n for n in ast.walk(owner) if isinstance(n, ast.Attribute) and n.attr == attribute)
+    nodes = (n for n in walk(owner) if isinstance(n, ast.Attribute) and n.attr == attribute)
     return sum(isinstance(n.ctx, ast.Load) for n in nodes)

@@ -12,6 +12,7 @@ from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS
 from hybridlint.fixers.keys import literal, whole_slice
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import argument
+from hybridlint.syntax import walk
 
 #: Functions through which the gradient of a captured array is right in a foreach: not through sums.
 _CAPTURING = frozenset({"dot", "batch_dot", "FullyConnected"})
@@ -60,7 +61,7 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
 
 def _distinct(frame: Frame, names: list[str]) -> bool:
     """Whether names surely are those of different arrays: a graph takes an array once only."""
-    copies = (n for n in ast.walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
+    copies = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
     aliased = {t.id for n in copies if isinstance(n.value, ast.Name) for t in n.targets if isinstance(t, ast.Name)}
     return len(set(names)) == len(names) and not aliased & set(names)
 
@@ -77,8 +78,8 @@ def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) ->
             axis = found
         case _:
             return None
-    uses = [n for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and n.id == index]
-    reads = [n for part in body for n in ast.walk(part) if _reads_row(n, data, index, axis)]
+    uses = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id == index]
+    reads = [n for part in body for n in walk(part) if _reads_row(n, data, index, axis)]
     if reads and len(reads) == len(uses):
         name = next(n for n in ("row", "item", f"{data}_{index}") if not any(_binds(part, n) for part in body))
         rows = {ast.unparse(n): name for n in reads}
@@ -99,7 +100,7 @@ def _reads_row(node: ast.AST, data: str, index: str, axis: int) -> bool:
 
 
 def _binds(node: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+    return any(isinstance(n, ast.Name) and n.id == name for n in walk(node))
 
 
 class StepWriter:
@@ -179,13 +180,11 @@ def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
     MXNet adds up the gradients of what a foreach captures, where that is multiplied; where it is added, it does not.
     """
     fine: set[int] = set()
-    for node in (n for part in body for n in ast.walk(part)):
+    for node in (n for part in body for n in walk(part)):
         match node:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 fine |= {id(left), id(right)}
             case ast.Call(func=func, args=args) if (path := dotted(func)) and path[0] == functions:
                 fine |= {id(a) for a in args} if path[-1] in _CAPTURING else set()
-    free = [
-        n for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and n.id not in {*own, functions, "self"}
-    ]
+    free = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id not in {*own, functions, "self"}]
     return any(id(n) not in fine and not hasattr(builtins, n.id) for n in free)

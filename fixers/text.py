@@ -11,7 +11,7 @@ from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import block_around
 from hybridlint.source import Span
-from hybridlint.syntax import expression
+from hybridlint.syntax import expression, walk
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
@@ -100,7 +100,7 @@ def line_of(frame: Frame, node: ast.stmt) -> Span:
 
 def string_rows(node: ast.AST) -> set[int]:
     """Return the rows on which a string of a node goes on: the spaces there are its own."""
-    strings = (n for n in ast.walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
+    strings = (n for n in walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
     return {row for n in strings for row in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)}
 
 

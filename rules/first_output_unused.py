@@ -34,6 +34,7 @@ from hybridlint.analysis.values import Items, Outputs
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.rule import Finding, Rule
+from hybridlint.syntax import walk
 
 rule = Rule(__name__, code="HYB213", summary="output that is only written beside the first")
 
@@ -72,7 +73,7 @@ def _taken(event: OpCall, indices: range) -> ast.AST | None:
         case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), *_])]) if function is not None:
             return None if _reads(function, first) or not indices else event.node
         case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
-            subscripts = [n for n in ast.walk(function) if isinstance(n, ast.Subscript)]
+            subscripts = [n for n in walk(function) if isinstance(n, ast.Subscript)]
             others = [n.value for n in subscripts if _leaves_first(n.slice, indices)]
             reads = _reads(function, name)
             return event.node if reads and all(any(read is other for other in others) for read in reads) else None
@@ -81,7 +82,7 @@ def _taken(event: OpCall, indices: range) -> ast.AST | None:
 
 
 def _reads(function: ast.AST, name: str) -> list[ast.AST]:
-    return [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    return [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
 
 
 def _leaves_first(key: ast.expr, indices: range) -> bool:

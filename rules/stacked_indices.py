@@ -34,6 +34,7 @@ from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import is_stacked
+from hybridlint.syntax import walk
 
 rule = Rule(__name__, code="HYB214", summary="indices that are a tuple eagerly and one array once hybridized")
 
@@ -54,7 +55,7 @@ def _rows_only(event: OpCall) -> bool:
     function, parent = event.frame.function, parent_of(event.frame, event.node)
     match parent:
         case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
-            nodes = list(ast.walk(function))
+            nodes = list(walk(function))
             reads = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
             rows = [n.value for n in nodes if _is_row(n)]
             return all(any(read is row for row in rows) for read in reads)

@@ -235,6 +235,6 @@ def _chosen_by_data(event: Event, body: list[ast.stmt], handler: list[ast.stmt])
     """Whether the body goes on as an array's data tells, and the handler, which asks nothing, has one way only."""
     if not isinstance(event, Branch):
         return False
-    chooses = any(isinstance(n, ast.Return | ast.Assign | ast.AugAssign) for part in body for n in ast.walk(part))
-    asks = any(isinstance(n, ast.Call | ast.Compare) for part in handler for n in ast.walk(part))
+    chooses = any(isinstance(n, ast.Return | ast.Assign | ast.AugAssign) for part in body for n in walk(part))
+    asks = any(isinstance(n, ast.Call | ast.Compare) for part in handler for n in walk(part))
     return chooses and not asks

@@ -49,7 +49,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.runtime.surface import World
-from hybridlint.syntax import expression
+from hybridlint.syntax import expression, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -238,7 +238,7 @@ def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
         return Unknown()
     if tree is None:
         return Unknown()
-    for inner in ast.walk(tree):
+    for inner in walk(tree):
         ast.copy_location(inner, node)
     with act.run.rewriting():
         return evaluate(act, tree)

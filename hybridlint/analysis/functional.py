@@ -14,6 +14,7 @@ from hybridlint.analysis.dispatch import callee, evaluate, invoke
 from hybridlint.analysis.events import Arguments, MethodCall
 from hybridlint.analysis.subscripts import store
 from hybridlint.analysis.values import BoundMethod, External, Items, Partial, Static, Unknown, Value
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -125,7 +126,7 @@ def as_syntax(
 
 def _placed(expression: ast.expr, node: ast.expr) -> ast.expr:
     """Give the new nodes of an expression the place of the call that it stands for."""
-    for new in ast.walk(expression):
+    for new in walk(expression):
         if isinstance(new, ast.expr | ast.keyword) and not hasattr(new, "lineno"):
             ast.copy_location(new, node)
     return expression

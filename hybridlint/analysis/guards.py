@@ -13,6 +13,7 @@ from hybridlint.analysis.tables import words
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import Concrete, Divergent, Static, Tensor, Value
 from hybridlint.runtime.surface import World
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -185,7 +186,7 @@ def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
 
 def _calls(node: ast.expr) -> Counter[str]:
     """Return the calls of an expression, and what else is not put together by plain arithmetic."""
-    calls = (n for n in ast.walk(node) if (isinstance(n, ast.Call) and _arithmetic(n) is None) or _is_other(n))
+    calls = (n for n in walk(node) if (isinstance(n, ast.Call) and _arithmetic(n) is None) or _is_other(n))
     return Counter(map(ast.dump, calls))
 
 

@@ -18,6 +18,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -69,7 +70,7 @@ def _is_own_state(node: ast.expr) -> bool:
 def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
     """Tell that a container is changed that belongs to the block."""
     owner = id(act.this.instance) if act.this is not None else 0
-    names = {(owner, n.attr) for n in ast.walk(container) if isinstance(n, ast.Attribute)}
+    names = {(owner, n.attr) for n in walk(container) if isinstance(n, ast.Attribute)}
     body = body_around(act, container)
     carried = body is None and (bool(names & act.run.state_read) or not names)
     act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
