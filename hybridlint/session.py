@@ -32,7 +32,9 @@ class Session:
 
         Without one the current folder is the root of the project. Raises UsageError for a faulty pyproject.toml.
         """
-        return self._config(Path(os.path.abspath(folder)))
+        if folder not in self.configs:
+            self.configs[folder] = self._config(Path(os.path.abspath(folder)))
+        return self.configs[folder]
 
     def _config(self, folder: Path) -> Config:
         if folder not in self.configs:

@@ -32,10 +32,18 @@ class Finder:
 
     def __init__(self) -> None:
         self._there: dict[Path, bool] = {}
+        self._folders: dict[Path, Path] = {}
         self._packages: dict[Path, tuple[Path, ...]] = {}
         self._searches: dict[tuple[Path, str, int], _Search] = {}
         self._asked: dict[Path, set[tuple[Path, str, int]]] = {}
         self._news: set[Path] = set()
+
+    def resolved(self, path: Path) -> Path:
+        """Return a file's path with symbolic links followed; each folder is looked at once."""
+        folder = path.parent
+        if folder not in self._folders:
+            self._folders[folder] = folder.resolve()
+        return path.resolve() if path.is_symlink() else self._folders[folder] / path.name
 
     def packages(self, folder: Path) -> tuple[Path, ...]:
         """Return the folders of the package that a folder is, and of those around it, outermost first."""
@@ -80,7 +88,7 @@ class Finder:
         for path in (base / _INIT, base.with_name(base.name + ".py")):
             looked.append(path)
             if self._is_file(path):
-                return _Search(path.resolve(), tuple(looked))
+                return _Search(self.resolved(path), tuple(looked))
         return _Search(None, tuple(looked))
 
     def _chain(self, folder: Path) -> Iterator[Path]:

@@ -140,7 +140,7 @@ class Module:
     @cached_property
     def path(self) -> Path:
         """The file's path with symbolic links followed."""
-        return self.source.path.resolve()
+        return self.project.files.resolved(self.source.path)
 
     @cached_property
     def mode(self) -> Mode:
@@ -284,7 +284,7 @@ class Project:
 
     def module(self, source: SourceFile) -> Module:
         """Return the module of a source that is at hand."""
-        path = source.path.resolve()
+        path = self.files.resolved(source.path)
         known = self._modules.get(path)
         if known is None or known.source is not source:
             known = self._keep(path, source)
@@ -292,7 +292,7 @@ class Project:
 
     def at_hand(self, source: SourceFile) -> SourceFile:
         """Return the source of this file and text that was read before, with its tree; the given one where none was."""
-        known = self._modules.get(source.path.resolve())
+        known = self._modules.get(self.files.resolved(source.path))
         return known.source if known is not None and known.source.text == source.text else source
 
     def load(self, path: Path) -> Module | None:
