@@ -86,7 +86,7 @@ def gain(name: str) -> float:
     """
     deepest = (
         r"^yolo3_darknet53|resnest(200|269)|residualattentionnet(128|164|2|452)"
-        r"|center_net_resnet101|ssd_300_resnet34_v1b"
+        r"|center_net_resnet101|ssd_300_resnet34_v1b|ssd_512_resnet152"
     )
     return 0.7 if re.search(deepest, name) else 1.0
 
