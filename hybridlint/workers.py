@@ -25,7 +25,7 @@ _LIGHTER = 10
 #: Bytes that are read before any of them are checked; they and as many again are in memory at any time.
 _WINDOW = 5_000_000
 #: Batches for each process: many enough that all end together, few enough that neighbours share what they import.
-_BATCHES = 8
+_BATCHES = 20
 
 _Numbered: TypeAlias = tuple[int, Job]
 

@@ -24,6 +24,8 @@ _MOST_PASSES = 3
 _GOING_THROUGH = frozenset({"range", "enumerate", "reversed", "zip"})
 #: Loops inside of loops that are gone through step by step.
 _MOST_DEEP = 2
+#: The same where blocks are built: inner loops fill arguments, of which any step tells enough.
+_MOST_DEEP_BUILDING = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,11 @@ def _is_written(node: ast.expr) -> bool:
 def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | None) -> None:
     """Interpret a loop whose steps begin with `start`, or one by one with those that are known."""
     body = node.body
-    stepwise = act.run.unrolled < _MOST_DEEP and not act.run.busy
+    stepwise = act.run.unrolled < (_MOST_DEEP_BUILDING if act.building else _MOST_DEEP) and not act.run.busy
     if act.run.quiet and stepwise and known is not None:
         # Nobody hears what any step may find: what the known steps leave is all that is wanted.
-        act.flow = _unrolled(act, known, body)
+        with act.run.unrolling():
+            act.flow = _unrolled(act, known, body)
         return
     before = act.flow.copy()
     leaves = _joined(act, node, start)
