@@ -6,14 +6,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hybridlint.cache import Cache
 from hybridlint.checker import Job, Result, check
 from hybridlint.config import Config, own_config
 from hybridlint.discover import Excludes, discover
 from hybridlint.errors import UsageError
 from hybridlint.record.store import load_record
 from hybridlint.workers import spread
+
+if TYPE_CHECKING:
+    from hybridlint.cache import Cache
 
 
 @dataclass(slots=True)
@@ -107,6 +110,8 @@ class Session:
             self._cache(config).put(path, config, result)
 
     def _cache(self, config: Config) -> Cache:
+        from hybridlint.cache import Cache
+
         if config.root not in self.caches:
             self.caches[config.root] = Cache.open(config.root)
         return self.caches[config.root]
