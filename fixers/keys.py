@@ -47,12 +47,15 @@ def _bound_node(node: ast.expr) -> ast.expr | None:
     return None if is_none(node) else node
 
 
-def listed_rows(key: ast.expr) -> list[int] | None:
-    """Return the rows that a key lists, where they are written out and few."""
+def listed_rows(key: ast.expr, *, flags: bool = False) -> list[int] | None:
+    """Return the rows that a key lists, where they are written out and few.
+
+    A list of booleans says of each row whether it is meant; with `flags` they are the numbers 1 and 0, as outside of
+    numpy mode.
+    """
     match key:
         case ast.List(elts=elements):
-            # A list of booleans says of each row whether it is meant.
-            numbers = [None if _is_flag(e) else literal(e) for e in elements]
+            numbers = [None if _is_flag(e) and not flags else literal(e) for e in elements]
         case ast.Call(func=ast.Name(id="range"), args=[*bounds]) if bounds:
             given = [literal(b) for b in bounds]
             if any(g is None for g in given):

@@ -69,7 +69,7 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
     if isinstance(value, Tensor):
         content = f"{functions}.take({base}, {argument(event.frame, key)}, axis=0, mode='wrap')"
         return replace(event.frame, node, content, safe_if(value.type.dtype != "bool"), kept=kept_parts(node))
-    rows = listed_rows(key)
+    rows = listed_rows(key, flags=True)
     if rows is None:
         return None
     ends = [str(row + 1) if row != -1 else "None" for row in rows]
