@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from hybridlint.analysis.events import Frame
-from hybridlint.syntax import walk
+from hybridlint.syntax import reads, walk
 
 LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count", "copy", "sort", "reverse"})
 
@@ -28,6 +28,22 @@ def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast
     if whole is None:
         return None
     return next((p for p in walk(whole) if any(c is node for c in ast.iter_child_nodes(p))), None)
+
+
+def only_subscripts(frame: Frame, node: ast.AST) -> list[ast.Subscript] | None:
+    """Return the subscripts that are all that is made of a call's result, directly or by the name that it is bound to.
+
+    None where anything else is made of it.
+    """
+    match parent_of(frame, node):
+        case ast.Subscript(value=value) as parent if value is node:
+            return [parent]
+        case ast.Assign(targets=[ast.Name(id=name)]) if frame.function is not None:
+            found = [n for n in walk(frame.function) if isinstance(n, ast.Subscript)]
+            taken = {id(read): [n for n in found if n.value is read] for read in reads(frame.function, name)}
+            return [part for parts in taken.values() for part in parts] if all(taken.values()) else None
+        case _:
+            return None
 
 
 def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:

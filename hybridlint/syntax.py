@@ -47,6 +47,11 @@ def own(function: ast.AST) -> Iterator[ast.AST]:
     return _walk(function, _OWN)
 
 
+def reads(node: ast.AST, name: str) -> Iterator[ast.Name]:
+    """Yield the places below a node that read a name."""
+    return (n for n in walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
+
+
 def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Iterator[ast.AST]:
     found = [node]
     for each in found:

@@ -32,19 +32,17 @@ from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import OpCall
 from hybridlint.analysis.values import Items, Outputs
 from hybridlint.fixers.keys import literal
-from hybridlint.fixers.names import parent_of
+from hybridlint.fixers.names import only_subscripts, parent_of
 from hybridlint.rule import Finding, Rule
-from hybridlint.syntax import walk
+from hybridlint.syntax import reads
 
 rule = Rule(__name__, code="HYB213", summary="output that is only written beside the first")
-
-_WRITTEN_BESIDE = frozenset({"moments", "LayerNorm", "GroupNorm", "layer_norm", "eigh"})
 
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
     """Report calls whose first output nobody takes, and others are."""
-    if event.namespace.root != "F" or event.name not in _WRITTEN_BESIDE:
+    if event.namespace.root != "F" or event.operator is None or not event.operator.facts.written_beside_first:
         return
     place = _taken(event, _indices(event))
     if place is not None:
@@ -66,23 +64,14 @@ def _indices(event: OpCall) -> range:
 
 def _taken(event: OpCall, indices: range) -> ast.AST | None:
     """Return where outputs are taken without the first: what is taken, or the call where names hold all of them."""
-    function = event.frame.function
-    match parent_of(event.frame, event.node):
-        case ast.Subscript(slice=key) as parent:
-            return parent if _leaves_first(key, indices) else None
+    function, parent = event.frame.function, parent_of(event.frame, event.node)
+    match parent:
         case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), *_])]) if function is not None:
-            return None if _reads(function, first) or not indices else event.node
-        case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
-            subscripts = [n for n in walk(function) if isinstance(n, ast.Subscript)]
-            others = [n.value for n in subscripts if _leaves_first(n.slice, indices)]
-            reads = _reads(function, name)
-            return event.node if reads and all(any(read is other for other in others) for read in reads) else None
-        case _:
-            return None
-
-
-def _reads(function: ast.AST, name: str) -> list[ast.AST]:
-    return [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+            return None if any(reads(function, first)) or not indices else event.node
+    taken = only_subscripts(event.frame, event.node)
+    if not taken or not all(_leaves_first(part.slice, indices) for part in taken):
+        return None
+    return parent if taken == [parent] else event.node
 
 
 def _leaves_first(key: ast.expr, indices: range) -> bool:

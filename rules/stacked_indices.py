@@ -24,17 +24,14 @@ Good:
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import OpCall
 from hybridlint.fixers.keys import literal
-from hybridlint.fixers.names import parent_of
+from hybridlint.fixers.names import only_subscripts
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import is_stacked
-from hybridlint.syntax import walk
 
 rule = Rule(__name__, code="HYB214", summary="indices that are a tuple eagerly and one array once hybridized")
 
@@ -52,16 +49,6 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 def _rows_only(event: OpCall) -> bool:
     """Whether all that is made of the indices is to take single ones, which both forms have."""
-    function, parent = event.frame.function, parent_of(event.frame, event.node)
-    match parent:
-        case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
-            nodes = list(walk(function))
-            reads = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
-            rows = [n.value for n in nodes if _is_row(n)]
-            return all(any(read is row for row in rows) for read in reads)
-        case _:
-            return _is_row(parent)
-
-
-def _is_row(node: ast.AST | None) -> TypeGuard[ast.Subscript]:
-    return isinstance(node, ast.Subscript) and (literal(node.slice) or 0) >= 0 and literal(node.slice) is not None
+    taken = only_subscripts(event.frame, event.node)
+    rows = [literal(part.slice) for part in taken or ()]
+    return taken is not None and all(row is not None and row >= 0 for row in rows)

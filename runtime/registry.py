@@ -91,6 +91,8 @@ class Facts:
     initial: Mapping[str, str] = field(default_factory=dict)
     #: What the outputs of a symbol are called behind its name, where that is not "output" or "output0", "output1".
     output_names: tuple[str, ...] = ()
+    #: Whether a graph that does not need the first output leaves the others unwritten, as MXNet's does.
+    written_beside_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from hybridlint.analysis.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.analysis.events import Arguments, SideEffect, TraceConstant
 from hybridlint.analysis.tables import ITERATORS, words
 from hybridlint.analysis.values import STATIC_UNKNOWN, External, Static, Unknown, Value
-from hybridlint.syntax import branches, walk
+from hybridlint.syntax import branches, reads
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -88,11 +88,7 @@ def _only_told(act: Activation) -> bool:
     match act.statement.targets:
         case [ast.Name(id=name)]:
             statements = [n for n in branches(act.node) if isinstance(n, ast.Expr | ast.Delete)]
-            harmless = sum(_reads(n, name) for n in statements)
-            return harmless == _reads(act.node, name)
+            harmless = sum(len(list(reads(n, name))) for n in statements)
+            return harmless == len(list(reads(act.node, name)))
         case _:
             return False
-
-
-def _reads(node: ast.AST, name: str) -> int:
-    return sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in walk(node))

@@ -37,7 +37,7 @@ def _layer_grad(
 
 @op(
     name="LayerNorm",
-    facts=Facts(output_names=("output", "mean", "std")),
+    facts=Facts(output_names=("output", "mean", "std"), written_beside_first=True),
     infer=_infer_layer,
     complete=_complete_layer,
     grad=_layer_grad,
@@ -116,7 +116,7 @@ def _normalize_groups(xp: Any, data: Any, gamma: Any, beta: Any, eps: float) -> 
 
 @op(
     name="GroupNorm",
-    facts=Facts(output_names=("output", "mean", "std")),
+    facts=Facts(output_names=("output", "mean", "std"), written_beside_first=True),
     infer=_infer_group,
     complete=_complete_group,
     grad=lambda F, g, ins, outs, *, output_mean_var: tuple(

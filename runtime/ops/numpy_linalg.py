@@ -125,7 +125,7 @@ def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
     grad=unknown_gradient,
     outputs=2,
     samples=[sample((2, 2))],
-    facts=Facts(numpy_names=("linalg.eigh",)),
+    facts=Facts(numpy_names=("linalg.eigh",), written_beside_first=True),
 )
 def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
     """Eigenvalues and eigenvectors of symmetric matrices; the last component of a vector is not negative."""

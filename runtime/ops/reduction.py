@@ -246,6 +246,7 @@ def _moments_grad(
     grad=_moments_grad,
     outputs=2,
     samples=[sample((2, 3), axes=(0,)), sample((2, 3, 2), axes=(0, -1), keepdims=True), sample((2, 3), axes=(0, 1))],
+    facts=Facts(written_beside_first=True),
 )
 def moments(xp: Any, data: Any, /, *, axes: Axes = None, keepdims: bool = False) -> tuple[Any, Any]:
     """Mean and variance over the axes."""
