@@ -46,6 +46,7 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("random",): ("_random_", "_sample_", "random_"),
     ("_internal",): ("",),
     ("np",): ("_np_", "_npi_"),
+    ("np", "linalg"): ("_npi_",),
     ("npx",): ("_npx_",),
 }
 
