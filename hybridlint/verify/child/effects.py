@@ -1,0 +1,270 @@
+"""What a function of a module does beside building a block: only those that do nothing else are called unasked.
+
+It is read off the source and nothing runs. What is not understood counts as an effect.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import Union
+
+    Function = Union[ast.FunctionDef, ast.Lambda]  # noqa: UP007 - the child also runs under Python 3.8
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Libraries whose functions build, compute and describe; what they do beside that is named below.
+_HARMLESS = _words(
+    """
+    abc collections copy dataclasses enum functools itertools math mxnet numbers numpy operator re string types
+    typing typing_extensions warnings __future__
+    """
+)
+#: Modules of the standard library whose classes do things when they are made.
+_ACTING = _words(
+    """
+    asyncio concurrent ctypes ftplib glob http io logging multiprocessing os pathlib pickle shutil socket
+    sqlite3 ssl subprocess sys tarfile tempfile threading time urllib zipfile importlib signal atexit builtins
+    requests
+    """
+)
+#: What of these only describes.
+_PATHS = ("os.path", "os.environ", "sys.version", "sys.maxsize")
+_BUILTIN_EFFECTS = _words(
+    """
+    open print input exec eval compile __import__ exit quit breakpoint help globals delattr memoryview
+    """
+)
+#: Methods and functions that read, write, show or train, by the beginning of their names.
+_DOING = (
+    *("save", "load", "export", "import", "download", "fetch", "write", "read", "dump", "tofile", "fromfile"),
+    *("summary", "print", "show", "plot", "fit", "train", "evaluate", "score", "step", "backward", "record", "exec"),
+    *("system", "popen", "remove", "unlink", "mkdir", "rmdir", "rename", "connect", "send", "recv", "genfromtxt"),
+    *("memmap", "set_np", "reset_np", "use_np", "setenv", "putenv", "attach_grad", "waitall", "profiler"),
+)
+
+
+class Effects:
+    """Tells of the functions of one module, by its tree, what they do beside building."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._modules: dict[str, str] = {}
+        self._functions: dict[str, Function] = {}
+        self._classes: set[str] = set()
+        self._values: dict[str, list[ast.expr]] = {}
+        self._known: dict[str, str | None] = {}
+        for node in _statements(tree.body):
+            self._bind(node)
+
+    def functions(self) -> dict[str, Function]:
+        """Return the functions at the level of the module, lambdas that have a name included."""
+        return dict(self._functions)
+
+    def of(self, name: str) -> str | None:
+        """Return the first thing that a function does beside building, None where it does nothing else."""
+        if name not in self._known:
+            # A function that calls itself does what the rest of it does.
+            self._known[name] = None
+            self._known[name] = self._found(name)
+        return self._known[name]
+
+    def imported(self, node: ast.expr, imports: dict[str, str] | None = None) -> str | None:
+        """Return the dotted name by which what an expression names was imported, None for all others."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.insert(0, node.attr)
+            node = node.value
+        known = {**self._modules, **(imports or {})}
+        if not isinstance(node, ast.Name) or node.id not in known:
+            return None
+        return ".".join([known[node.id], *parts])
+
+    def _bind(self, node: ast.stmt) -> None:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            self._modules.update(_bound_by_import(node))
+        elif isinstance(node, ast.FunctionDef):
+            self._functions[node.name] = node
+        elif isinstance(node, ast.ClassDef):
+            self._classes.add(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name) and isinstance(node.value, ast.Lambda):
+                    self._functions[target.id] = node.value
+                elif isinstance(target, ast.Name):
+                    self._values.setdefault(target.id, []).append(node.value)
+
+    def _found(self, name: str) -> str | None:
+        function = self._functions.get(name)
+        if function is None:
+            return "it is no function of the module"
+        return next(_Body(self, function).effects(), None)
+
+    def of_value(self, name: str) -> str | None:
+        """Return what functions do that a variable of the module holds, None where they only build."""
+        key = f"={name}"
+        if key in self._known:
+            return self._known[key]
+        self._known[key] = None
+        names = [part.id for value in self._values[name] for part in ast.walk(value) if isinstance(part, ast.Name)]
+        self._known[key] = next((told for told in map(self.of_name, names) if told is not None), None)
+        return self._known[key]
+
+    def of_name(self, name: str) -> str | None:
+        """Return what may happen where a name of the module is called, None where that only builds."""
+        if name in self._functions:
+            told = self.of(name)
+            return None if told is None else f"it calls `{name}`, where {told}"
+        if name in self._values:
+            return self.of_value(name)
+        if name in self._modules:
+            return _of_imported(self._modules[name])
+        if name in _BUILTIN_EFFECTS:
+            return f"it uses `{name}`"
+        known = name in self._classes or hasattr(builtins, name) or name[:1].isupper()
+        return None if known else f"nothing is known of `{name}`"
+
+
+class _Body:
+    """The body of one function, gone through for effects."""
+
+    def __init__(self, module: Effects, function: Function) -> None:
+        self.module = module
+        self.function = function
+        self.imports: dict[str, str] = {}
+        self.local = _local_names(function)
+        body: list[Any] = [function.body] if isinstance(function, ast.Lambda) else function.body
+        self.nodes = list(_done(body))
+        #: What attributes are taken of.
+        self.inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
+        for node in self.nodes:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.imports.update(_bound_by_import(node))
+
+    def effects(self) -> Iterator[str]:
+        """Iterate over what it does beside building."""
+        for default in [*self.function.args.defaults, *self.function.args.kw_defaults]:
+            # All others were computed when the module was imported.
+            if isinstance(default, ast.Name):
+                yield from self._of_name(default)
+        for node in self.nodes:
+            yield from self._of_node(node)
+
+    def _of_node(self, node: ast.AST) -> Iterator[str]:
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            yield f"it changes `{node.names[0]}` of others"
+        elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFunctionDef)):
+            yield "it returns step by step"
+        elif isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            root = _root(node)
+            if isinstance(root, ast.Name) and root.id not in self.local:
+                yield f"it changes `{root.id}`"
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith(_DOING):
+            yield f"it uses `{node.func.attr}`"
+        elif isinstance(node, ast.Attribute) and id(node) not in self.inner:
+            dotted = self.module.imported(node, self.imports)
+            if dotted is not None:
+                yield from _told(_of_imported(dotted))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield from self._of_name(node)
+
+    def _of_name(self, node: ast.Name) -> Iterator[str]:
+        name = node.id
+        if self.module.imported(node, self.imports) is not None and id(node) in self.inner:
+            # What of a module is used, its attribute tells.
+            return
+        if name in self.imports:
+            yield from _told(_of_imported(self.imports[name]))
+        elif name not in self.local:
+            yield from _told(self.module.of_name(name))
+
+
+def _told(effect: str | None) -> Iterator[str]:
+    if effect is not None:
+        yield effect
+
+
+def _of_imported(dotted: str) -> str | None:
+    """Return what may happen where something that was imported is called."""
+    parts = dotted.split(".")
+    if dotted.startswith(_PATHS):
+        return None
+    if parts[0] in _ACTING:
+        return f"it uses `{parts[0]}`"
+    if any(part.startswith(_DOING) for part in parts[1:]):
+        return f"it uses `{parts[-1]}`"
+    if parts[0] in _HARMLESS or parts[-1][:1].isupper():
+        return None
+    return f"it uses `{parts[-1]}` of another module"
+
+
+def _bound_by_import(node: ast.stmt) -> Iterator[tuple[str, str]]:
+    """Iterate over the names that an import binds, each with the dotted name of what it is."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            whole = alias.name if alias.asname else alias.name.partition(".")[0]
+            yield alias.asname or whole, whole
+    elif isinstance(node, ast.ImportFrom):
+        owner = "." * node.level + (node.module or "")
+        yield from ((alias.asname or alias.name, f"{owner}.{alias.name}") for alias in node.names)
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Iterate over what is bound at the level of a module, under conditions and in attempts too."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.If, ast.Try, ast.With)):
+            for name in ("body", "orelse", "finalbody"):
+                yield from _statements(getattr(node, name, ()))
+            for handler in getattr(node, "handlers", ()):
+                yield from _statements(handler.body)
+
+
+def _done(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Iterate over the nodes of a body, without annotations and without what only happens for pretrained weights."""
+    for node in body:
+        if isinstance(node, ast.If) and _asks_for_weights(node.test):
+            yield from _done(node.orelse)
+            continue
+        yield node
+        if isinstance(node, ast.ClassDef):
+            # Its methods run as part of the block.
+            yield from _done([*node.bases, *node.decorator_list])
+        elif isinstance(node, ast.FunctionDef):
+            yield from _done([*node.decorator_list, *node.args.defaults, *node.body])
+        elif isinstance(node, ast.AnnAssign):
+            yield from _done([node.target, *([] if node.value is None else [node.value])])
+        else:
+            yield from _done(ast.iter_child_nodes(node))
+
+
+def _asks_for_weights(test: ast.expr) -> bool:
+    """Whether a condition cannot hold where an argument such as `pretrained` is False."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(map(_asks_for_weights, test.values))
+    return isinstance(test, ast.Name) and "pretrained" in test.id
+
+
+def _root(node: ast.AST) -> ast.AST:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
+
+
+def _local_names(function: Function) -> set[str]:
+    """Return the names of arguments, variables, functions and classes of a function and of those within it."""
+    found: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler)) and node is not function:
+            found.add(node.name or "")
+    return found
