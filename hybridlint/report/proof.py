@@ -122,4 +122,4 @@ def _advice(outcome: Outcome) -> Text:
     if not outcome.add.startswith("#"):
         return Text.assemble(("help: ", "cyan"), outcome.add)
     name = outcome.block.rpartition(".")[2]
-    return Text.assemble(("add: ", "cyan"), (outcome.add, "bold"), f" above `class {name}` in line {outcome.row}")
+    return Text.assemble(("add: ", "cyan"), (outcome.add, "bold"), f" above `{name}` in line {outcome.row}")

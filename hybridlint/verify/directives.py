@@ -232,7 +232,7 @@ def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A class or a method of one, from its first decorator to its end; `name` is that of the class."""
+    """A class, a method of one, or a function, from its first decorator to its end; `name` is that of the class."""
 
     name: str
     first: int
@@ -242,6 +242,8 @@ class _Place:
 
 def _classes(node: ast.AST, prefix: str = "") -> Iterator[_Place]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(node, ast.Module):
+            yield from _functions(child)
         if isinstance(child, ast.ClassDef):
             name = f"{prefix}{child.name}"
             yield _Place(name, _first_row(child), child.end_lineno or child.lineno)
@@ -249,6 +251,14 @@ def _classes(node: ast.AST, prefix: str = "") -> Iterator[_Place]:
             yield from _classes(child, f"{name}.")
         elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             yield from _classes(child, prefix)
+
+
+def _functions(node: ast.AST) -> Iterator[_Place]:
+    """Iterate over the function that a statement of the module defines: it may build a network."""
+    if isinstance(node, ast.FunctionDef):
+        yield _Place(node.name, _first_row(node), node.end_lineno or node.lineno)
+    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):
+        yield _Place(node.targets[0].id, node.lineno, node.end_lineno or node.lineno)
 
 
 def _methods(cls: ast.ClassDef, name: str) -> Iterator[_Place]:

@@ -14,6 +14,7 @@ from hybridlint.record.store import Record
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.verify.engines import ENGINES
+from hybridlint.verify.networks import networks
 from hybridlint.verify.outcome import Outcome, Status, read_outcome
 from hybridlint.verify.process import ChildEndedError, messages
 
@@ -109,10 +110,11 @@ class _Proof:
         self.settings = settings
         self.progress = progress
         self.source = SourceFile(path, before if after is None else after)
+        self.networks: list[str] = []
 
     def outcomes(self, blocks: Collection[str] | None) -> list[Outcome]:
         try:
-            known = hybrid_classes(self.source)
+            known = _verified(self.source)
             recipes, errors = read_recipes(self.source)
         except SourceError as error:
             return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"it does not parse: {error.reason}")]
@@ -127,11 +129,12 @@ class _Proof:
                 reason = f"the class is defined inside the function `{c.function}`, where it cannot be reached"
                 found[name] = self._not_run(name, c.row, reason, "Move the class to the level of the module.")
         heirs = {name for name in _heirs(self.source) if blocks is None or name in blocks}
+        self.networks = [name for name, c in wanted.items() if c.network]
         if (wanted.keys() | heirs) - found.keys():
             found.update(self._run({**{name: Recipe() for name in wanted}, **recipes}, wanted, blocks, found))
-        return [found.get(name) or self._unseen(name, c) for name, c in wanted.items()] + [
-            outcome for name, outcome in found.items() if name not in wanted
-        ]
+        if self.path.name not in found:
+            found.update({name: self._unseen(name, c) for name, c in wanted.items() if name not in found})
+        return list(found.values())
 
     def _run(
         self,
@@ -161,13 +164,12 @@ class _Proof:
                         finished.add(str(name))
                         current = None
                     elif message["event"] == "failed":
-                        return {**self._all(known, finished, message), **found}
+                        return {**self._unimported(known, finished, message), **found}
                 return found
             except ChildEndedError as error:
                 if current is None:
-                    reason = f"the module cannot be imported: {error.reason}"
-                    add = MAIN_GUARD if error.timeout else None
-                    return {**self._all(known, finished, {"reason": reason, "add": add, "row": None}), **found}
+                    told = {"reason": f"the module cannot be imported: {error.reason}", "add": MAIN_GUARD, "row": None}
+                    return {**self._unimported(known, finished, told), **found}
                 left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
                 leave_out = error.optional not in COMPARED or (error.timeout and not self._endless(error))
                 if error.optional is not None and error.optional not in left_out and leave_out:
@@ -193,14 +195,14 @@ class _Proof:
         """Whether a run took so much longer than the eager one that it is none of the machine's doing."""
         return error.lasted > max(MUCH_SLOWER * error.seconds, self.settings.timeout / 4)
 
-    def _all(
+    def _unimported(
         self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]
     ) -> dict[str, Outcome]:
+        """Return the one outcome of a file that cannot be imported: it is the same for all of its blocks."""
         rest = [name for name in known if name not in finished]
-        return {
-            name: self._not_run(name, known[name].row, message["reason"], message["add"], message["row"])
-            for name in rest
-        }
+        reason = message["reason"] + (f"; none of its {len(rest)} blocks is run" if len(rest) > 1 else "")
+        row = message["row"] or 1
+        return {self.path.name: self._not_run(self.path.name, row, reason, message["add"], message["row"])}
 
     def _task(
         self, recipes: Mapping[str, Recipe], blocks: Collection[str] | None, done: Collection[str]
@@ -217,6 +219,7 @@ class _Proof:
             "after": self.after,
             "engine": self.settings.engine,
             "recipes": merged,
+            "networks": self.networks,
             "blocks": None if blocks is None else sorted(blocks),
             "done": sorted(done),
             "batches": list(self.settings.batches),
@@ -240,15 +243,28 @@ class _Proof:
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """A class that looks hybrid: its row, and the function that it is defined in, if any."""
+    """A class that looks hybrid, or a function that builds a `network`.
+
+    `row` is where it stands, `function` the one that a class is defined in, if any.
+    """
 
     row: int
     function: str | None = None
+    network: bool = False
 
 
 def hybrid_classes(source: SourceFile) -> dict[str, _Class]:
     """Return the classes of a file that define hybrid_forward, by qualified name. Raises SourceError."""
     return dict(_walk(source.tree, "", None))
+
+
+def _verified(source: SourceFile) -> dict[str, _Class]:
+    """Return the classes of a file that are verified, and the functions that build networks, in their order."""
+    built = networks(source)
+    # What a function defines and returns is verified as what it builds.
+    within = {f"{name}.<locals>.{cls}" for name, network in built.items() for cls in network.classes}
+    found = {name: c for name, c in hybrid_classes(source).items() if name not in within}
+    return {**found, **{name: _Class(network.row, network=True) for name, network in built.items()}}
 
 
 def _heirs(source: SourceFile) -> Iterator[str]:

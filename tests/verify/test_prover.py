@@ -230,21 +230,48 @@ def test_why_a_block_is_not_run(prove: Prove) -> None:
     assert outcomes["maker.<locals>.Inner"].add == "Move the class to the level of the module."
 
 
-def test_modules_that_cannot_be_imported(prove: Prove) -> None:
-    needed = "import no_such_module_anywhere\nassert no_such_module_anywhere == 3\n"
-    outcome = prove(needed + NET.format(value="x"))["Net"]
+TWO = """
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x
+
+class Other(Net):
+    def hybrid_forward(self, F, x):
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "add"),
+    [
+        (
+            "import no_such_module_anywhere\nassert no_such_module_anywhere == 3\n" + TWO,
+            "No module named 'no_such_module_anywhere'",
+            "Install `no_such_module_anywhere`",
+        ),
+        ("from mxnet import no_such_module\n" + TWO, "no_such_module", "--engine mxnet"),
+        ("from .beside import helper\n" + TWO, "relative import", "__init__.py"),
+        ("from os import no_such_function\n" + TWO, "no_such_function", "Correct what the line names"),
+        (TWO + 'open("/no/such/data")\n', "No such file", "__main__"),
+        (TWO + "raise SystemExit(2)\n", "ends the program", "__main__"),
+        (TWO + "time.sleep(60)\n", "took longer than 2 s (importing the module)", "__main__"),
+    ],
+)
+def test_an_import_that_fails_is_told_once_for_the_file_with_what_to_do(
+    prove: Prove, text: str, reason: str, add: str
+) -> None:
+    outcomes = prove(text, timeout=2.0)
+    assert list(outcomes) == ["net.py"]
+    outcome = outcomes["net.py"]
     assert outcome.status is Status.NOT_RUN
-    assert "No module named 'no_such_module_anywhere'" in outcome.reason
-    assert "no_such_module_anywhere" in (outcome.add or "")
-    assert outcome.failed_row == 8
+    assert reason in outcome.reason
+    assert outcome.reason.endswith("; none of its 2 blocks is run")
+    assert add in (outcome.add or "")
 
-    outcome = prove(NET.format(value="x") + "raise SystemExit(2)\n")["Net"]
-    assert "ends the program" in outcome.reason
-    assert "__main__" in (outcome.add or "")
 
-    outcome = prove(NET.format(value="x") + "time.sleep(60)\n", timeout=2.0)["Net"]
-    assert "took longer than 2 s (importing the module)" in outcome.reason
-    assert "__main__" in (outcome.add or "")
+def test_the_line_that_cannot_be_imported_is_named(prove: Prove) -> None:
+    outcome = prove("import no_such_module_anywhere\nassert no_such_module_anywhere == 3\n" + TWO)["net.py"]
+    assert (outcome.row, outcome.failed_row) == (8, 8)
 
 
 def test_modules_that_are_not_installed_and_not_needed(prove: Prove) -> None:

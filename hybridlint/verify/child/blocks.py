@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,8 @@ def build(
 ) -> Any:
     """Construct and initialize a block from expressions, or the larger block that it stands `within`.
 
-    Names of its parameters start anew each time. What is only traced need not be initialized.
+    `cls` is its class or a function that builds it; it runs eagerly until it is
+    hybridized. Names of its parameters start anew each time. What is only traced need not be initialized.
     """
     mx = world.mx
     seed_all(mx, SEED)
@@ -42,14 +43,30 @@ def build(
             block = construct(world, cls, args, kwargs)
         else:
             block = _held(world.evaluate(within.expression), within.path)
+        _eager(mx, block)
         if initialize:
             seed_all(mx, SEED)
             block.initialize()
     return block
 
 
+def _eager(mx: Any, block: Any) -> None:
+    """Let a block run eagerly whose constructor, or the function that built it, has hybridized it."""
+    if not isinstance(block, mx.gluon.Block):
+        raise TypeError(f"it builds no block, but a {type(block).__name__}")
+    if any(getattr(part, "_active", False) for part in _parts(block)):
+        block.hybridize(False)
+
+
+def _parts(block: Any) -> Iterator[Any]:
+    yield block
+    for child in block._children.values():
+        # MXNet 2 keeps weak references.
+        yield from _parts(child() if type(child).__name__ == "ReferenceType" else child)
+
+
 def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
-    """Return an instance of a class, built from expressions and not initialized."""
+    """Return an instance of a class, or what a function builds, from expressions and not initialized."""
     return cls(*map(world.evaluate, args), **{key: world.evaluate(text) for key, text in kwargs.items()})
 
 

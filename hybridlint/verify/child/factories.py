@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 #: Beginnings of names of functions that do something else than to build a block.
-_OTHERS = ("main", "train", "test", "_test", "run", "demo", "download")
+_OTHERS = ("main", "train", "test", "run", "demo", "download")
 
 
 def factories(tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
@@ -29,11 +29,16 @@ def _depth(name: str) -> int:
     return int(number[0]) if number else 0
 
 
+def does_more(name: str) -> bool:
+    """Whether a function is named for something else than for what it builds."""
+    return name.lstrip("_").startswith(_OTHERS)
+
+
 def _plain(node: ast.FunctionDef) -> bool:
     required = len(node.args.args) + len(node.args.posonlyargs) - len(node.args.defaults)
     keywords = sum(default is None for default in node.args.kw_defaults)
     returns = any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
-    return not required and not keywords and returns and not node.name.startswith(_OTHERS)
+    return not required and not keywords and returns and not does_more(node.name)
 
 
 def _downloads(node: ast.FunctionDef) -> Iterator[str]:

@@ -102,7 +102,7 @@ _PLAIN = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 
 def _inherited(cls: Any) -> Iterator[inspect.Parameter]:
-    constructors = [vars(base)["__init__"] for base in cls.__mro__[:-1] if "__init__" in vars(base)]
+    constructors = [vars(base)["__init__"] for base in getattr(cls, "__mro__", ())[:-1] if "__init__" in vars(base)]
     for constructor in constructors[1:]:
         try:
             parameters = list(inspect.signature(constructor).parameters.values())[1:]

@@ -51,7 +51,8 @@ class Case(NamedTuple):
 def judge(case: Case, finder: Finder) -> dict[str, Any]:
     """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
     judged = case.after or case.before
-    check_forward(judged.cls)
+    if isinstance(judged.cls, type):
+        check_forward(judged.cls)
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
     if SURROUNDINGS in case.without:
         finder.surroundings = None
@@ -133,6 +134,8 @@ class _Trial:
         world = self.before.world
         begin = now()
         block = build(world, self.before.cls, *self.setup.arguments)
+        check_forward(type(block))
+        self.exports = hasattr(block, "export")
         try:
             inputs = inputs_of(world, self.setup.inputs, self.calls[0])
             start = now()
@@ -203,6 +206,9 @@ class _Trial:
         for variant in FULL:
             if variant is not COMPILED and (variant.name in self.without or self._late()):
                 self.seen[variant.name] = self.without.get(variant.name, LATE)
+                continue
+            if variant.exported and not self.exports:
+                self.seen[variant.name] = "only its parts are hybrid"
                 continue
             gap = first_gap(reference, self._judged_run(side, variant), variant)
             if gap is None:

@@ -84,7 +84,7 @@ class Variants(importlib.abc.MetaPathFinder):
         except SystemExit as error:
             raise NotRunError(
                 f"importing the module ends the program ({describe(error)})",
-                'Put what only the script does under `if __name__ == "__main__":`.',
+                _GUARD,
                 failure(error, self.path).row,
             ) from error
         except BaseException as error:
@@ -139,12 +139,28 @@ def _through(error: BaseException, path: str) -> bool:
     return failure(error, path).row is not None
 
 
-def _import_failure(error: BaseException, path: str) -> tuple[str, str | None, int | None]:
+#: What to do about an import that fails.
+_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
+_ENGINE = "Prove it on MXNet itself: `--engine mxnet --python PATH`, with the path of a Python that has it."
+
+
+def _import_failure(error: BaseException, path: str) -> tuple[str, str, int | None]:
     found = failure(error, path)
-    add = None
     if found.lacking:
-        return lacking(found.sentence), None, found.row
+        return lacking(found.sentence), _ENGINE, found.row
+    return f"the module cannot be imported: {found.sentence}", _remedy(error), found.row
+
+
+def _remedy(error: BaseException) -> str:
+    """Return what to do so that a module can be imported."""
+    text = str(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.split(".")[0]
-        add = f"Install `{top}` in the environment of hybridlint, or guard its import." if top != "mxnet" else None
-    return f"the module cannot be imported: {found.sentence}", add, found.row
+        if top == "mxnet":
+            return "Correct the import: MXNet 1.9.1 has no such module."
+        return f"Install `{top}` in the environment of hybridlint, or guard its import."
+    if "relative import" in text:
+        return "Add an `__init__.py` to the folder, so that it is a package, or import absolutely."
+    if isinstance(error, (ImportError, SyntaxError)):
+        return "Correct what the line names, or install the version that the file was written for."
+    return f"Make `import` of the file work on its own. {_GUARD}"

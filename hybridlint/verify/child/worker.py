@@ -104,7 +104,7 @@ class Worker:
         return before, World(mx, variants.load(task["after"]), before.borrowed)
 
     def _wanted(self, before: World, after: World | None) -> list[str]:
-        names = dict(_blocks(after or before, self.task["name"]))
+        names = [*dict(_blocks(after or before, self.task["name"])), *self.task["networks"]]
         wanted = self.task["blocks"]
         return [name for name in names if (wanted is None or name in wanted) and name not in self.task["done"]]
 
@@ -149,7 +149,8 @@ class Worker:
             say=self._stage,
             constructor=self.surroundings.constructor,
         )
-        finder.surroundings = self.surroundings
+        if isinstance(case.before.cls, type):
+            finder.surroundings = self.surroundings
         return finder
 
     def _stage(self, stage: Stage) -> None:
@@ -200,11 +201,14 @@ def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
 
 
 def _lookup(world: World, name: str) -> Any:
+    """Return a class, or a function that builds a network. Raises NotRunError where there is none of this name."""
     value: Any = world.namespace.get(name.split(".", maxsplit=1)[0])
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)
-    if not isinstance(value, type):
-        raise NotRunError("the class does not exist before the fix")
+    if not callable(value):
+        raise NotRunError("it does not exist before the fix")
+    if getattr(value, "__name__", "") == "<lambda>":
+        value.__name__ = name
     return value
 
 
