@@ -87,7 +87,11 @@ def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
     outer = act.statement, act.block
     act.block = body
     for node in body:
-        if not act.flow.alive or act.run.exhausted:
+        if not act.flow.alive:
+            break
+        if act.run.exhausted:
+            if act.entry and act.run.cut is None:
+                act.run.cut = act.statement or node
             break
         act.run.steps += 1
         act.statement = node

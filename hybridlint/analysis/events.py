@@ -336,6 +336,14 @@ class Signature(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class Unfinished(Event):
+    """A function that takes more steps than the interpreter makes. What stands from `row` on was not looked at."""
+
+    name: str
+    row: int
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class ParameterDef(Event):
     """A parameter that ``__init__`` declares by name, ``self.params.get("name", ...)``.
 

@@ -50,6 +50,8 @@ class Instance:
     local: bool = False
     #: What ``setattr`` has stored under names that are computed.
     computed: list[Value] = field(default_factory=list)
+    #: Whether ``__init__`` takes more steps than the interpreter makes.
+    unfinished: bool = False
     children: list[Child] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     #: The calls that made the blocks which are registered by other means than an attribute of self; None: unknown ones.
@@ -130,8 +132,9 @@ def _build(run: Run, instance: Instance) -> None:
     method, owner = found
     this = This(instance)
     act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.module.mode)
-    with run.silently():
+    with run.silently(), run.beginning():
         enter(act, Function(method, owner, (this,)), None, method)
+        instance.unfinished = run.exhausted
     stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
     instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
 

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
 from hybridlint.analysis.declarations import declared_parameters, written_prefix
-from hybridlint.analysis.events import BlockDef, ChildDef, Event, Frame, ParameterDef, Return, SideEffect, Signature
+from hybridlint.analysis.events import (
+    BlockDef,
+    ChildDef,
+    Event,
+    Frame,
+    ParameterDef,
+    Return,
+    SideEffect,
+    Signature,
+    Unfinished,
+)
 from hybridlint.analysis.functions import run_body
 from hybridlint.analysis.instances import Instance, creations, instance_of
 from hybridlint.analysis.parameters import has_parameters
@@ -35,8 +45,13 @@ def module_events(
     does not parse.
     """
     project = project or Project()
+    with project.lock:
+        return _module_events(source, project, recorded or {})
+
+
+def _module_events(source: SourceFile, project: Project, recorded: Mapping[str, Mapping[str, Shape]]) -> list[Event]:
     module = project.module(source)
-    run = Run(project, module, recorded=recorded or {})
+    run = Run(project, module, recorded=recorded)
     # Users of a class mostly stand below it: they are read first, so that it is known what it is called with.
     for node in reversed(module.survey.classes):
         info = module.class_info(node)
@@ -51,6 +66,9 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     bases = tuple(b if isinstance(b, str) else b.node.name for b in info.bases)
     run.events.append(BlockDef(info.node, frame, info.methods, bases, run.module.mode))
     instance = instance_of(run, info)
+    if instance.unfinished and "__init__" in info.methods:
+        init = info.methods["__init__"]
+        run.events.append(Unfinished(init, frame, f"{info.node.name}.__init__", init.lineno))
     if "__init__" in info.methods:
         _init_events(run, info, instance, frame)
         _parameter_events(run, info.methods["__init__"], frame)
@@ -142,6 +160,7 @@ def _run_entry(act: Activation) -> None:
     act.run.stack.append(act.node)  # type: ignore[arg-type]
     result = run_body(act)
     act.run.stack.pop()
+    _tell_unfinished(act)
     last = act.returns[-1] if act.returns else None
     if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.inner:
         told = act.suspect if act.excepted else act.tell
@@ -151,6 +170,17 @@ def _run_entry(act: Activation) -> None:
     for node, value, _ in act.returns:
         if isinstance(value, Items) and value.kind == "generator" and not isinstance(node, ast.Return):
             act.tell(Return, node, value=value, inputs=())
+
+
+def _tell_unfinished(act: Activation) -> None:
+    """Tell that the rest of a function was not looked at: what is silent for that reason is no proof."""
+    node = act.node
+    if not act.run.exhausted or node is None or act.module is not act.run.module:
+        return
+    name = getattr(node, "name", "a lambda")
+    owner = f"{act.owner.node.name}." if act.owner is not None else ""
+    row = node.lineno if act.run.cut is None else act.run.cut.lineno
+    act.run.events.append(Unfinished(node, act.frame(), f"{owner}{name}", row))
 
 
 def _lambda_events(run: Run) -> None:

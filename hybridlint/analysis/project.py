@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from threading import RLock
 from typing import TypeGuard
 
 from hybridlint.analysis.dispatch import at_import
@@ -278,6 +279,8 @@ class Project:
 
     def __init__(self) -> None:
         self.files = Finder()
+        #: Held by the thread that analyzes a file: names are resolved, and trees made, by one thread at a time.
+        self.lock = RLock()
         #: Characters of source that are at hand.
         self.size = 0
         self._modules: dict[Path, Module | None] = {}

@@ -93,6 +93,8 @@ class Run:
     steps: int = 0
     #: The bound on them; what remains is unknown.
     most_steps: int = _MOST_STEPS
+    #: The statement of the entered function in which the bound was reached.
+    cut: ast.stmt | None = None
     stack: list[ast.AST] = field(default_factory=list)
     tokens: int = 0
     #: Whether values are only supposed to be tensors.
@@ -124,7 +126,17 @@ class Run:
     def begin(self) -> None:
         """Begin the analysis of another block, or of a function of its own."""
         self.steps = 0
+        self.cut = None
         self.state_read.clear()
+
+    @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """Let what happens inside take as many steps as an analysis of its own."""
+        steps, self.steps = self.steps, 0
+        try:
+            yield
+        finally:
+            self.steps = steps
 
     @contextmanager
     def silently(self) -> Iterator[None]:

@@ -47,7 +47,7 @@ def values(spec: str, seed: int) -> Any:
 def make(mx: Any, spec: str, call: int, position: int, np_mode: bool) -> Any:
     """Return the argument of a call that a header's specification describes."""
     if spec.startswith("["):
-        items = spec[1:-1].split(",")
+        items = re.findall(r"\[[^\]]*\]|[^,\[\]]+", spec[1:-1])
         return [make(mx, item, call, position * 5 + k, np_mode) for k, item in enumerate(items)]
     shape = spec.split("|")[-1 if call == 2 else 0]
     if shape == "none":
