@@ -290,7 +290,6 @@ class Parameter:
     def cast(self, dtype: Any) -> None:
         """Change the dtype of data and gradient."""
         self._dtype = dtype
-        self._var = None
         if self._data is None:
             return
         self._data = {ctx: arrays.new_array(array._data, ctx, dtype) for ctx, array in self._data.items()}

@@ -21,13 +21,14 @@ OPTIMIZERS: dict[str, dict[str, Any]] = {
 }
 
 
-def build(mx: Any, case: Any, mode: str = "eager") -> Any:
+def build(mx: Any, case: Any, mode: str = "eager", dtype: str = "float32") -> Any:
     """Return a block of the case with parameters that depend on their structural names alone."""
     net = case.build(mx)
     net.initialize()
     net(*[mx.nd.array(x) for x in case.inputs()])
     for name, param in net._collect_params_with_prefix().items():
         param.set_data(mx.nd.array(parameter(name, param.shape)))
+    net.cast(dtype)
     if MODES[mode] is not None:
         net.hybridize(**MODES[mode])
     return net
@@ -44,9 +45,14 @@ def parameter(name: str, shape: Any) -> Any:
     return (drawn / np.sqrt(np.prod(shape[1:]))).astype("float32")
 
 
-def outputs_and_gradients(mx: Any, net: Any, case: Any) -> dict[str, Any]:
-    """Predict, train once from random head gradients, predict again."""
-    inputs = [mx.nd.array(x) for x in case.inputs()]
+def batch(mx: Any, case: Any, dtype: str, seed: int = 0) -> list[Any]:
+    """Return one batch of inputs as arrays of MXNet."""
+    return [mx.nd.array(x, dtype=dtype) for x in case.inputs(seed)]
+
+
+def outputs_and_gradients(mx: Any, net: Any, case: Any, dtype: str = "float32") -> dict[str, Any]:
+    """Predict, train once from random head gradients, predict again; the block has been cast to `dtype`."""
+    inputs = batch(mx, case, dtype)
     found = {f"predict{k}": y.asnumpy() for k, y in enumerate(flat(net(*inputs)))}
     for array, bound in zip(inputs, case.bounds):  # noqa: B905 - Python 3.8 has no strict
         if not bound:
@@ -54,7 +60,7 @@ def outputs_and_gradients(mx: Any, net: Any, case: Any) -> dict[str, Any]:
     with mx.autograd.record():
         outputs = flat(net(*inputs))
     generator = np.random.RandomState(3)
-    heads = [mx.nd.array(generator.normal(size=y.shape)) for y in outputs]
+    heads = [mx.nd.array(generator.normal(size=y.shape), dtype=dtype) for y in outputs]
     mx.autograd.backward(outputs, heads)
     found.update({f"train{k}": y.asnumpy() for k, y in enumerate(outputs)})
     found.update({f"input{k}": x.grad.asnumpy() for k, x in enumerate(inputs) if x.grad is not None})
@@ -75,9 +81,10 @@ def flat(outputs: Any) -> list[Any]:
     return [outputs]
 
 
-def losses(mx: Any, net: Any, case: Any, optimizer: str, steps: int = 20) -> Any:
-    """Train on three batches in turn and return the loss of each step."""
-    batches = [[mx.nd.array(x) for x in case.inputs(seed)] for seed in range(3)]
+def losses(mx: Any, case: Any, optimizer: str, steps: int = 20) -> Any:
+    """Train the hybridized block on three batches in turn and return the loss of each step."""
+    net = build(mx, case, "hybridized", case.dtype)
+    batches = [batch(mx, case, case.dtype, seed) for seed in range(3)]
     labels = np.random.RandomState(9)
     targets = [labels.randint(0, case.classes, flat(net(*b))[0].shape[:-1]) for b in batches]
     loss_of = mx.gluon.loss.SoftmaxCrossEntropyLoss()
@@ -86,9 +93,9 @@ def losses(mx: Any, net: Any, case: Any, optimizer: str, steps: int = 20) -> Any
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd" if optimizer == "momentum" else optimizer, arguments)
     seen = []
     for step in range(steps):
-        batch, target = batches[step % 3], mx.nd.array(targets[step % 3])
+        inputs, target = batches[step % 3], mx.nd.array(targets[step % 3])
         with mx.autograd.record():
-            loss = loss_of(flat(net(*batch))[0], target)
+            loss = loss_of(flat(net(*inputs))[0], target)
         loss.backward()
         trainer.step(loss.shape[0])
         seen.append(loss.mean().asscalar())
@@ -106,14 +113,17 @@ def write_files(mx: Any, case: Any, folder: Path) -> None:
 
 
 def imported(mx: Any, case: Any, folder: Path) -> Any:
-    """Return the block of exported files, whoever wrote them."""
+    """Return the block of exported files, whoever wrote them, in what the model is judged in."""
     names = ["data"] if len(case.shapes) == 1 else [f"data{k}" for k in range(len(case.shapes))]
     parameters = str(folder / "exported-0000.params")
-    return mx.gluon.SymbolBlock.imports(str(folder / "exported-symbol.json"), names, parameters)
+    net = mx.gluon.SymbolBlock.imports(str(folder / "exported-symbol.json"), names, parameters)
+    net.cast(case.dtype)
+    return net
 
 
 def loaded(mx: Any, case: Any, folder: Path) -> Any:
-    """Return a new block with saved parameters."""
+    """Return a new block with saved parameters, in what the model is judged in."""
     net = case.build(mx)
     net.load_parameters(str(folder / "saved.params"))
+    net.cast(case.dtype)
     return net

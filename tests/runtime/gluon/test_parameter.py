@@ -127,6 +127,14 @@ def test_cast_changes_data_and_gradient() -> None:
     assert param.data().dtype == param.grad().dtype == np.float16
 
 
+def test_cast_leaves_the_variable_that_graphs_have() -> None:
+    param = gluon.Parameter("w", shape=(2,))
+    before = param.var()
+    param.cast("float64")
+    assert param.var() is before
+    assert before.list_attr()["__dtype__"] == "0"
+
+
 def test_var_carries_what_files_need() -> None:
     param = gluon.Parameter("w", shape=(3,), lr_mult=2.0, wd_mult=0.5, init="ones", dtype="float64")
     assert param.var() is param.var()

@@ -8,6 +8,7 @@ import numpy as onp
 import pytest
 
 from hybridlint.runtime import autograd, np, npx
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.gluon import HybridBlock
 
 MATRIX = onp.array([[4.0, 2.0], [2.0, 3.0]], "float32")
@@ -65,6 +66,7 @@ def test_a_determinant_is_a_scalar_in_a_graph_too() -> None:
 def test_what_numpy_computes() -> None:
     x = np.array(MATRIX)
     values, vectors = np.linalg.eig(x)
+    assert values.dtype == vectors.dtype == np.linalg.eigvals(x).dtype == onp.float32
     onp.testing.assert_allclose((vectors * values).asnumpy(), (x @ vectors).asnumpy(), rtol=1e-5)
     orthogonal, upper = np.linalg.qr(x)
     onp.testing.assert_allclose((orthogonal @ upper).asnumpy(), MATRIX, rtol=1e-5)
@@ -75,3 +77,10 @@ def test_what_numpy_computes() -> None:
     assert np.linalg.tensorinv(wide).shape == (2, 2, 2, 2)
     assert np.linalg.tensorsolve(wide, np.ones((2, 2))).asnumpy().tolist() == [[1, 1], [1, 1]]
     assert np.linalg.multi_dot([x, x]).asnumpy().tolist() == [[20, 14], [14, 13]]
+
+
+def test_complex_eigenvalues_are_refused() -> None:
+    quarter_turn = np.array([[0, -1], [1, 0]])
+    for function in (np.linalg.eig, np.linalg.eigvals):
+        with pytest.raises(MXNetError, match="Complex eigvals is unsupported"):
+            function(quarter_turn)
