@@ -6,8 +6,6 @@ import os
 import sys
 from typing import NoReturn
 
-from hybridlint.cli import main
-
 
 def entry() -> NoReturn:
     """Run the command line; a check ends its process at once.
@@ -15,6 +13,8 @@ def entry() -> NoReturn:
     To free all that a large check holds takes the interpreter a tenth of the check's time, and nobody waits for it.
     Programs that `run` and `record` start end as Python's do, with what they have registered for their end.
     """
+    from hybridlint.cli import main
+
     try:
         main()
     except SystemExit as end:
@@ -26,4 +26,7 @@ def entry() -> NoReturn:
 
 
 if __name__ == "__main__":
+    if not getattr(sys.flags, "safe_path", False):
+        # `python -m` puts the current folder first, where a file of a checked project could stand in for a library.
+        sys.path[0] = os.path.dirname(os.__file__)
     entry()

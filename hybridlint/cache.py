@@ -6,6 +6,7 @@ settings, the record of real runs and the tool itself are the same.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -127,13 +128,14 @@ def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
 
 
 def write_into(folder: Path, name: str, text: str) -> None:
-    """Write a file of the cache's folder as a whole. Raises OSError."""
+    """Write a file of the cache's folder as a whole, through no link of the project's. Raises OSError."""
     import tempfile
 
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, "the folder of the cache is a link", str(folder))
     folder.mkdir(exist_ok=True)
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("# Made by hybridlint.\n*\n", encoding="utf-8")
+    with suppress(FileExistsError), open(folder / ".gitignore", "x", encoding="utf-8") as ignore:
+        ignore.write("# Made by hybridlint.\n*\n")
     handle, written = tempfile.mkstemp(prefix=name, dir=folder)
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
         stream.write(text)

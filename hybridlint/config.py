@@ -15,14 +15,21 @@ FILE_NAME = "pyproject.toml"
 
 #: Keys under ``[tool.hybridlint.verify]`` with the types that they take.
 VERIFY_KEYS: Mapping[str, tuple[type, ...]] = {
-    "enabled": (bool,),
     "timeout": (int, float),
     "batch-sizes": (list,),
     "samples": (int,),
     "memory": (int, float),
     "inputs": (dict,),
     "engine": (str,),
-    "python": (str,),
+}
+
+#: What no file of a project decides: that its code is run, and by which interpreter. Each with what to do instead.
+_UNASKED: Mapping[str, str] = {
+    "enabled": "a project does not have its own code run: take it out, and give `--verify` on the command line",
+    "python": (
+        "a project does not choose the interpreter that runs it: take it out, and give `--python PATH` on the command "
+        "line or set HYBRIDLINT_PYTHON in your environment"
+    ),
 }
 
 
@@ -60,6 +67,13 @@ class Config:
         if select is not None:
             return replace(told, select=select, extend_select=extend_select, ignore=ignore)
         return replace(told, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
+
+    def check_recorded(self) -> None:
+        """Raise UsageError where what is recorded would be written outside of the project, by its name or by a link."""
+        root = os.path.realpath(self.root)
+        if not os.path.realpath(os.path.join(root, self.recorded)).startswith(root.rstrip(os.sep) + os.sep):
+            place = f"{self.path}: `recorded`" if self.path else f"`{self.recorded}`"
+            raise UsageError(f"{place} must be a file below {self.root}, because runs are recorded there")
 
     def verified_with(self, **given: Any) -> Config:
         """Return the settings with what the command line says of the proof; None leaves a setting as it is."""
@@ -136,10 +150,12 @@ def _string_lists(path: Path, key: str, value: Any) -> Mapping[str, tuple[str, .
 
 def _verify(path: Path, key: str, value: Any) -> Mapping[str, Any]:
     if isinstance(value, bool):
-        return {"enabled": value}
+        raise UsageError(f"{path}: `{key}`: {_UNASKED['enabled']}")
     if not isinstance(value, dict):
-        raise UsageError(f"{path}: `{key}` must be true, false or a table, not {_kind(value)}")
+        raise UsageError(f"{path}: `{key}` must be a table, not {_kind(value)}")
     for name, item in value.items():
+        if name in _UNASKED:
+            raise UsageError(f"{path}: `{key}.{name}`: {_UNASKED[name]}")
         types = VERIFY_KEYS.get(name)
         if types is None:
             known = ", ".join(f"`{k}`" for k in VERIFY_KEYS)

@@ -14,6 +14,7 @@ from hybridlint.record.store import load_record
 from hybridlint.settle import doubtful, settled
 from hybridlint.source import SourceFile
 from hybridlint.verify.affected import affected_classes
+from hybridlint.verify.engines import chosen
 from hybridlint.verify.outcome import Outcome, Status
 from hybridlint.verify.prover import Progress, Settings, hybrid_classes, prove_file, settings_from
 
@@ -136,7 +137,8 @@ def _settings(config: Config) -> Settings:
         settings = settings_from(config.verify, config.root)
     except UsageError as error:
         raise UsageError(f"{config.path}: {error}") from error
-    return replace(settings, record=load_record(config.root, config.recorded))
+    python = chosen(settings.engine, config.verify.get("python"), os.environ)
+    return replace(settings, python=python, record=load_record(config.root, config.recorded))
 
 
 def prove_as_it_stands(
@@ -181,7 +183,7 @@ def settle(
     configs: Sequence[Config],
     verdicts: Mapping[Path, Verdicts],
     *,
-    asked: Sequence[bool],
+    asked: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
     """Return the results with their possible findings settled by what is known of their blocks.
@@ -189,17 +191,17 @@ def settle(
     `verdicts` stand by the root of the project. Where it is asked for, blocks of which nothing is known are run.
     """
 
-    def one(result: Result, config: Config, run: bool) -> Result:
+    def one(result: Result, config: Config) -> Result:
         if not doubtful(result):
             return result
         store, source = verdicts[config.root], SourceFile(result.path, result.text)
-        if run and result.fixed is None:
+        if asked and result.fixed is None:
             return settled(result, prove_anew(source, config, store, progress))
         known = result.proof or store.get(result.path, result.text, config) or ()
         return settled(result, known)
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(one, results, configs, asked))
+        return list(pool.map(one, results, configs))
 
 
 def _distinct(result: Result) -> list[Applied]:

@@ -75,6 +75,7 @@ class Session:
             validate(config.selectors)
         except UsageError as error:
             raise UsageError(f"{config.path}: {error}") from error
+        config.check_recorded()
         # A record that cannot be read is known before work is spread.
         load_record(config.root, config.recorded)
         return self.override(config)

@@ -27,6 +27,9 @@ _WINDOW = 5_000_000
 #: Batches for each process: many enough that all end together, few enough that neighbours share what they import.
 _BATCHES = 20
 
+#: Has an interpreter that is started anew import nothing from the current folder, which is that of a project.
+_SAFE_PATH = "PYTHONSAFEPATH"
+
 _Numbered: TypeAlias = tuple[int, Job]
 
 
@@ -45,6 +48,7 @@ def _in_processes(windows: Iterator[list[_Numbered]]) -> Iterator[tuple[int, Res
     import multiprocessing
 
     if sys.platform != "linux":
+        os.environ[_SAFE_PATH] = "1"
         yield from _pooled(windows, multiprocessing.get_context())
         return
     context = multiprocessing.get_context("fork")
@@ -129,6 +133,9 @@ def _weight(job: Job) -> int:
 
 
 def _processors() -> int:
+    if sys.platform != "linux" and sys.version_info < (3, 11):
+        # Its new processes would look for modules in the folder of the project first.
+        return 1
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 

@@ -27,7 +27,7 @@ def test_all_keys(tmp_path: Path) -> None:
         extend-select = ["HYB301"]
         ignore = ["HYB101"]
         exclude = ["third_party"]
-        verify = true
+        verify = { timeout = 5 }
         [tool.hybridlint.per-file-ignores]
         "tests/*" = ["ALL"]
         """,
@@ -40,7 +40,7 @@ def test_all_keys(tmp_path: Path) -> None:
         ignore=("HYB101",),
         exclude=("third_party",),
         per_file_ignores={"tests/*": ("ALL",)},
-        verify={"enabled": True},
+        verify={"timeout": 5},
     )
 
 
@@ -58,9 +58,13 @@ def test_a_file_without_the_table_holds_no_settings(tmp_path: Path, text: str) -
         ("ignore = ['HYB1', 2]", "`ignore` must be a list of strings, not a list with a number"),
         ("per-file-ignores = ['x']", "`per-file-ignores` must be a table from file patterns to lists of codes"),
         ("[tool.hybridlint.per-file-ignores]\n'x' = 'HYB1'", "`per-file-ignores.x` must be a list of strings"),
-        ("verify = 3", "`verify` must be true, false or a table, not a number"),
+        ("verify = 3", "`verify` must be a table, not a number"),
         ("[tool.hybridlint.verify]\nfoo = 3", "unknown key `foo` in [tool.hybridlint.verify]"),
-        ("[tool.hybridlint.verify]\nenabled = 'yes'", "`verify.enabled` must be true or false, not a string"),
+        ("[tool.hybridlint.verify]\ntimeout = 'yes'", "`verify.timeout` must be a number, not a string"),
+        ("verify = true", "`verify`: a project does not have its own code run: take it out, and give `--verify`"),
+        ("verify.enabled = true", "`verify.enabled`: a project does not have its own code run"),
+        ("verify.enabled = false", "`verify.enabled`: a project does not have its own code run"),
+        ("verify.python = './evil.sh'", "`verify.python`: a project does not choose the interpreter that runs it"),
         ("select = [", "not valid TOML"),
     ],
 )
@@ -71,6 +75,22 @@ def test_a_mistake_is_one_clear_sentence(tmp_path: Path, text: str, sentence: st
     assert str(caught.value).startswith(f"{path}: ")
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["../recorded.json", "/recorded.json", "."])
+def test_runs_are_recorded_inside_of_the_project(tmp_path: Path, name: str) -> None:
+    path = _write(tmp_path, f"[tool.hybridlint]\nrecorded = '{name}'\n")
+    with pytest.raises(UsageError) as caught:
+        Session().config(tmp_path)
+    assert str(caught.value).startswith(f"{path}: `recorded` must be a file below {tmp_path}")
+
+
+def test_runs_are_recorded_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    _write(tmp_path / "project", "[tool.hybridlint]\n")
+    (tmp_path / "project" / ".hybridlint").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UsageError, match="`recorded` must be a file below"):
+        Session().config(tmp_path / "project")
 
 
 def test_the_nearest_table_upward_holds(tmp_path: Path) -> None:

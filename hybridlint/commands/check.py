@@ -32,7 +32,7 @@ class Options:
     fix: bool
     unsafe_fixes: bool
     diff: bool
-    verify: bool | None
+    verify: bool
     possible: bool | None
     select: tuple[str, ...]
     ignore: tuple[str, ...]
@@ -68,7 +68,7 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--fix", is_flag=True, help="Apply safe fixes.")
 @click.option("--unsafe-fixes", is_flag=True, help="Take unsafe fixes for fixes too.")
 @click.option("--diff", is_flag=True, help="Write no file; show what --fix would change.")
-@click.option("--verify/--no-verify", default=None, help="Prove each fix by running the block before and after.")
+@click.option("--verify/--no-verify", help="Prove each fix: run the project's code, in a sandbox, before and after.")
 @click.option("--possible/--no-possible", default=None, help="Tell what cannot be proved either way too.")
 @click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL.")
 @click.option("--ignore", **_RULES, help="Rules to leave out.")
@@ -134,20 +134,16 @@ def _check_stdin(session: Session, options: Options) -> int:
 
 
 def _prove(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
-    """Prove the fixes that are applied, or on offer, where the command line or a project's settings ask for it."""
-    configs = [session.config(result.path.parent) for result in results]
-    wanted = [i for i, yes in enumerate(_asked(configs, options)) if yes]
-    if not wanted:
+    """Prove the fixes that are applied, or on offer, where the command line asks for it."""
+    if not options.verify:
         return list(results)
     from hybridlint.proof import prove, prove_offered
     from hybridlint.report.proof import progress
 
     work = prove if session.fix else prove_offered
+    configs = [session.config(result.path.parent) for result in results]
     with progress() as show:
-        some, their = [results[i] for i in wanted], [configs[i] for i in wanted]
-        proved = work(some, their, unsafe=options.unsafe_fixes, progress=show)
-    done = dict(zip(wanted, proved, strict=True))
-    return [done.get(i, result) for i, result in enumerate(results)]
+        return work(results, configs, unsafe=options.unsafe_fixes, progress=show)
 
 
 def _settle(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
@@ -162,15 +158,10 @@ def _settle(results: Sequence[Result], session: Session, options: Options) -> li
     roots = {config.root for config in configs}
     verdicts = {root: Verdicts(root, {}) if options.no_cache else Verdicts.open(root) for root in roots}
     with progress() as show:
-        found = settle(results, configs, verdicts, asked=_asked(configs, options), progress=show)
+        found = settle(results, configs, verdicts, asked=options.verify, progress=show)
     for known in () if options.no_cache else verdicts.values():
         known.save()
     return found
-
-
-def _asked(configs: Sequence[Config], options: Options) -> list[bool]:
-    """Return where the command line or a project's settings ask for proofs."""
-    return [config.verify.get("enabled", False) if options.verify is None else options.verify for config in configs]
 
 
 def _write_page(results: Sequence[Result], options: Options) -> None:

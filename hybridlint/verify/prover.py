@@ -79,7 +79,6 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
         recipes={name: _configured(name, text) for name, text in verify.get("inputs", {}).items()},
         root=root,
         engine=verify.get("engine", "bundled"),
-        python=verify.get("python"),
     )
 
 

@@ -47,11 +47,10 @@ def test_a_diff_with_its_proof(cli: CommandLine) -> None:
     assert path.read_text(encoding="utf-8") == NET
 
 
-def test_settings_ask_for_the_proof(cli: CommandLine) -> None:
+def test_the_command_line_alone_asks_for_the_proof(cli: CommandLine) -> None:
     cli.write("net.py", NET)
-    cli.write("pyproject.toml", "[tool.hybridlint]\nverify = true\n")
-    assert PROVED.search(cli("check", "--diff").err)
-    assert "proved" not in cli("check", "--diff", "--no-verify").err
+    assert "proved" not in cli("check", "--diff").err
+    assert "proved" not in cli("check", "--diff", "--verify", "--no-verify").err
 
 
 def test_json(cli: CommandLine) -> None:
