@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from hybridlint.analysis.files import Links
     from hybridlint.analysis.project import Project
     from hybridlint.config import Config
-    from hybridlint.fix import Applied, Dropped, Refused
+    from hybridlint.fix import Applied, Dropped, FixOutcome, Refused
+    from hybridlint.original import Identity
     from hybridlint.record.store import Shapes
     from hybridlint.rule import Finding, Rule
     from hybridlint.verify.outcome import Outcome
@@ -42,6 +43,8 @@ class Job:
     refused: Refused = field(default_factory=dict)
     #: Whether the result says what it depends on.
     linked: bool = False
+    #: What tells the file from another one at its path, where it may be written.
+    identity: Identity | None = None
 
     @property
     def hybrid(self) -> bool:
@@ -51,13 +54,19 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What fixing did to a file: `before` and `after` are the same where nothing was fixed."""
+    """What fixing did to a file: `before` and `after` are the same where nothing was fixed.
+
+    `repaired` counts the findings that had a fix and are gone; fixes that were needed on the way are in `applied` too.
+    `identity` is that of the file that was read, None for text from elsewhere.
+    """
 
     before: str
     after: str
     encoding: str
+    repaired: int
     applied: tuple[Applied, ...]
     dropped: tuple[Dropped, ...] = ()
+    identity: Identity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,24 +134,47 @@ def findings(
 
 
 def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
+    from hybridlint.offers import offered
     from hybridlint.selection import rules_for
 
-    rules, possible, recorded = rules_for(job.config, job.path), job.config.possible, _recorded(job, source)
-    if not job.fix:
-        result = _report(job.path, source, findings(source, rules, project, possible=possible, recorded=recorded))
-    else:
+    rules, recorded = rules_for(job.config, job.path), _recorded(job, source)
+
+    def find(now: SourceFile, *, possible: bool = job.config.possible) -> list[Finding]:
+        return findings(now, rules, project, possible=possible, recorded=recorded)
+
+    def fixer(unsafe: bool) -> FixOutcome:
         from hybridlint.fix import fix_source
 
-        outcome = fix_source(
-            source,
-            lambda now: findings(now, rules, project, possible=possible, recorded=recorded),
-            unsafe=job.unsafe,
-            refused=job.refused,
-            doubts=lambda now: findings(now, rules, project, possible=True, recorded=recorded),
+        return fix_source(source, find, unsafe=unsafe, refused=job.refused, doubts=lambda now: find(now, possible=True))
+
+    if job.fix and source.faithful:
+        outcome = fixer(job.unsafe)
+        left = outcome.findings if outcome.applied else offered(outcome.findings, outcome.source, fixer)
+        fixed = Fixed(
+            source.text,
+            outcome.source.text,
+            source.encoding,
+            len(outcome.repaired),
+            outcome.applied,
+            outcome.dropped,
+            job.identity,
         )
-        fixed = Fixed(source.text, outcome.source.text, source.encoding, outcome.applied, outcome.dropped)
-        result = _report(job.path, outcome.source, outcome.findings, fixed)
+        result = _report(job.path, outcome.source, left, fixed)
+    else:
+        found = find(source)
+        result = _report(job.path, source, offered(found, source, fixer), _left_alone(job, source, found))
     return replace(result, links=tuple(project.files.news())) if job.linked else result
+
+
+def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:
+    """Return what is said of fixes that are not applied because the file cannot be written, None without `--fix`."""
+    from hybridlint.fix import dropped
+
+    if not job.fix:
+        return None
+    reason = f"its encoding, {source.encoding}, does not give back the bytes of the file; save it as UTF-8"
+    drops = tuple(dropped(found, source, reason, unsafe=job.unsafe))
+    return Fixed(source.text, source.text, source.encoding, 0, (), drops)
 
 
 def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-import errno
-import os
-import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from pathlib import Path
 
+from hybridlint.comments import lost_comment
 from hybridlint.diagnostic import permitted
 from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes
+from hybridlint.identity import FixKey, Kind, block_of, key_of, kind_of, row_of
 from hybridlint.rule import Finding, Severity
-from hybridlint.source import SourceError, SourceFile, Span
+from hybridlint.source import SourceError, SourceFile
 from hybridlint.tidy import unused_imports
 
 #: Passes after which the loop gives up; each pass resolves at least one finding, and most files need two.
@@ -23,6 +19,9 @@ MAX_PASSES = 50
 
 #: Tentative fixes that may follow each other before one repairs something.
 MAX_STEPS = 3
+
+#: Passes in which fixing the same finding may leave as many of its kind as before.
+MAX_VAIN_PASSES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +31,6 @@ class Dropped:
     code: str
     row: int
     reason: str
-
-
-#: What names a fix in every run over a file, however the text around it moves.
-FixKey = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +45,15 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class FixOutcome:
-    """The fixed text, what is still found in it, and the fixes in the order in which they were applied."""
+    """The fixed text, what is still found in it, and the fixes in the order in which they were applied.
+
+    `repaired` are those of the findings at the beginning whose fixes were permitted, and which are gone. Rows of what
+    was dropped are rows of the fixed text.
+    """
 
     source: SourceFile
     findings: tuple[Finding, ...]
+    repaired: tuple[Finding, ...] = ()
     applied: tuple[Applied, ...] = ()
     dropped: tuple[Dropped, ...] = ()
 
@@ -77,20 +77,30 @@ def fix_source(
     `doubts` returns possible findings too: those in classes in which fixes have left nothing else are fixed as well, so
     that what was fixed works hybridized.
 
-    A fix after which the file would not parse, or could not be encoded, is left out and reported, and so are those that
-    are `refused`, and tentative ones that lead nowhere.
+    A fix after which the file would not parse, could not be encoded, or would lose a comment, is left out and reported,
+    and so are those that are `refused`, those that repair nothing however often they are applied, and tentative ones
+    that lead nowhere.
     """
-    loop = _Loop(analyze, unsafe, refused or {}, doubts)
-    state = loop.settle(_State(source, tuple(analyze(source))))
-    while (found := loop.next_step(state)) is not None:
-        after = loop.attempt(state, found, len(state.findings))
-        if after is None:
-            state.useless.add(_key(found, state.source))
-        else:
-            state = after
-    state = loop.tidied(source, loop.without_doubts(state))
-    findings = tuple(replace(f, fix=None) if _key(f, state.source) in state.useless else f for f in state.findings)
-    return FixOutcome(state.source, findings, state.applied, tuple(state.dropped.values()))
+    found = tuple(analyze(source))
+    vain: frozenset[Kind] = frozenset()
+    while True:
+        loop = _Loop(analyze, unsafe, refused or {}, doubts, vain)
+        try:
+            state = loop.run(_State(source, found))
+            break
+        except _VainError as error:
+            vain |= {error.kind}
+    repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
+    findings = tuple(replace(f, fix=None) if key_of(f, state.source) in state.useless else f for f in state.findings)
+    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)))
+
+
+class _VainError(Exception):
+    """Findings of a kind come back however often they are fixed."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(kind)
+        self.kind = kind
 
 
 @dataclass(slots=True)
@@ -117,18 +127,29 @@ class _Loop:
     unsafe: bool
     refused: Refused
     doubts: Analyze | None
+    #: Kinds of findings that come back however often they are fixed.
+    vain: frozenset[Kind]
+
+    def run(self, state: _State) -> _State:
+        """Apply all fixes that lead anywhere. Raises _VainError for a kind of findings that comes back each time."""
+        before = state.source
+        state = self.settle(state)
+        while (found := self.next_step(state)) is not None:
+            after = self.attempt(state, found, len(state.findings))
+            if after is None:
+                state.useless.add(key_of(found, state.source))
+            else:
+                state = after
+        return self.tidied(before, self.without_doubts(state))
 
     def settle(self, state: _State) -> _State:
         """Apply fixes, tentative ones aside, until nothing changes."""
         seen = {state.source.text}
+        in_vain: Counter[Kind] = Counter()
         for _ in range(MAX_PASSES):
             chosen = _choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
-            good = _sound(state.source, chosen)
-            for finding in chosen:
-                if finding not in good:
-                    state.dropped[_key(finding, state.source)] = _drop(
-                        finding, state.source, "the file would no longer parse"
-                    )
+            good, objections = _sound(state.source, chosen)
+            state.dropped.update((key_of(f, state.source), _drop(f, state.source, reason)) for f, reason in objections)
             if not good:
                 if chosen:
                     continue
@@ -136,16 +157,21 @@ class _Loop:
             text = apply_edits(state.source.text, _edits(good))
             if text in seen:
                 reason = "fixes undo each other"
-                state.dropped.update({_key(f, state.source): _drop(f, state.source, reason) for f in good})
+                state.dropped.update({key_of(f, state.source): _drop(f, state.source, reason) for f in good})
                 continue
             seen.add(text)
-            state = self._after(state, good, text)
+            after = self._after(state, good, text)
+            in_vain.update(_kinds(good, state.source) & _not_fewer(state, after))
+            state = after
+            for kind, passes in in_vain.items():
+                if passes > MAX_VAIN_PASSES:
+                    raise _VainError(kind)
         return state
 
     def next_step(self, state: _State) -> Finding | None:
         """Return the first finding with a tentative fix that was not tried yet."""
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
-        return next((f for f in found if _sound(state.source, [f])), None)
+        return next((f for f in found if _objection(state.source, [f]) is None), None)
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
         """Take a step and all that follows from it. None where `most` findings are left, or more."""
@@ -161,12 +187,12 @@ class _Loop:
         doubts = self.doubts
         if doubts is None or not self.unsafe or not state.applied:
             return state
-        left = {_block(f, state.source) for f in state.findings if f.severity is not Severity.INFO}
+        left = {block_of(f, state.source) for f in state.findings if f.severity is not Severity.INFO}
         freed = {fix.block for fix in state.applied} - left
 
         def analyze(source: SourceFile) -> list[Finding]:
             found = [f for f in doubts(source) if f.severity is Severity.POSSIBLE]
-            return [f for f in found if _block(f, source) in freed]
+            return [f for f in found if block_of(f, source) in freed]
 
         loop = replace(self, analyze=analyze)
         doubted = tuple(analyze(state.source))
@@ -178,15 +204,25 @@ class _Loop:
     def tidied(self, source: SourceFile, state: _State) -> _State:
         """Remove the imports that the fixes have made unused."""
         edits = unused_imports(source, state.source)
-        return self._after(state, [], apply_edits(state.source.text, edits)) if edits else state
+        if not edits or lost_comment(state.source.text, edits) is not None:
+            return state
+        return self._after(state, [], apply_edits(state.source.text, edits))
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, noting those that are refused."""
         wanted = [finding for finding in state.findings if _wanted(finding, unsafe=self.unsafe)]
-        for finding, reason in _refused(wanted, state.source, self.refused):
-            state.dropped.setdefault(_key(finding, state.source), _drop(finding, state.source, reason))
+        for finding, reason in self._refused(wanted, state.source):
+            state.dropped.setdefault(key_of(finding, state.source), _drop(finding, state.source, reason))
         left_out = state.dropped.keys() | state.useless
-        return [finding for finding in wanted if _key(finding, state.source) not in left_out]
+        return [finding for finding in wanted if key_of(finding, state.source) not in left_out]
+
+    def _refused(self, findings: Iterable[Finding], source: SourceFile) -> Iterator[tuple[Finding, str]]:
+        for finding in findings:
+            reason = self.refused.get(key_of(finding, source))
+            if reason is not None:
+                yield finding, reason
+            elif self.vain and kind_of(finding, source) in self.vain:
+                yield finding, "it would come back however often it is fixed"
 
     def _after(self, state: _State, fixed: Sequence[Finding], text: str) -> _State:
         source = SourceFile(state.source.path, text, state.source.encoding)
@@ -194,23 +230,9 @@ class _Loop:
         return _State(source, tuple(self.analyze(source)), applied, state.dropped, state.useless)
 
 
-def write_text(path: Path, text: str, encoding: str) -> None:
-    """Replace a file's text at once, keeping its permissions; a link stays a link. Raises OSError."""
-    data = text.encode(encoding)
-    target = Path(os.path.realpath(path))
-    if not os.access(target, os.W_OK):
-        # Replacing it asks for no permission but the folder's.
-        raise PermissionError(errno.EACCES, "the file is read-only", str(target))
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        os.chmod(name, target.stat().st_mode & 0o7777)
-        os.replace(name, target)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
+def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
+    """Yield the fixes that are permitted and, for a reason that holds for the whole file, not applied."""
+    return (_drop(finding, source, reason) for finding in findings if _wanted(finding, unsafe=unsafe))
 
 
 def with_line_endings(finding: Finding, ending: str) -> Finding:
@@ -226,48 +248,37 @@ def _wanted(finding: Finding, *, unsafe: bool) -> bool:
     return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
 
 
-def _refused(findings: Iterable[Finding], source: SourceFile, refused: Refused) -> Iterator[tuple[Finding, str]]:
-    for finding in findings:
-        reason = refused.get(_key(finding, source))
-        if reason is not None:
-            yield finding, reason
-
-
-def _classes(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
-    """Iterate over the classes in a syntax tree by their qualified names."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef):
-            yield prefix + child.name, child
-            yield from _classes(child, f"{prefix}{child.name}.")
-        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _classes(child, f"{prefix}{child.name}.<locals>.")
-        else:
-            yield from _classes(child, prefix)
-
-
 def _choose(findings: Sequence[Finding]) -> list[Finding]:
     by_fix = {id(f.fix): f for f in findings}
     return [by_fix[id(fix)] for fix in choose_fixes(f.fix for f in findings if f.fix is not None)]
 
 
-def _sound(source: SourceFile, findings: list[Finding]) -> list[Finding]:
-    """Return the findings whose fixes, together, leave a file that parses."""
-    if not findings or _parses(source, findings):
-        return findings
+def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], list[tuple[Finding, str]]]:
+    """Return the findings whose fixes may be applied together, and what speaks against each of the others."""
+    if not findings or _objection(source, findings) is None:
+        return findings, []
     good: list[Finding] = []
+    objections: list[tuple[Finding, str]] = []
     for finding in findings:
-        if _parses(source, [*good, finding]):
+        objection = _objection(source, [*good, finding])
+        if objection is None:
             good.append(finding)
-    return good
+        else:
+            objections.append((finding, objection))
+    return good, objections
 
 
-def _parses(source: SourceFile, findings: Iterable[Finding]) -> bool:
+def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
+    """Return what speaks against applying these fixes together, None where nothing does."""
+    edits = _edits(findings)
     try:
-        text = apply_edits(source.text, _edits(findings))
+        text = apply_edits(source.text, edits)
         text.encode(source.encoding)
-        return bool(SourceFile(source.path, text).tree)
+        SourceFile(source.path, text).tree  # noqa: B018 - raises where it does not parse
     except (SourceError, ValueError):
-        return False
+        return "the file would no longer parse"
+    lost = lost_comment(source.text, edits)
+    return None if lost is None else f"the comment `{lost}` would be lost"
 
 
 def _edits(findings: Iterable[Finding]) -> list[Edit]:
@@ -275,32 +286,39 @@ def _edits(findings: Iterable[Finding]) -> list[Edit]:
     return [edit for fix in fixes for edit in fix.edits]
 
 
-def _key(finding: Finding, source: SourceFile) -> FixKey:
-    edits = _edits([finding])
-    replaced = (source.text[edit.span.start : edit.span.end] for edit in edits)
-    contents = (edit.content for edit in edits)
-    return (_block(finding, source), finding.rule.code, finding.message, *replaced, *contents)
+def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:
+    return {kind_of(finding, source) for finding in findings}
+
+
+def _not_fewer(before: _State, after: _State) -> set[Kind]:
+    """Return the kinds of findings of which there are no fewer after a pass."""
+    then, now = (Counter(kind_of(f, state.source) for f in state.findings) for state in (before, after))
+    return {kind for kind, number in now.items() if number >= then[kind]}
+
+
+def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, unsafe: bool) -> Iterator[Finding]:
+    """Yield the findings with a permitted fix that are gone: of each kind at most as many as there are fewer of it."""
+    fewer = Counter(kind_of(f, source) for f in found)
+    fewer.subtract(kind_of(f, after.source) for f in after.findings)
+    left = {key_of(f, after.source) for f in after.findings}
+    for finding in found:
+        kind = kind_of(finding, source)
+        if _wanted(finding, unsafe=unsafe) and fewer[kind] > 0 and key_of(finding, source) not in left:
+            fewer[kind] -= 1
+            yield finding
+
+
+def _dropped(state: _State) -> Iterator[Dropped]:
+    """Yield the fixes that were left out whose findings are still there, at the rows where these stand now."""
+    for finding in state.findings:
+        drop = state.dropped.get(key_of(finding, state.source))
+        if drop is not None:
+            yield _drop(finding, state.source, drop.reason)
 
 
 def _applied(finding: Finding, source: SourceFile) -> Applied:
-    return Applied(_key(finding, source), finding.rule.code, _row(finding, source), _block(finding, source))
+    return Applied(key_of(finding, source), finding.rule.code, row_of(finding, source), block_of(finding, source))
 
 
 def _drop(finding: Finding, source: SourceFile, reason: str) -> Dropped:
-    return Dropped(finding.rule.code, _row(finding, source), reason)
-
-
-def _row(finding: Finding, source: SourceFile) -> int:
-    return source.location(source.span(finding.node).start)[0]
-
-
-def _block(finding: Finding, source: SourceFile) -> str:
-    """Return the qualified name of the innermost class around a finding, an empty one outside of all."""
-    place = source.span(finding.node)
-    around = [name for name, span in _class_spans(source) if span.contains(place)]
-    return around[-1] if around else ""
-
-
-@lru_cache(maxsize=4)
-def _class_spans(source: SourceFile) -> tuple[tuple[str, Span], ...]:
-    return tuple((name, source.span(node)) for name, node in _classes(source.tree))
+    return Dropped(finding.rule.code, row_of(finding, source), reason)

@@ -12,7 +12,7 @@ from hybridlint.checker import Job, Result, check
 from hybridlint.errors import UsageError
 from hybridlint.record.store import load_record
 from hybridlint.settle import doubtful, settled
-from hybridlint.source import SourceFile
+from hybridlint.source import SourceFile, encoded
 from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.engines import chosen
 from hybridlint.verify.outcome import Outcome, Status
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridlint.config import Config
-    from hybridlint.fix import Applied, FixKey
+    from hybridlint.fix import Applied
+    from hybridlint.identity import FixKey
     from hybridlint.verdicts import Verdicts
 
 #: Fixes up to which each one is left out in turn, where all of them together run but give wrong results compiled.
@@ -52,7 +53,7 @@ def prove_offered(
 def _with_offered(result: Result, config: Config, unsafe: bool, progress: Progress | None) -> Result:
     if not any(diagnostic.fixable(unsafe=unsafe) for diagnostic in result.diagnostics):
         return result
-    fixed = check(Job(result.path, result.path.read_bytes(), config, fix=True, unsafe=unsafe))
+    fixed = check(Job(result.path, encoded(result.text), config, fix=True, unsafe=unsafe))
     return replace(result, proof=_Fixing(fixed, config, unsafe, progress).settled().proof)
 
 
@@ -119,8 +120,19 @@ class _Fixing:
 
     def _again(self, refused: Mapping[FixKey, str]) -> Result:
         assert self.first.fixed is not None
-        data = self.first.fixed.before.encode(self.first.fixed.encoding)
-        return check(Job(self.first.path, data, self.config, fix=True, unsafe=self.unsafe, refused=refused))
+        first = self.first.fixed
+        data = first.before.encode(first.encoding)
+        return check(
+            Job(
+                self.first.path,
+                data,
+                self.config,
+                fix=True,
+                unsafe=self.unsafe,
+                refused=refused,
+                identity=first.identity,
+            )
+        )
 
     def _prove(self, result: Result, blocks: Collection[str] | None = None) -> dict[str, Outcome]:
         assert result.fixed is not None

@@ -12,6 +12,7 @@ from hybridlint.checker import Job, Result, check
 from hybridlint.config import Config, own_config
 from hybridlint.discover import Excludes, discover
 from hybridlint.errors import UsageError
+from hybridlint.original import read
 from hybridlint.record.store import load_record
 from hybridlint.workers import spread
 
@@ -95,13 +96,13 @@ class Session:
 
     def _first_look(self, path: Path) -> Job | Result:
         try:
-            data = path.read_bytes()
+            data, identity = read(path) if self.fix else (path.read_bytes(), None)
         except OSError as error:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)
         cached = self._cache(config).get(path, data, config) if self.use_cache else None
         if cached is None or (self.fix and any(d.fixable(unsafe=self.unsafe) for d in cached)):
-            return Job(path, data, config, self.fix, self.unsafe, linked=self.use_cache)
+            return Job(path, data, config, self.fix, self.unsafe, linked=self.use_cache, identity=identity)
         return Result(path, _decode(path, data) if cached else "", cached)
 
     def _remember(self, path: Path, result: Result) -> None:

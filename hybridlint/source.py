@@ -20,6 +20,9 @@ from symtable import symtable
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
+#: Encodings that give back every text's own bytes, once they have decoded it.
+_FAITHFUL = frozenset({"ascii", "iso-8859-1", "utf-8", "utf-8-sig"})
+
 
 class SourceError(ValueError):
     """A file cannot be read as Python source: its encoding or its syntax. `row` and `column` count from 1."""
@@ -48,12 +51,17 @@ class Span:
 
 
 class SourceFile:
-    """Text of a Python file with line endings as they stand."""
+    """Text of a Python file with line endings as they stand.
 
-    def __init__(self, path: Path, text: str, encoding: str = "utf-8") -> None:
+    `faithful` is false where the encoding does not give back the bytes that the text was decoded from: such a file
+    must not be written.
+    """
+
+    def __init__(self, path: Path, text: str, encoding: str = "utf-8", *, faithful: bool = True) -> None:
         self.path = path
         self.text = text
         self.encoding = encoding
+        self.faithful = faithful
 
     @classmethod
     def read(cls, path: Path) -> SourceFile:
@@ -65,11 +73,15 @@ class SourceFile:
         """Decode a file's bytes as Python would. Raises SourceError."""
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-            return cls(path, data.decode(encoding), encoding)
+            text = data.decode(encoding)
         except UnicodeDecodeError as error:
             raise SourceError(f"cannot decode the file: {error}", row=data.count(b"\n", 0, error.start) + 1) from error
         except (SyntaxError, LookupError) as error:
             raise SourceError(f"cannot decode the file: {error}") from error
+        except Exception as error:
+            # A file may declare any of Python's codecs, and some of them raise what they like (punycode, undefined).
+            raise SourceError(f"cannot decode the file: {error or type(error).__name__}") from error
+        return cls(path, text, encoding, faithful=encoding in _FAITHFUL or _encodes_to(text, encoding, data))
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -139,3 +151,17 @@ class SourceFile:
 
         row = bisect.bisect_right(self.line_starts, offset)
         return row, offset - self.line_starts[row - 1] + 1
+
+
+def encoded(text: str) -> bytes:
+    """Return a source text as bytes, in the encoding that it declares."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(text.encode("utf-8", "surrogatepass")).readline)
+    return text.encode(encoding)
+
+
+def _encodes_to(text: str, encoding: str, data: bytes) -> bool:
+    try:
+        return text.encode(encoding) == data
+    except Exception:
+        # As above: codecs raise what they like.
+        return False

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from hybridlint.comments import comments
 
 if TYPE_CHECKING:
     from hybridlint.rule import Rule
@@ -58,7 +58,7 @@ def suppressions(source: SourceFile) -> Suppressions:
         return Suppressions()
     rows: dict[int, tuple[Silence, ...]] = {}
     whole_file: list[Silence] = []
-    for row, comment in _comments(source.text):
+    for row, comment in comments(source.text):
         for silence, everywhere in _read(comment):
             if everywhere:
                 whole_file.append(silence)
@@ -86,15 +86,6 @@ def _read(comment: str) -> Iterator[tuple[Silence, bool]]:
 
 def _selectors(codes: str | None) -> frozenset[str] | None:
     return None if codes is None else frozenset(filter(None, _SEPARATOR.split(codes)))
-
-
-def _comments(text: str) -> Iterator[tuple[int, str]]:
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                yield token.start[0], token.string
-    except (tokenize.TokenError, SyntaxError):
-        return
 
 
 def _ends_of_strings(source: SourceFile, row: int) -> Iterator[int]:

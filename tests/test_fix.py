@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
-import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fix import fix_source, with_line_endings, write_text
+from hybridlint.fix import fix_source, with_line_endings
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.source import SourceFile
 
@@ -112,13 +110,38 @@ def test_new_lines_end_as_the_file_does() -> None:
     assert fix.edits[0].content == "b\r\nc\r\nd"
 
 
-def test_writing_keeps_permissions_and_links(tmp_path: Path) -> None:
-    real, link = tmp_path / "real.py", tmp_path / "link.py"
-    real.write_text("old")
-    real.chmod(0o751)
-    link.symlink_to(real)
-    write_text(link, "new", "utf-8")
-    assert real.read_text() == "new"
-    assert link.is_symlink()
-    assert stat.S_IMODE(real.stat().st_mode) == 0o751
-    assert sorted(os.listdir(tmp_path)) == ["link.py", "real.py"]
+def test_a_fix_that_loses_a_comment_is_left_out() -> None:
+    def analyze(source: SourceFile) -> list[Finding]:
+        calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
+        return [
+            RULE.at(node, "m", fix=Fix("Empty", (Edit(source.span(node), "f"),), Applicability.SAFE)) for node in calls
+        ]
+
+    text = "f(  # why\n)\nf(a)  # kept\n"
+    outcome = fix_source(SourceFile(Path("x.py"), text), analyze, unsafe=False)
+    assert outcome.source.text == "f(  # why\n)\nf  # kept\n"
+    assert [(drop.row, drop.reason) for drop in outcome.dropped] == [(1, "the comment `# why` would be lost")]
+
+
+def test_a_fix_that_never_ends_is_not_begun() -> None:
+    def grow(source: SourceFile) -> list[Finding]:
+        names = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == "a"]
+        return [
+            RULE.at(names[0], "a", fix=Fix("Add", (Edit(source.span(names[0]), "a + 0"),), Applicability.SAFE)),
+            *_names({"b": "c"}, Applicability.SAFE)(source),
+        ]
+
+    outcome = fix_source(SourceFile(Path("x.py"), "a\nb\n"), grow, unsafe=False)
+    assert outcome.source.text == "a\nc\n"
+    assert [drop.reason for drop in outcome.dropped] == ["it would come back however often it is fixed"]
+    assert [finding.message for finding in outcome.repaired] == ["b"]
+
+
+def test_what_is_reported_as_dropped_has_its_row_in_the_fixed_text() -> None:
+    def analyze(source: SourceFile) -> list[Finding]:
+        found = _names({"a": "b\nb"}, Applicability.SAFE)(source)
+        return [*found, *_names({"d": "e e"}, Applicability.SAFE)(source)]
+
+    outcome = fix_source(SourceFile(Path("x.py"), "a\nd\n"), analyze, unsafe=False)
+    assert outcome.source.text == "b\nb\nd\n"
+    assert [drop.row for drop in outcome.dropped] == [3]

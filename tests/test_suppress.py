@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hybridlint.rule import Rule
+from hybridlint.checker import Job, check
+from hybridlint.config import Config
+from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.source import SourceFile
 from hybridlint.suppress import noqa_row, suppressions
+from tests.rules.test_pages import marks, module_of, section
 
 RULE = Rule("hybridlint.rules.tensor_shape", code="HYB101", summary="for tests")
 
@@ -65,3 +69,26 @@ def test_a_whole_file() -> None:
 def test_a_comment_stands_where_a_long_line_ends() -> None:
     source = SourceFile(Path("x.py"), 'a = 1\nb = f("""\n  x\n""", \\\n  x)\nc = 2\n')
     assert [noqa_row(source, row) for row in (1, 2, 3, 6)] == [1, 5, 5, 6]
+
+
+def silenced(text: str, rows: set[int]) -> bytes:
+    """Return a text whose rows end with a comment that silences what is found there."""
+    lines = text.split("\n")
+    return "\n".join(f"{line}  # noqa" if row in rows else line for row, line in enumerate(lines, 1)).encode()
+
+
+@pytest.mark.parametrize("rule", [r for r in all_rules() if r.family is not Family.FILE], ids=lambda rule: rule.name)
+def test_what_is_silenced_or_not_selected_is_not_fixed(rule: Rule) -> None:
+    path, config = Path("example.py"), Config(root=Path())
+    text = module_of(marks(section(rule, "Bad"))[0]).text
+    found = check(Job(path, text.encode(), config)).diagnostics
+    data = silenced(text, {diagnostic.noqa_row for diagnostic in found})
+    others = replace(config, ignore=tuple({diagnostic.code for diagnostic in found}))
+    for job in (
+        Job(path, data, config, fix=True, unsafe=True),
+        Job(path, text.encode(), others, fix=True, unsafe=True),
+    ):
+        result = check(job)
+        assert result.fixed is not None
+        assert result.fixed.after == result.fixed.before
+        assert not result.diagnostics

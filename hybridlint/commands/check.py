@@ -120,13 +120,12 @@ def _check_stdin(session: Session, options: Options) -> int:
     """Check standard input; fixed text goes to standard output and the report, then, to standard error."""
     path = options.stdin_filename or Path(STDIN)
     data = sys.stdin.buffer.read()
-    result = session.check_text(path, data)
-    results = _prove([result], session, options)
+    results = _settle(_prove([session.check_text(path, data)], session, options), session, options)
     _write_page(results, options)
     if options.diff:
         return _show_diff(results, options)
     if options.fix:
-        fixed = result.fixed
+        fixed = results[0].fixed
         sys.stdout.buffer.write(data if fixed is None else fixed.after.encode(fixed.encoding))
         sys.stdout.flush()
     _report(results, options, functools.partial(click.echo, err=options.fix))
@@ -186,16 +185,23 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
 
 def _write(result: Result) -> Result:
     from hybridlint.checker import Result
-    from hybridlint.fix import write_text
+    from hybridlint.original import ChangedError
+    from hybridlint.original import replace as replace_file
 
-    if result.fixed is None or result.fixed.before == result.fixed.after:
+    fixed = result.fixed
+    if fixed is None or fixed.before == fixed.after or fixed.identity is None:
         return result
+    before, after = fixed.before.encode(fixed.encoding), fixed.after.encode(fixed.encoding)
     try:
-        write_text(result.path, result.fixed.after, result.fixed.encoding)
+        replace_file(result.path, fixed.identity, before, after)
+    except ChangedError as error:
+        failure = str(error)
     except OSError as error:
-        # Nothing was fixed, and what was left is at places in a text that is not there.
-        return Result(result.path, failure=f"cannot write the file: {error.strerror}", proof=result.proof)
-    return result
+        failure = f"cannot write the file: {error.strerror}"
+    else:
+        return result
+    # Nothing was fixed, and what was left is at places in a text that is not there.
+    return Result(result.path, failure=failure, proof=result.proof)
 
 
 def _keep_records(session: Session, results: Sequence[Result]) -> None:

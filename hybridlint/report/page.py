@@ -119,7 +119,7 @@ def _summary(files: Sequence[_File]) -> Iterator[str]:
     parts = [part for file in files for part in file.parts]
     severities = Counter(d.severity for part in parts for d in part.diagnostics)
     statuses = Counter(o.status for part in parts for o in part.outcomes)
-    fixed = sum(len(file.result.fixed.applied) for file in files if file.result.fixed is not None)
+    fixed = sum(file.result.fixed.repaired for file in files if file.result.fixed is not None)
     tiles = [
         (sum(part.hybrid for part in parts), "classes"),
         (severities["error"], "errors"),

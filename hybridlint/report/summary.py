@@ -40,7 +40,7 @@ def diff_summary(results: Sequence[Result]) -> str:
 
 def count_fixed(results: Sequence[Result]) -> int:
     """Count the findings that were fixed."""
-    return sum(len(result.fixed.applied) for result in results if result.fixed is not None)
+    return sum(result.fixed.repaired for result in results if result.fixed is not None)
 
 
 def failures(results: Sequence[Result]) -> Iterator[str]:

@@ -331,3 +331,24 @@ def test_a_finding_is_one_line(cli: CommandLine) -> None:
     cli.write("net.py", HEAD + "        print('one \\\n              two' % x)\n        return F.relu(x)\n")
     out = cli("check", "--output-format", "concise", "--select", "HYB7").out
     assert [line[:11] for line in out.splitlines()] == ["net.py:6:9:", "Found 1 err", "No fixes av"]
+
+
+@pytest.mark.parametrize("encoding", ["undefined", "punycode", "rot13", "no-such-encoding"])
+def test_an_encoding_that_cannot_be_read_costs_the_others_nothing(cli: CommandLine, encoding: str) -> None:
+    cli.write("a.py", f"# coding: {encoding}\n{IN_PLACE}\xff".encode("latin-1"))
+    cli.write("b.py", IN_PLACE)
+    outcome = cli("check", "--no-cache", "--output-format", "concise")
+    assert outcome.status == 1
+    assert "a.py:1:1: HYB000 cannot decode the file" in outcome.out
+    assert "b.py:" in outcome.out
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize("encoding", ["unicode_escape", "raw_unicode_escape", "mac_arabic"])
+def test_a_file_whose_encoding_loses_bytes_is_not_written(cli: CommandLine, encoding: str) -> None:
+    data = f"# coding: {encoding}\n{IN_PLACE}# \\x41 \\u0041 \x0d\x8a\xab\n".encode("latin-1")
+    path = cli.write("net.py", data)
+    outcome = cli("check", "--no-cache", "--fix", "--unsafe-fixes")
+    assert path.read_bytes() == data
+    assert outcome.status == 1
+    assert "was not fixed: its encoding" in outcome.err

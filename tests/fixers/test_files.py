@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.engine import analyze_file
-from hybridlint.fix import fix_source, with_line_endings, write_text
+from hybridlint.fix import fix_source, with_line_endings
 from hybridlint.rule import Finding
 from hybridlint.source import SourceFile
 
@@ -23,7 +23,7 @@ def findings(source: SourceFile) -> list[Finding]:
 def fixed_once(path: Path) -> bytes:
     """Fix a file and return its bytes."""
     outcome = fix_source(SourceFile.read(path), findings, unsafe=True)
-    write_text(path, outcome.source.text, outcome.source.encoding)
+    path.write_bytes(outcome.source.text.encode(outcome.source.encoding))
     return path.read_bytes()
 
 

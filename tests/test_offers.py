@@ -1,0 +1,69 @@
+"""What is advertised is what is then fixed: the number behind `[*]`, with the cache and without."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checker import Job, check
+from hybridlint.config import Config
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fix import FixOutcome, fix_source
+from hybridlint.offers import offered
+from hybridlint.rule import Family, Finding, Rule, all_rules
+from hybridlint.source import SourceFile
+from tests.rules.test_pages import marks, module_of, section
+
+RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
+
+
+def fix(source: SourceFile, node: ast.AST, content: str, *, tentative: bool = False) -> Fix:
+    return Fix("m", (Edit(source.span(node), content),), Applicability.SAFE, tentative)
+
+
+def offers(text: str, contents: dict[str, str], *, tentative: bool = False) -> dict[str, str | None]:
+    """Return the applicability of the fix of each name in a text, None where it has no fix."""
+    source = SourceFile(Path("x.py"), text)
+
+    def analyze(now: SourceFile) -> Sequence[Finding]:
+        nodes = [n for n in ast.walk(now.tree) if isinstance(n, ast.expr) and ast.unparse(n) in contents]
+        return [
+            RULE.at(n, ast.unparse(n), fix=fix(now, n, contents[ast.unparse(n)], tentative=tentative)) for n in nodes
+        ]
+
+    def fixer(unsafe: bool) -> FixOutcome:
+        return fix_source(source, analyze, unsafe=unsafe)
+
+    found = offered(analyze(source), source, fixer)
+    return {f.message: None if f.fix is None else f.fix.applicability.value for f in found}
+
+
+def test_fixes_that_do_not_meet_are_offered() -> None:
+    assert offers("a + b\n", {"a": "c", "b": "d"}) == {"a": "safe", "b": "safe"}
+
+
+def test_of_fixes_that_meet_those_are_offered_that_repair() -> None:
+    assert offers("f(a)\n", {"f(a)": "g(a)", "a": "b"}) == {"f(a)": "safe", "a": "safe"}
+    assert offers("f(a)\n", {"f(a)": "g(", "a": "a + a"}) == {"f(a)": "display", "a": "display"}
+
+
+def test_a_step_that_leads_nowhere_is_not_offered() -> None:
+    assert offers("a\n", {"a": "a + 0"}, tentative=True) == {"a": None}
+
+
+def test_a_fix_that_loses_a_comment_is_for_display() -> None:
+    assert offers("f(  # why\n)\n", {"f()": "g()"}) == {"f()": "display"}
+
+
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("rule", [r for r in all_rules() if r.family is not Family.FILE], ids=lambda rule: rule.name)
+def test_the_number_behind_the_star_is_the_number_that_is_fixed(rule: Rule, unsafe: bool) -> None:
+    data = module_of(marks(section(rule, "Bad"))[0]).text.encode()
+    path, config = Path("example.py"), Config(root=Path())
+    seen = check(Job(path, data, config))
+    fixed = check(Job(path, data, config, fix=True, unsafe=unsafe)).fixed
+    assert fixed is not None
+    assert sum(d.fixable(unsafe=unsafe) for d in seen.diagnostics) == fixed.repaired
