@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -339,14 +340,14 @@ def test_an_encoding_that_cannot_be_read_costs_the_others_nothing(cli: CommandLi
     cli.write("b.py", IN_PLACE)
     outcome = cli("check", "--no-cache", "--output-format", "concise")
     assert outcome.status == 1
-    assert "a.py:1:1: HYB000 cannot decode the file" in outcome.out
+    assert re.search(r"a.py:\d+:1: HYB001 cannot decode the file", outcome.out)
     assert "b.py:" in outcome.out
     assert "Traceback" not in outcome.err
 
 
 @pytest.mark.parametrize("encoding", ["unicode_escape", "raw_unicode_escape", "mac_arabic"])
 def test_a_file_whose_encoding_loses_bytes_is_not_written(cli: CommandLine, encoding: str) -> None:
-    data = f"# coding: {encoding}\n{IN_PLACE}# \\x41 \\u0041 \x0d\x8a\xab\n".encode("latin-1")
+    data = f"# coding: {encoding}\n{IN_PLACE}# \\x41 \\u0041 \xa0\xab\n".encode("latin-1")
     path = cli.write("net.py", data)
     outcome = cli("check", "--no-cache", "--fix", "--unsafe-fixes")
     assert path.read_bytes() == data
