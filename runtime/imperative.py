@@ -101,6 +101,10 @@ def invoke(
     """
     inputs = require_inputs(op, inputs, params)
     raws = [None if x is None else x._data for x in inputs]
+    if not views and not is_np_shape() and any(r is not None and r.ndim == 0 for r in raws):
+        raise MXNetError(
+            f"Operator {op.name} inferring shapes failed: without numpy shapes the shape () is an unknown one"
+        )
     results = compute(op, raws, params, training=autograd.mode.training, eager=True)
     visible = op.visible(params)
     if not views:

@@ -20,8 +20,13 @@ def read(array: NDArray, key: Any) -> NDArray:
 
     Raises ValueError for what is no subscript, IndexError for one out of bounds.
     """
+    legacy = not array._scalars and not is_np_shape()
     plain = plain_key(key, scalars=array._scalars)
+    if legacy:
+        _refuse_masks(key)
     raw = np.asarray(array._data[plain])
+    if legacy and raw.size == 0:
+        _refuse_nothing(array._data.shape, plain)
     if raw.ndim == 0 and not array._scalars and not is_np_shape():
         raw = raw.reshape(1)
     entry = array._entry
@@ -30,6 +35,37 @@ def read(array: NDArray, key: Any) -> NDArray:
     if autograd.mode.recording and entry is not None:
         result._entry = (TapeNode(_pull_of(array._data.shape, plain), (entry,)), 0)
     return result
+
+
+def _refuse_masks(key: Any) -> None:
+    """Raise ValueError for a mask in a subscript: only numpy mode has them."""
+    for part in key if isinstance(key, tuple) else (key,):
+        if isinstance(part, NDArray) and part._data.dtype.kind == "b":
+            raise ValueError("Cannot perform boolean indexing in legacy mode. Please activate numpy semantics")
+
+
+def _refuse_nothing(shape: tuple[int, ...], key: Any) -> None:
+    """Raise MXNetError where MXNet cannot compute an empty result: only slices of the first axis are views of nothing.
+
+    Without numpy shapes a size of 0 is an unknown one.
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    taken = [part for part in parts if part is not None]
+    basic = all(isinstance(part, (int, slice, np.integer)) or part is Ellipsis for part in taken)
+    first = parts[0] if parts else None
+    if not basic or first is None or first is Ellipsis or any(map(_takes_nothing, *_later(taken, shape))):
+        raise MXNetError("inferring shapes failed: without numpy shapes a size of 0 is an unknown one")
+
+
+def _takes_nothing(part: Any, size: int) -> bool:
+    return isinstance(part, slice) and size > 0 and not range(size)[part]
+
+
+def _later(taken: Sequence[Any], shape: tuple[int, ...]) -> tuple[Sequence[Any], Sequence[int]]:
+    """Return the parts of a basic subscript, and the sizes of their axes, without those of the first axis."""
+    place = next((k for k, part in enumerate(taken) if part is Ellipsis), len(taken))
+    whole = [slice(None)] * (len(shape) - len(taken) + 1)
+    return [*taken[:place], *whole, *taken[place + 1 :]][1 : len(shape)], shape[1:]
 
 
 def write(array: NDArray, key: Any, value: Any) -> None:

@@ -228,8 +228,6 @@ class NDArray(Tensor):
             )
         if not shape and not given:
             raise AssertionError("Shape must be provided.")
-        if not given and not is_np_shape():
-            raise ValueError("Shape must be provided as a tuple or as integers")
         op = registry.get("Reshape")
         target = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
         params = normalize(op, {"shape": target, "reverse": reverse})
@@ -243,8 +241,12 @@ class NDArray(Tensor):
     def broadcast_to(self, shape: Any) -> NDArray:
         """Return the array repeated along dimensions of size 1 until it has `shape`. Raises ValueError elsewhere."""
         op = registry.get("broadcast_to")
+        wanted = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        # Unlike the operator, and the method of Symbol, it adds leading dimensions.
+        missing = len(wanted) - self.ndim if not is_np_shape() else 0
+        data = self.reshape((*(1,) * missing, *self.shape)) if missing > 0 else self
         try:
-            return invoke(op, [self], normalize(op, {"shape": shape}))  # type: ignore[no-any-return]
+            return invoke(op, [data], normalize(op, {"shape": wanted}))  # type: ignore[no-any-return]
         except MXNetError as error:
             raise ValueError(f"an array of shape {self.shape} cannot be broadcast to {shape}") from error
 

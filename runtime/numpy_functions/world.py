@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -56,8 +56,14 @@ def collect(*modules: ModuleType) -> dict[str, Function]:
     return found
 
 
-def fill(module: dict[str, Any], functions: Mapping[str, Function], world: World) -> tuple[Any, Any]:
-    """Return a module's ``__getattr__`` and ``__dir__`` that bind functions when they are first asked for."""
+def fill(
+    module: dict[str, Any], functions: Mapping[str, Function], world: World, lacks: Collection[str] = ()
+) -> tuple[Any, Any]:
+    """Return a module's ``__getattr__`` and ``__dir__`` that bind functions when they are first asked for.
+
+    The module has none of those that it `lacks`.
+    """
+    functions = {name: function for name, function in functions.items() if name not in lacks}
 
     def find(name: str) -> Any:
         if name == "__all__":

@@ -461,3 +461,26 @@ def test_old_names_are_served_as_run_serves_them(prove: Prove, tmp_path: Path) -
         """
     )
     assert outcomes["Net"].status is Status.PROVED, outcomes["Net"].reason
+
+
+@pytest.mark.parametrize(
+    ("value", "lacks"),
+    [
+        ("F.concatenate([x, x])", "has no attribute 'concatenate'"),
+        ("x + F.array([1.0])", "has no attribute 'array'"),
+        ("F.contrib.isnan(x)", "has no attribute 'isnan'"),
+        ("F.add(x, x)", "has no attribute 'add'"),
+        ("F.moveaxis(x, 0, 1)", "has no attribute 'moveaxis'"),
+    ],
+)
+def test_what_symbol_lacks_refutes_a_block(prove: Prove, value: str, lacks: str) -> None:
+    outcome = prove(NET.format(value=value))["Net"]
+    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.variant == "compiled"
+    assert lacks in outcome.reason
+
+
+def test_what_symbol_lacks_in_numpy_mode_refutes_a_block(prove: Prove) -> None:
+    outcome = prove("mx.npx.set_np()\n" + NET.format(value="F.np.nonzero(x)[0]"))["Net"]
+    assert outcome.status is Status.REFUTED, outcome.reason
+    assert "has no attribute 'nonzero'" in outcome.reason

@@ -36,7 +36,8 @@ _NOT_IN_MXNET = re.compile(r"^AttributeError: module 'mxnet\.ndarray\.\w+' has n
 LACKS = (
     r"^NotImplementedError: (?!\w+ does not implement)",
     r"bundled runtime",
-    r"^AttributeError: module 'mxnet[\w.]*' has no attribute",
+    # What nd has and Symbol lacks it lacks in MXNet too: such code cannot be hybridized.
+    r"^AttributeError: module 'mxnet(?!\.symbol\b)[\w.]*' has no attribute",
     r"cannot be inferred from the inputs",
     r"^ImportError: cannot import name .* from 'mxnet\b",
     r"^ModuleNotFoundError: No module named 'mxnet\.",

@@ -116,3 +116,14 @@ def test_a_number_that_is_no_integer_changes_the_dtype_in_a_trace_only() -> None
     assert net(x).dtype == "int32"
     net.hybridize()
     assert net(x).dtype == "float64"
+
+
+@pytest.mark.parametrize(("path", "name"), [((), "nonzero"), (("random",), "multinomial")])
+def test_functions_that_only_arrays_have(path: tuple[str, ...], name: str) -> None:
+    eager, traced = np, sym.np
+    for part in path:
+        eager, traced = getattr(eager, part), getattr(traced, part)
+    assert callable(getattr(eager, name))
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}'"):
+        getattr(traced, name)
+    assert name not in dir(traced)
