@@ -33,10 +33,6 @@ def type_of(raw: Raw) -> TensorType:
 
 def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -> None:
     """Check once for each combination of types and parameters that the operator accepts it. Raises MXNetError."""
-    if not is_np_shape() and any(r is not None and r.size == 0 for r in raws):
-        raise MXNetError(
-            f"Operator {op.name} inferring shapes failed: without numpy shapes a size of 0 is an unknown one"
-        )
     key: Any = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
     try:
         if key in _checked:
@@ -51,6 +47,18 @@ def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -
         if len(_checked) > _CHECKED_LIMIT:
             _checked.clear()
         _checked.add(key)
+
+
+def _refuse_unknown(op: Operator, raws: Sequence[Raw | None]) -> None:
+    """Raise MXNetError for shapes that the legacy interface takes for unknown ones."""
+    if is_np_shape():
+        return
+    for raw in raws:
+        if raw is not None and (raw.ndim == 0 or raw.size == 0):
+            what = "a size of 0" if raw.ndim else "the shape ()"
+            raise MXNetError(
+                f"Operator {op.name} inferring shapes failed: without numpy shapes {what} is an unknown one"
+            )
 
 
 def compute(
@@ -101,10 +109,8 @@ def invoke(
     """
     inputs = require_inputs(op, inputs, params)
     raws = [None if x is None else x._data for x in inputs]
-    if not views and not is_np_shape() and any(r is not None and r.ndim == 0 for r in raws):
-        raise MXNetError(
-            f"Operator {op.name} inferring shapes failed: without numpy shapes the shape () is an unknown one"
-        )
+    if not views:
+        _refuse_unknown(op, raws)
     results = compute(op, raws, params, training=autograd.mode.training, eager=True)
     visible = op.visible(params)
     if not views:
