@@ -77,6 +77,8 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
                 # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
                 generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
                 told = finding if generic else replace(finding, fix=None)
+                if event.frame.presumed and told.severity is Severity.ERROR:
+                    told = replace(told, severity=Severity.WARNING)
                 if not event.frame.certain:
                     told = replace(told, fix=None, severity=Severity.POSSIBLE)
                 yield _led_to(told, event, source)

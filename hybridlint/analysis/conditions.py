@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Branch
@@ -85,10 +86,7 @@ def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
         return
     value = act.lookup(node.id)
     if isinstance(value, Tensor) and value.optional:
-        narrowed_value = Tensor(
-            value.type, value.mode, value.origin, value.identity, value.random_scalar, value.lineage
-        )
-        act.flow.names[node.id] = Static(None) if none else narrowed_value
+        act.flow.names[node.id] = Static(None) if none else replace(value, optional=False)
 
 
 @expression(ast.BoolOp)

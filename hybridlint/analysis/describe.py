@@ -32,6 +32,8 @@ def kind(value: Value) -> str:
     """Say what a value is: ``a tensor of shape (N, 64)``, ``the several outputs of one operator``."""
     match value:
         case Tensor(type=known) | ForeignTensor(type=known) | ParameterRef(type=known):
+            if isinstance(value, Tensor) and value.presumed:
+                return "an argument taken for a tensor"
             noun = {Tensor: "a tensor", ForeignTensor: "an NDArray", ParameterRef: "a Parameter"}[type(value)]
             return noun if known.shape is None else f"{noun} of shape {known}"
         case Outputs():

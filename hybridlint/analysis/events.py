@@ -45,6 +45,8 @@ class Frame:
     unrolled: bool = False
     #: Whether the event's syntax is not that of the file: ``operator.getitem(x, 0)`` is told as ``x[0]``.
     rewritten: bool = False
+    #: Whether the value that the event is about is used as lists are too, and nothing says that it is none.
+    presumed: bool = False
     #: Whether it is known that the values are what the event says, and not only that they may be.
     certain: bool = True
 

@@ -23,9 +23,10 @@ from hybridlint.analysis.functions import run_body
 from hybridlint.analysis.instances import Instance, creations, instance_of
 from hybridlint.analysis.parameters import has_parameters
 from hybridlint.analysis.project import ClassInfo, Module, Project
-from hybridlint.analysis.signature import Uses, bind_arguments
+from hybridlint.analysis.signature import bind_arguments
 from hybridlint.analysis.state import Activation, Run
 from hybridlint.analysis.statements import returned_inputs
+from hybridlint.analysis.uses import Uses
 from hybridlint.analysis.values import External, Items, Lineage, Namespace, Static, This, Value
 from hybridlint.runtime.types import Shape
 from hybridlint.syntax import walk

@@ -130,6 +130,7 @@ def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
         lineage=left.lineage if left.lineage == right.lineage else None,
         optional=left.optional or right.optional,
         flows=left.flows or right.flows,
+        presumed=left.presumed or right.presumed,
     )
 
 

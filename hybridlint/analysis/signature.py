@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.declared import Said, declared_kinds
 from hybridlint.analysis.docstrings import documented_shapes
+from hybridlint.analysis.instances import blocks_in
 from hybridlint.analysis.lattice import join_all
-from hybridlint.analysis.tables import JOINING, words
+from hybridlint.analysis.uses import STATES, Uses
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     External,
@@ -19,6 +22,7 @@ from hybridlint.analysis.values import (
     Items,
     Lineage,
     OperatorRef,
+    Outputs,
     ParameterRef,
     Static,
     Tensor,
@@ -35,15 +39,8 @@ if TYPE_CHECKING:
     from hybridlint.source import SourceFile
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
-_PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 # What is told of images and outputs: height and width, or all sizes.
 _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
-# What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
-_STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
-_TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
-_OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
-_OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
-_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
 
 
 def bind_arguments(
@@ -57,7 +54,8 @@ def bind_arguments(
     shapes = declared_shapes(act.module.source, node)
     documented = _documented(act, node)
     recorded = act.run.recorded.get(instance.info.node.name, {})
-    uses = Uses(node)
+    uses = Uses(node, lambda part: _is_of_children(instance, part))
+    declared = declared_kinds(act.module, node, act.owner)
     act.tensors = uses.tensors
     parameters = instance.parameters
     recurrent = any(base.endswith("Cell") for base in instance.info.foreign_bases)
@@ -73,12 +71,14 @@ def bind_arguments(
         elif recurrent and name in {"states", "state"}:
             names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
         else:
-            bound = _argument(act, name, default, uses, [c[index] for c in calls if index < len(c)])
+            given = [c[index] for c in calls if index < len(c)]
+            bound = _argument(act, argument, default, _Known(uses, given, declared.get(name)))
             if isinstance(bound, Tensor) and name in documented:
                 bound = replace(bound, type=TensorType(documented[name]))
             names[name] = bound
     if spec.vararg is not None:
-        names[spec.vararg.arg] = Items("tuple", None, Unknown() if uses.nested(spec.vararg.arg) else _plain(act))
+        nested = uses.nested(spec.vararg.arg) or declared.get(spec.vararg.arg) in {"list", "other"}
+        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else _plain(act))
     if spec.kwarg is not None:
         names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in parameters.items() if k not in names})
 
@@ -110,135 +110,63 @@ def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, t
     return {}
 
 
-class Uses:
-    """How a function's body uses its arguments: as tensors or as containers."""
+@dataclass(frozen=True)
+class _Known:
+    """What tells of an argument: how it is used, what calls in the file give for it, and what is written of it."""
 
-    def __init__(self, node: ast.FunctionDef) -> None:
-        self.as_list: set[str] = set()
-        self.surely_list: set[str] = set()
-        self.as_tensor: set[str] = set()
-        self.either: set[str] = set()
-        #: Arguments of which it is asked whether they are containers.
-        self.probed: set[str] = set()
-        #: Arguments that are assigned to several names at once.
-        self.unpacked: set[str] = set()
-        #: Arguments that are zipped with each other: the rows of two tensors nobody pairs like that.
-        self.zipped: set[str] = set()
-        for inner in walk(node):
-            self._look(inner)
+    uses: Uses
+    given: Sequence[Value]
+    said: Said | None
 
-    def is_list(self, name: str) -> bool:
-        """Whether an argument is used as a container: by what no tensor survives, or by weaker signs and its name."""
-        if name in self.surely_list:
-            return True
-        if name in self.zipped - self.as_tensor:
-            return True
-        return name in self.as_list and name not in self.as_tensor and _PLURAL.search(name) is not None
+    @cached_property
+    def kinds(self) -> list[Value]:
+        """The values that calls give, as far as anything is known of them."""
+        return [v for v in self.given if not isinstance(v, Unknown)]
 
-    @property
-    def tensors(self) -> frozenset[str]:
-        """Names that are used as tensors and as nothing else."""
-        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - self.probed - _STATES)
-
-    def nested(self, name: str) -> bool:
-        """Whether the elements of a container may be containers."""
-        return name in self.either | self.probed
-
-    def is_either(self, name: str) -> bool:
-        """Whether an argument may be a container as well as a tensor: that is asked, and not only tensors do for it."""
-        as_tensor = name in self.as_tensor - self.as_list - self.surely_list - _STATES
-        return name in self.either or (name in self.probed and not as_tensor)
-
-    def _look(self, node: ast.AST) -> None:
-        match node:
-            case ast.BinOp(left=ast.List(), right=other) | ast.BinOp(left=other, right=ast.List()):
-                self.surely_list |= _names(other)
-            case ast.BinOp(left=left, right=right):
-                self.as_tensor |= _names(left, right)
-            case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=args), comparators=[classes]):
-                self.either |= _names(*args) if _names_containers(classes) else set()
-            case ast.Compare(left=left, comparators=rest):
-                if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
-                    self.as_tensor |= _names(left, *rest)
-            case ast.Call(func=func, args=args):
-                self._look_at_call(func, args)
-            case ast.Starred(value=ast.Name(id=name)):
-                self.as_list.add(name)
-            case ast.Assign(targets=targets, value=value):
-                if isinstance(targets[0], ast.Tuple | ast.List):
-                    self.as_list |= _names(value)
-                    self.unpacked |= _names(value)
-                    if isinstance(value, ast.Subscript):
-                        self.either |= _names(value.value)
-                for target in targets:
-                    if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice | ast.Tuple):
-                        self.as_list |= _names(target.value)
-            case ast.For(iter=source) | ast.comprehension(iter=source):
-                self.as_list |= _names(source)
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=int()) | ast.UnaryOp()):
-                self.as_list.add(name)
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str())):
-                # A dict, which no operator takes.
-                self.either.add(name)
-            case _:
-                return
-
-    def _look_at_call(self, func: ast.expr, args: list[ast.expr]) -> None:
-        match func:
-            case ast.Name(id=name):
-                # A block or a function, which somebody gives as an argument.
-                self.either.add(name)
-                self._look_at_function(name, args)
-            case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if attribute in _OF_BLOCKS:
-                self.either.add(owner)
-            case ast.Attribute(value=ast.Name(id=owner), attr=attribute):
-                self._look_at_method(owner, attribute, args)
-            case ast.Attribute(value=ast.Attribute(), attr=attribute) if attribute in JOINING:
-                self.as_list |= _names(*args[:1])
-            case ast.Subscript(slice=index):
-                # As many children as there are elements, and each gets its own.
-                self.surely_list |= {name for arg in args for name in _elements(arg, index)}
-            case _:
-                return
-
-    def _look_at_method(self, owner: str, attribute: str, args: list[ast.expr]) -> None:
-        (self.surely_list if attribute in _TO_LIST else self.as_tensor).add(owner)
-        if owner == "F":
-            self.as_tensor |= _names(*args)
-            spread = _names(*(arg.value for arg in args if isinstance(arg, ast.Starred)))
-            # Whole tensors stand beside others of their kind, not beside rows.
-            (self.surely_list if _names(*args) else self.as_list).update(spread)
-        elif attribute in _OF_ITERTOOLS:
-            self.as_list |= _names(*args)
-
-    def _look_at_function(self, name: str, args: list[ast.expr]) -> None:
-        if name == "isinstance" and len(args) == 2 and _names_containers(args[1]):
-            self.probed |= _names(args[0])
-        elif name in _GOES_THROUGH:
-            self.as_list |= _names(*args)
-            if name == "zip" and any(map(_of_children, args)):
-                self.surely_list |= _names(*args)
-            elif name == "zip" and len(_names(*args)) == len(args) > 1:
-                self.zipped |= {each for each in _names(*args) if len(each) > 1}
+    def optional(self, default: ast.expr | None) -> bool:
+        """Whether the argument may be None."""
+        return _is_none(default) or Static(None) in self.kinds
 
 
-def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, given: list[Value]) -> Value:
-    kinds = [v for v in given if not isinstance(v, Unknown)]
+def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, known: _Known) -> Value:
+    """Return what an argument holds: as it is called, as it is declared, or as it is used."""
+    name, uses, kinds = argument.arg, known.uses, known.kinds
     if kinds and any(isinstance(v, Items) for v in kinds):
         return join_all(
             [Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds]
         )
+    if kinds and all(isinstance(v, Outputs) for v in kinds):
+        return join_all(kinds)
     if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
         return Static(STATIC_UNKNOWN)
     held = Unknown() if default is None else act.module.expression(default)
     if isinstance(held, ForeignTensor | Function | OperatorRef | External):
         return held
+    if known.said is not None and known.said != "tensor":
+        return _declared(act, known.said, default)
     if uses.is_either(name) or (_SIZES.search(name) and name not in uses.as_tensor):
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):
         return Static(STATIC_UNKNOWN)
-    if name in _STATES and name not in uses.as_tensor:
+    if known.said == "tensor" and name not in uses.surely_list:
+        return _tensor(act, TensorType(), "argument", optional=known.optional(default))
+    return _used(act, name, default, known)
+
+
+def _declared(act: Activation, said: Said, default: ast.expr | None) -> Value:
+    """Return what an argument holds that is declared to be no tensor, or not only one."""
+    if said == "other" or (default is not None and said == "list"):
+        return Unknown()
+    if said == "list":
+        return Items("list", None, act.tensor(origin="element"))
+    return Unknown() if _is_none(default) else Static(STATIC_UNKNOWN)
+
+
+def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
+    """Return what an argument holds by what is done to it."""
+    uses = known.uses
+    if name in STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
     if _is_none(default) and name in uses.unpacked - uses.as_tensor:
@@ -246,7 +174,18 @@ def _argument(act: Activation, name: str, default: ast.expr | None, uses: Uses, 
         return Unknown()
     if uses.is_list(name):
         return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
-    return _tensor(act, TensorType(), "argument", optional=_is_none(default) or Static(None) in kinds)
+    tensor = _tensor(act, TensorType(), "argument", optional=known.optional(default))
+    return replace(tensor, presumed=not known.kinds and uses.may_be_list(name))
+
+
+def _is_of_children(instance: Instance, part: ast.expr) -> bool:
+    """Whether an expression is made of children of the block: ``self.layers._children.values()``."""
+    attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
+    return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool = False) -> Tensor:
@@ -261,29 +200,8 @@ def _plain(act: Activation) -> Tensor:
     return act.tensor(origin="argument")
 
 
-def _elements(argument: ast.expr, index: ast.expr) -> set[str]:
-    """Return the name whose element at an index an argument is."""
-    match argument:
-        case ast.Subscript(value=ast.Name(id=name), slice=own) if ast.dump(own) == ast.dump(index):
-            return {name}
-        case _:
-            return set()
-
-
-def _of_children(argument: ast.expr) -> bool:
-    return any(isinstance(n, ast.Attribute) and n.attr == "_children" for n in walk(argument))
-
-
-def _names_containers(classes: ast.expr) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in walk(classes))
-
-
 def _is_none(default: ast.expr | None) -> bool:
     return isinstance(default, ast.Constant) and default.value is None
-
-
-def _names(*nodes: ast.expr) -> set[str]:
-    return {n.id for n in nodes if isinstance(n, ast.Name)}
 
 
 def _parsed_shapes(text: str) -> Iterator[tuple[str, tuple[DimLike, ...]]]:

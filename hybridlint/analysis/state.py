@@ -316,6 +316,7 @@ class Activation:
             aliases=self._aliases(value),
             unrolled=self.run.unrolled > 0,
             rewritten=self.run.rewritten > 0,
+            presumed=isinstance(value, Tensor) and value.presumed,
             certain=self.run.doubts == 0,
         )
 

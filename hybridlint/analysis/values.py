@@ -45,8 +45,9 @@ class Tensor:
 
     `identity` is equal for two values that are the same array object (aliases), None where that is not known. `lineage`
     relates the shape to that of other tensors where the shape itself is not known. `optional` is an argument whose
-    default is None, `random_scalar` one number drawn eagerly where the trace draws one for each element. `flows` tells
-    whether a gradient can pass from it to what it was made of.
+    default is None, `presumed` one that is used as lists are too and of which nothing else is told. `random_scalar` is
+    one number drawn eagerly where the trace draws one for each element. `flows` tells whether a gradient can pass from
+    it to what it was made of.
     """
 
     type: TensorType = UNTYPED
@@ -57,6 +58,7 @@ class Tensor:
     lineage: Lineage | None = None
     optional: bool = False
     flows: bool = True
+    presumed: bool = False
 
 
 @record(frozen=True, slots=True)
