@@ -15,6 +15,7 @@ import click
 
 from hybridlint import __version__
 from hybridlint.errors import UsageError
+from hybridlint.suggest import did_you_mean
 
 COMMANDS = ("check", "verify", "record", "run", "rule")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -33,6 +34,15 @@ class _Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"hybridlint.commands.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name. Raises click.UsageError, which names the nearest."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            ctx.fail(error.message + did_you_mean(args[0], COMMANDS))
 
 
 @click.command(cls=_Commands, context_settings=CONTEXT)

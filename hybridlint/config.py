@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.errors import UsageError
+from hybridlint.suggest import did_you_mean
 
 FILE_NAME = "pyproject.toml"
 
@@ -43,6 +44,7 @@ class Config:
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    respect_gitignore: bool = True
     possible: bool = False
     recorded: str = ".hybridlint/recorded.json"
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -96,7 +98,8 @@ def read_config(path: Path, table: Mapping[str, Any]) -> Config:
     unknown = sorted(set(table) - set(_READERS))
     if unknown:
         known = ", ".join(f"`{name}`" for name in _READERS)
-        raise UsageError(f"{path}: unknown key `{unknown[0]}` in [tool.hybridlint]; the keys are {known}")
+        hint = did_you_mean(unknown[0], _READERS)
+        raise UsageError(f"{path}: unknown key `{unknown[0]}` in [tool.hybridlint]; the keys are {known}.{hint}")
     values = {key.replace("-", "_"): _READERS[key](path, key, value) for key, value in table.items()}
     return Config(root=path.parent, path=path, **values)
 
@@ -159,7 +162,8 @@ def _verify(path: Path, key: str, value: Any) -> Mapping[str, Any]:
         types = VERIFY_KEYS.get(name)
         if types is None:
             known = ", ".join(f"`{k}`" for k in VERIFY_KEYS)
-            raise UsageError(f"{path}: unknown key `{name}` in [tool.hybridlint.{key}]; the keys are {known}")
+            hint = did_you_mean(name, VERIFY_KEYS)
+            raise UsageError(f"{path}: unknown key `{name}` in [tool.hybridlint.{key}]; the keys are {known}.{hint}")
         if not isinstance(item, types) or (isinstance(item, bool) and bool not in types):
             raise UsageError(f"{path}: `{key}.{name}` must be {_KINDS[types[0]]}, not {_kind(item)}")
     return dict(value)
@@ -179,6 +183,7 @@ _READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "extend-select": _strings,
     "ignore": _strings,
     "exclude": _strings,
+    "respect-gitignore": _flag,
     "possible": _flag,
     "recorded": _string,
     "per-file-ignores": _string_lists,
@@ -192,5 +197,5 @@ def _kind(value: Any) -> str:
 
 def fingerprint(config: Config) -> Iterable[str]:
     """Return what of the settings changes findings, for the cache."""
-    skipped = {"path", "exclude", "verify"}
+    skipped = {"path", "exclude", "respect_gitignore", "verify"}
     return (f"{f.name}={getattr(config, f.name)!r}" for f in fields(config) if f.name not in skipped)

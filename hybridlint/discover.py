@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from hybridlint.errors import UsageError
+from hybridlint.gitignore import Ignored, ignored_in
 
 #: Folders that are never entered unless they are named on the command line.
 DEFAULT_EXCLUDES = (
@@ -38,6 +39,9 @@ DEFAULT_EXCLUDES = (
 
 SUFFIX = ".py"
 
+NOTEBOOK = ".ipynb"
+NO_NOTEBOOKS = "notebooks cannot be checked yet; export the code with `jupyter nbconvert --to script` and check that"
+
 
 @dataclass(frozen=True, slots=True)
 class Excludes:
@@ -45,10 +49,18 @@ class Excludes:
 
     root: Path
     patterns: tuple[str, ...] = ()
+    #: Whether what git ignores is left out too.
+    gitignore: bool = True
 
     def match(self, path: Path) -> bool:
         """Whether a file or folder that was met on the way is left out."""
         return path.name in DEFAULT_EXCLUDES or any(matches(path, pattern, self.root) for pattern in self.patterns)
+
+    def match_named(self, path: Path) -> bool:
+        """Whether a file or folder that was named is left out, or one of the folders around it."""
+        absolute = Path(os.path.abspath(path))
+        below = absolute.relative_to(self.root).parts if absolute.is_relative_to(self.root) else (path.name,)
+        return any(name in DEFAULT_EXCLUDES for name in below) or self.match(path)
 
 
 def matches(path: Path, pattern: str, root: Path) -> bool:
@@ -63,15 +75,19 @@ def matches(path: Path, pattern: str, root: Path) -> bool:
     return any(expression.fullmatch(candidate.name) for candidate in candidates)
 
 
-def discover(paths: Iterable[Path], excludes_of: Callable[[Path], Excludes]) -> list[Path]:
+def discover(
+    paths: Iterable[Path], excludes_of: Callable[[Path], Excludes], *, force_exclude: bool = False
+) -> list[Path]:
     """Return the Python files that the paths mean, each once, folders in order of names.
 
-    `excludes_of` tells what is left out in a folder; a file that is named itself is always taken. A folder that cannot
-    be read stands for itself: whoever reads the files reports it like a file that cannot be read. Raises UsageError for
-    a path that does not exist.
+    `excludes_of` tells what is left out in a folder; a file that is named itself is taken all the same unless
+    `force_exclude` says otherwise. A folder that cannot be read stands for itself: whoever reads the files reports it
+    like a file that cannot be read. Raises UsageError for a path that does not exist.
     """
     found: dict[Path, Path] = {}
     for path in paths:
+        if force_exclude and excludes_of(path if path.is_dir() else path.parent).match_named(path):
+            continue
         for file in _expand(path, excludes_of):
             found.setdefault(Path(os.path.abspath(file)), file)
     return list(found.values())
@@ -79,26 +95,30 @@ def discover(paths: Iterable[Path], excludes_of: Callable[[Path], Excludes]) -> 
 
 def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
     if path.is_dir():
-        yield from _walk(path, excludes_of)
+        yield from _walk(path, excludes_of, ignored_in(path.parent))
     elif path.exists():
         yield path
     else:
         raise UsageError(f"path `{path}` does not exist")
 
 
-def _walk(folder: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
+def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored) -> Iterator[Path]:
+    """Yield the files below a folder; `around` is what git ignores in the folder around it."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
         yield folder
         return
     excludes = excludes_of(folder)
+    ignored = around.entered(folder) if excludes.gitignore else Ignored()
     for entry in entries:
         path = folder / entry.name
         if entry.is_dir(follow_symlinks=False):
-            if not excludes.match(path):
-                yield from _walk(path, excludes_of)
-        elif entry.name.endswith(SUFFIX) and os.path.isfile(path) and not excludes.match(path):
+            if not excludes.match(path) and not ignored.match(path, folder=True):
+                yield from _walk(path, excludes_of, ignored)
+        elif not entry.name.endswith(SUFFIX) or not os.path.isfile(path):
+            continue
+        elif not excludes.match(path) and not ignored.match(path, folder=False):
             yield path
 
 

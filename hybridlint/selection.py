@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hybridlint.discover import matches
 from hybridlint.errors import UsageError
 from hybridlint.rule import all_rules, matching
+from hybridlint.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from hybridlint.config import Config
@@ -54,9 +55,10 @@ def validate(selectors: Iterable[str]) -> None:
     """Raise UsageError where a selector means no rule; rules are loaded only if anything else than ALL is asked for."""
     for selector in selectors:
         if selector != "ALL" and not any(matching(selector)):
+            hint = did_you_mean(selector, (name for rule in all_rules() for name in (rule.code, rule.name)))
             raise UsageError(
                 f"unknown rule `{selector}`: use ALL, a code such as HYB101, the beginning of one such as HYB1, "
-                "or a name (`hybridlint rule --all` lists them)"
+                f"or a name (`hybridlint rule` lists them).{hint}"
             )
 
 

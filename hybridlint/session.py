@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checker import Job, Result, check
 from hybridlint.config import Config, own_config
-from hybridlint.discover import Excludes, discover
+from hybridlint.discover import NO_NOTEBOOKS, NOTEBOOK, Excludes, discover
 from hybridlint.errors import UsageError
 from hybridlint.original import read
 from hybridlint.record.store import load_record
@@ -28,6 +28,7 @@ class Session:
     fix: bool = False
     unsafe: bool = False
     use_cache: bool = True
+    force_exclude: bool = False
     configs: dict[Path, Config] = field(default_factory=dict)
     caches: dict[Path, Cache] = field(default_factory=dict)
 
@@ -53,7 +54,7 @@ class Session:
 
     def files(self, paths: Iterable[Path]) -> list[Path]:
         """Return the files that the paths mean. Raises UsageError."""
-        return discover(paths, self._excludes)
+        return discover(paths, self._excludes, force_exclude=self.force_exclude)
 
     def check(self, paths: Sequence[Path]) -> list[Result]:
         """Check files, in order; with `fix` the results carry the fixed text, and nothing is written."""
@@ -83,7 +84,7 @@ class Session:
 
     def _excludes(self, folder: Path) -> Excludes:
         config = self.config(folder)
-        return Excludes(config.root, config.exclude)
+        return Excludes(config.root, config.exclude, config.respect_gitignore)
 
     def _jobs(self, paths: Sequence[Path], results: dict[int, Result]) -> Iterator[tuple[int, Job]]:
         """Yield what is to be done, with its number; what is known already goes into the results."""
@@ -95,6 +96,8 @@ class Session:
                 results[number] = item
 
     def _first_look(self, path: Path) -> Job | Result:
+        if path.suffix == NOTEBOOK:
+            return Result(path, failure=NO_NOTEBOOKS)
         try:
             data, identity = read(path) if self.fix else (path.read_bytes(), None)
         except OSError as error:

@@ -70,3 +70,37 @@ def test_a_folder_that_cannot_be_read_stands_for_itself(tmp_path: Path) -> None:
         assert _found(tmp_path, ".") == ["a.py", "locked"]
     finally:
         (tmp_path / "locked").chmod(0o755)
+
+
+IGNORED = {
+    "by a name": ({".gitignore": "*_gen.py\n"}, ["a_gen.py", "x/b_gen.py"]),
+    "a folder": ({".gitignore": "/out/\n"}, ["out/a.py"]),
+    "from the root only": ({".gitignore": "/top.py\n"}, ["top.py"]),
+    "but not what is taken back": ({".gitignore": "*.py\n!keep.py\n!x/\n"}, ["a.py"]),
+    "the inner file decides": ({".gitignore": "!x/*.py\n", "x/.gitignore": "in.py\n"}, ["x/in.py"]),
+}
+
+
+@pytest.mark.parametrize(("files", "left_out"), IGNORED.values(), ids=IGNORED.keys())
+def test_what_git_ignores_is_left_out(tmp_path: Path, files: dict[str, str], left_out: list[str]) -> None:
+    (tmp_path / ".git").mkdir()
+    _tree(tmp_path, "keep.py", "x/keep.py", *left_out)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert _found(tmp_path, ".") == ["keep.py", "x/keep.py"]
+    assert _found(tmp_path, "x") == ["x/keep.py"]
+    assert _found(tmp_path, *left_out) == left_out
+
+
+def test_outside_of_a_repository_nothing_is_ignored(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.py")
+    (tmp_path / ".gitignore").write_text("a.py\n")
+    assert _found(tmp_path, ".") == ["a.py"]
+
+
+@pytest.mark.parametrize("pattern", ["legacy", "src/legacy", "*.py", "src/legacy/old.py"])
+def test_what_is_named_can_be_left_out_too(tmp_path: Path, pattern: str) -> None:
+    _tree(tmp_path, "src/legacy/old.py", "build/b.py", "x.txt")
+    paths = [tmp_path / name for name in ("src/legacy/old.py", "build/b.py", "x.txt")]
+    found = discover(paths, lambda _: Excludes(tmp_path, (pattern,)), force_exclude=True)
+    assert [path.name for path in found] == ["x.txt"]

@@ -107,7 +107,7 @@ def _runs(statements: list[ast.stmt]) -> Iterator[ast.AST]:
 
 def test_only_declared_dependencies_are_imported() -> None:
     """The libraries of pyproject.toml, and pytest by its own plugin: nothing that only developers have."""
-    declared = {"click", "numpy", "rich", "tomli", "hybridlint", "tomllib", *sys.stdlib_module_names}
+    declared = {"click", "numpy", "pathspec", "rich", "tomli", "hybridlint", "tomllib", *sys.stdlib_module_names}
     wrong = []
     for name, path in _modules():
         for node in _runs(ast.parse(path.read_bytes()).body):

@@ -43,6 +43,7 @@ class Options:
     stdin_filename: Path | None
     statistics: bool
     report: Path | None
+    force_exclude: bool
     engine: str | None
     python: str | None
 
@@ -79,6 +80,7 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--stdin-filename", type=click.Path(path_type=Path), help="The name of what is read with `-`.")
 @click.option("--statistics", is_flag=True, help="Report counts for each rule only.")
 @click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, diffs and proofs.")
+@click.option("--force-exclude", is_flag=True, help="Leave out what the settings exclude even where it is named.")
 @click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks of --verify.")
 @click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
 def command(paths: tuple[Path, ...], **options: Any) -> int:
@@ -96,6 +98,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
         fix=options.fix or options.diff,
         unsafe=options.unsafe_fixes,
         use_cache=not options.no_cache,
+        force_exclude=options.force_exclude,
     )
     _validate(options)
     if STDIN in map(str, paths):

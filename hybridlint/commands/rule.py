@@ -9,6 +9,7 @@ import click
 
 from hybridlint.errors import UsageError
 from hybridlint.rule import Rule, all_rules, find_rule
+from hybridlint.suggest import did_you_mean
 
 
 @click.command("rule", short_help="Explain a rule.")
@@ -36,7 +37,8 @@ def page(rule: Rule) -> str:
 def _find(code: str) -> Rule:
     rule = find_rule(code) or find_rule(code.upper())
     if rule is None:
-        raise UsageError(f"there is no rule `{code}`; `hybridlint rule` lists them all")
+        hint = did_you_mean(code, (name for other in all_rules() for name in (other.code, other.name)))
+        raise UsageError(f"there is no rule `{code}`; `hybridlint rule` lists them all.{hint}")
     return rule
 
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hybridlint.discover import NO_NOTEBOOKS, NOTEBOOK
 from hybridlint.engine import may_be_hybrid
+from hybridlint.errors import UsageError
 from hybridlint.proof import prove_anew
 from hybridlint.report import proof
 from hybridlint.session import Session
@@ -56,6 +58,9 @@ def command(
     """
     session = Session()
     files = session.files(paths or [Path()])
+    for file in files:
+        if file.suffix == NOTEBOOK:
+            raise UsageError(f"{file}: {NO_NOTEBOOKS}")
     configs = [session.config(file.parent).verified_with(**settings) for file in files]
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     roots = {config.root for config in configs}

@@ -353,3 +353,29 @@ def test_a_file_whose_encoding_loses_bytes_is_not_written(cli: CommandLine, enco
     assert path.read_bytes() == data
     assert outcome.status == 1
     assert "was not fixed: its encoding" in outcome.err
+
+
+def test_a_notebook_does_not_pass_as_clean(cli: CommandLine) -> None:
+    cli.write("lesson.ipynb", "{}")
+    cli.write("net.py", IN_PLACE)
+    outcome = cli("check", "--output-format", "concise", "lesson.ipynb", "net.py")
+    assert outcome.status == 2
+    assert "lesson.ipynb: notebooks cannot be checked yet" in outcome.err
+    assert outcome.out.startswith("net.py:6:9: HYB302")
+    verified = cli("verify", "lesson.ipynb")
+    assert (verified.status, "notebooks cannot be checked yet" in verified.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["chek"], "check"),
+        (["rule", "tensor-shap"], "tensor-shape"),
+        (["rule", "HBY101"], "HYB101"),
+        (["check", "--select", "tensor_shape"], "tensor-shape"),
+    ],
+)
+def test_a_mistyped_name_is_answered_with_the_nearest(cli: CommandLine, arguments: list[str], meant: str) -> None:
+    outcome = cli(*arguments)
+    assert outcome.status == 2
+    assert f"Did you mean `{meant}`?" in outcome.err
