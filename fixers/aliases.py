@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
+from hybridlint.analysis.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.fixers.names import class_around
 from hybridlint.syntax import walk
 
@@ -32,7 +33,9 @@ def may_be_aliased(frame: Frame, name: str) -> bool:
     if _is_handed_in(frame, name):
         return True
     found = _component(frame, name)
-    names = {other for link in found for other in link.names}
+    names = {name, *(other for link in found for other in link.names)}
+    if any(_gives_away(frame, node, names) for node in walk(frame.function or ast.Pass())):
+        return True
     certain = set(map(id, getattr(frame.function, "body", ())))
     assignments = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
     rebound = any(
@@ -87,6 +90,45 @@ def part_changes(frame: Frame, node: ast.expr) -> bool:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
             return _seen_in_parts(frame, _component(frame, name))
     return False
+
+
+def _gives_away(frame: Frame, node: ast.AST, names: set[str]) -> bool:
+    """Whether a node gives the array of a name, as it is, to something that may keep it: a default, a container."""
+    match node:
+        case ast.arguments(defaults=defaults, kw_defaults=more):
+            given = [*defaults, *(d for d in more if d is not None)]
+        case ast.NamedExpr(value=value) | ast.Yield(value=ast.expr() as value):
+            given = [value]
+        case ast.Call(func=function, args=args, keywords=keywords) if _may_keep(frame, function):
+            given = [*args, *(k.value for k in keywords)]
+        case _:
+            return False
+    return any(names & _held(part) for part in given)
+
+
+def _held(value: ast.expr) -> set[str]:
+    """Return the names whose arrays an expression holds as they are."""
+    match value:
+        case ast.Starred(value=inner):
+            return _held(inner)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return {name for part in parts for name in _held(part)}
+        case ast.Dict(values=parts):
+            return {name for part in parts for name in _held(part)}
+    return _chosen(value)
+
+
+def _may_keep(frame: Frame, function: ast.expr) -> bool:
+    """Whether what is called may keep its arguments: no operator, method of a tensor, layer, or function of Python."""
+    receiver = frame.seen.value(function.value) if isinstance(function, ast.Attribute) else None
+    if isinstance(receiver, Tensor | Outputs | Namespace):
+        return False
+    match frame.seen.value(function):
+        case OperatorRef() | Block() | Function():
+            return False
+        case External(name=name):
+            return name == "builtins.setattr"
+    return True
 
 
 def _component(frame: Frame, name: str) -> list[_Link]:

@@ -6,7 +6,7 @@ import ast
 
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall, OpCall
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.names import dotted
+from hybridlint.fixers.harmless import is_harmless
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.source import Span
 
@@ -77,11 +77,17 @@ def remove_argument(
 def without_print(event: MethodCall) -> Fix | None:
     """Remove a statement that prints what the method reads."""
     statement = event.frame.statement
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return None
-    if dotted(statement.value.func) != ("print",):
+    if statement is None or not is_print(event.frame, statement):
         return None
     return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
+
+
+def is_print(frame: Frame, statement: ast.stmt | None) -> bool:
+    """Whether a statement prints, and does nothing else."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=args)):
+            return is_harmless(frame, args)
+    return False
 
 
 def without_statement(event: MethodCall, applicability: Applicability) -> Fix | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from hybridlint.analysis.events import Branch, Frame, Guard, Scope
-from hybridlint.analysis.values import Mode, Tensor
+from hybridlint.analysis.values import Concrete, Function, Mode, Static, Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.aliases import decides_alias
 from hybridlint.fixers.extremes import larger
@@ -153,9 +154,12 @@ def block_paused(event: Scope) -> Fix | None:
         isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name) for s in node.body
     ):
         return None
+    stopped = _stopped(event.frame, _escaping(event.frame, node))
+    if stopped is None:
+        return None
     wraps = [
         Edit(Span(at, at), text)
-        for value in _escaping(event.frame, node)
+        for value in stopped
         for span in [event.frame.source.span(value)]
         for at, text in ((span.start, f"{functions}.BlockGrad("), (span.end, ")"))
     ]
@@ -173,6 +177,30 @@ def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
     values = [value for name, value in last.items() if name in read]
     stopped = {(frame.functions, "BlockGrad"), (frame.functions, "stop_gradient")}
     return [v for v in values if not (isinstance(v, ast.Call) and dotted(v.func) in stopped)]
+
+
+def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
+    """Return which of the values are new tensors: a gradient passes through these alone.
+
+    None where one holds tensors otherwise, or may: in a list, as outputs, or as another name of what was there before.
+    """
+    found: list[ast.expr] = []
+    for node in values:
+        held = frame.seen.value(node)
+        if isinstance(held, Static | Concrete | Function):
+            continue
+        if not isinstance(held, Tensor) or held.optional or _may_be_old(frame, node, held):
+            return None
+        found.append(node)
+    return found
+
+
+def _may_be_old(frame: Frame, node: ast.expr, held: Tensor) -> bool:
+    """Whether a tensor may be one that was there before the expression was evaluated."""
+    if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
+        return False
+    parts = (frame.seen.value(part) for part in walk(node) if part is not node)
+    return held.identity is None or any(isinstance(v, Tensor) and v.identity == held.identity for v in parts)
 
 
 def unwrap(event: Scope) -> Fix | None:
@@ -258,7 +286,17 @@ def _alike(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
     """Whether both ways surely have the shape of one tensor, which the condition is made of."""
     root = root_of(chosen)
     names = {n.id for n in walk(event.condition) if isinstance(n, ast.Name)}
+    if isinstance(event.value, Tensor) and event.value.mode == "np" and _is_floating(chosen) != _is_floating(other):
+        # Integers beside a float are floats there, and a choice is of one dtype.
+        return False
     return root is not None and root == root_of(other) and root in names
+
+
+def _is_floating(node: ast.expr) -> bool:
+    """Whether an expression makes floats of integers."""
+    parts = list(walk(node))
+    numbers = any(isinstance(n, ast.Constant) and isinstance(n.value, float) for n in parts)
+    return numbers or any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) for n in parts)
 
 
 def _in_test(frame: Frame, node: ast.AST) -> bool:

@@ -10,6 +10,7 @@ from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.calls import as_none, without_statement
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.syntax import walk
 
@@ -31,7 +32,8 @@ def without_copy(event: MethodCall) -> Fix | None:
         return _copied(event, functions, inner)
     else:
         return None
-    return replace(event.frame, event.node, content, safe_if(event.name != "as_in_ctx"), kept=[inner])
+    sure = event.name != "copy" or proved_value(event.frame, event.receiver, inner)
+    return replace(event.frame, event.node, content, safe_if(event.name != "as_in_ctx", sure), kept=[inner])
 
 
 def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:

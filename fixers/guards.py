@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.harmless import is_harmless
 from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.names import block_around, dotted
 from hybridlint.fixers.text import string_rows
 from hybridlint.source import Span
 from hybridlint.syntax import walk
 
-_LOGGING = frozenset({"append", "debug", "info", "warning", "warn", "log"})
+_LOGGING = frozenset({"debug", "info", "warning", "warn", "log"})
 
 
 def eager_only(frame: Frame) -> Fix | None:
@@ -24,24 +25,24 @@ def eager_only(frame: Frame) -> Fix | None:
     statement = frame.statement
     if statement is None or frame.functions is None:
         return None
-    if is_check(statement):
+    if is_check(frame, statement):
         return _guarded(frame, [statement])
     watched = _watched(frame, statement)
     return _guarded(frame, watched) if watched else None
 
 
-def is_check(statement: ast.stmt) -> bool:
+def is_check(frame: Frame, statement: ast.stmt) -> bool:
     """Whether a statement does nothing, or raises."""
     match statement:
         case ast.Assert(test=test) | ast.If(test=test, body=[ast.Raise()], orelse=[]):
-            return not any(isinstance(node, ast.NamedExpr) for node in walk(test))
+            return is_harmless(frame, [test])
     return False
 
 
 def _watched(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
     """Return an assignment with the statements behind it that log what it bound, where nothing else reads that."""
     match statement:
-        case ast.Assign(targets=[ast.Name(id=name)]):
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_harmless(frame, [value]):
             pass
         case _:
             return []
@@ -50,7 +51,7 @@ def _watched(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
         return []
     watched: list[ast.stmt] = [statement]
     for following in block[block.index(statement) + 1 :]:
-        if not is_check(following) and not _logs(following):
+        if not is_check(frame, following) and not _logs(frame, following):
             break
         watched.append(following)
     inside = {id(node) for part in watched for node in walk(part)}
@@ -60,13 +61,26 @@ def _watched(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
     return watched if len(watched) > 1 and all(id(use) in inside for use in uses) else []
 
 
-def _logs(statement: ast.stmt) -> bool:
+def _logs(frame: Frame, statement: ast.stmt) -> bool:
+    """Whether a statement writes to the terminal, to a log, or to a list that nothing in the file reads."""
     match statement:
-        case ast.Expr(value=ast.Call(func=ast.Name(id="print"))):
-            return True
-        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method) as function)):
-            return method in _LOGGING and dotted(function) is not None
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=args)):
+            return is_harmless(frame, args)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=kept, attr="append"), args=args)):
+            return is_harmless(frame, args) and not _is_read(frame, kept)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method) as function, args=args)):
+            return method in _LOGGING and dotted(function) is not None and is_harmless(frame, args)
     return False
+
+
+def _is_read(frame: Frame, kept: ast.expr) -> bool:
+    """Whether the file does anything with a container but to append to it; one without a place of its own is read."""
+    if not isinstance(kept, ast.Attribute):
+        return True
+    nodes = list(walk(frame.source.tree))
+    appended = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and n.attr == "append"}
+    uses = (n for n in nodes if isinstance(n, ast.Attribute) and n.attr == kept.attr)
+    return any(isinstance(n.ctx, ast.Load) and id(n) not in appended for n in uses)
 
 
 def _guarded(frame: Frame, statements: Sequence[ast.stmt]) -> Fix | None:

@@ -12,6 +12,7 @@ from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.sizes import beside_itself, of_axis
 from hybridlint.fixers.text import argument, replace, safe_if
 from hybridlint.syntax import walk
@@ -46,7 +47,8 @@ def reduction(event: Concretize) -> Fix | None:
     namespace = f"{functions}.np" if event.value.mode == "np" else functions
     content = f"{namespace}.{name}({argument(event.frame, tensor)}, axis=0)"
     # Of several largest rows Python takes the first, and the gradient goes to that one alone.
-    fix = replace(event.frame, node, content, safe_if(name == "sum"), kept=[tensor])
+    sure = name == "sum" and proved_value(event.frame, event.value, tensor)
+    fix = replace(event.frame, node, content, safe_if(sure), kept=[tensor])
     open_shape = legacy and event.value.type.shape is None
     return with_broadcasting(event.frame, node, fix) if fix is not None and open_shape else fix
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from hybridlint.analysis.events import Frame
+from hybridlint.analysis.values import Concrete, Static, Tensor, Unknown
 from hybridlint.syntax import reads, walk
 
 LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count", "copy", "sort", "reverse"})
@@ -101,16 +102,25 @@ def named_operand(frame: Frame) -> bool:
     parents = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
     uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
     reads = [n for n in uses if isinstance(n.ctx, ast.Load)]
-    return len(uses) == len(reads) + 1 and all(_is_operand(parents, n) for n in reads)
+    return len(uses) == len(reads) + 1 and all(_is_operand(frame, parents, n) for n in reads)
 
 
-def _is_operand(parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
-    """Whether a name is an operand, or is made a number that is one."""
-    match parents[id(node)]:
+def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
+    """Whether a number is an operand beside a tensor, in arithmetic of numbers that is one, or made a number first."""
+    parent = parents[id(node)]
+    match parent:
         case ast.Call(func=ast.Name(id="float")) as call:
-            return isinstance(parents[id(call)], ast.BinOp)
-        case parent:
-            return isinstance(parent, ast.BinOp | ast.AugAssign)
+            return _is_operand(frame, parents, call)
+        case ast.BinOp(left=left, right=right) as whole:
+            other = frame.seen.value(right if left is node else left)
+            if isinstance(other, Static | Concrete) and not isinstance(getattr(other, "value", 0), str):
+                return _is_operand(frame, parents, whole)
+            return isinstance(other, Tensor)
+        case ast.UnaryOp() as whole:
+            return _is_operand(frame, parents, whole)
+        case ast.AugAssign(target=target):
+            return target is not node and isinstance(frame.seen.value(target), Tensor | Unknown)
+    return False
 
 
 def calls_method_of(frame: Frame, name: str) -> bool:

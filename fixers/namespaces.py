@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from hybridlint.analysis.events import Frame, OpCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.names import dotted
+from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import safe_if
 from hybridlint.runtime.registry import find
 from hybridlint.runtime.surface import namespace_lacks
@@ -29,10 +31,15 @@ def through_namespace(event: OpCall) -> Fix | None:
         # Much of mx.np is not in F.np.
         return None
     name = event.name
+    pairs = list(zip(event.arguments.values, event.arguments.nodes, strict=False))
     if event.namespace.root == "nd" and name in _BROADCAST_EAGERLY and event.namespace.path == ():
-        tensors = sum(isinstance(value, Tensor) for value in event.arguments.values)
+        tensors = sum(isinstance(value, Tensor) for value, _ in pairs)
         name = f"broadcast_{name}" if tensors == 2 else name
-    return _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
+    fix = _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
+    if fix is None or name == event.name or all(proved_value(event.frame, *pair) for pair in pairs):
+        return fix
+    # Of a number there is no other function.
+    return replace(fix, applicability=Applicability.UNSAFE)
 
 
 def creation(frame: Frame, node: ast.expr) -> Fix | None:

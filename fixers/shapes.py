@@ -9,7 +9,7 @@ from hybridlint.analysis.events import AttributeRead, Frame
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.calls import is_print, remove_argument
 from hybridlint.fixers.crops import crop_around
 from hybridlint.fixers.iteration import one_size, sized
 from hybridlint.fixers.loops import foreach
@@ -168,10 +168,7 @@ def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute, tensor: s
 def _without_statement(event: AttributeRead) -> Fix | None:
     """Remove a print; leave a check, and what is only looked at, to eager runs."""
     statement = event.frame.statement
-    if (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Call)
-        and dotted(statement.value.func) == ("print",)
-    ):
+    if is_print(event.frame, statement):
+        assert statement is not None
         return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
     return last_resort(event.frame)

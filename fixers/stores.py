@@ -10,6 +10,7 @@ from hybridlint.analysis.values import Static, Tensor
 from hybridlint.edits import Fix
 from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import SYMBOLS
+from hybridlint.fixers.dtypes import of_one_dtype
 from hybridlint.fixers.keys import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 
@@ -45,7 +46,9 @@ def store(event: Store) -> Fix | None:
         content = _content(event, functions, name, node.value)
     if content is None:
         return None
-    given = isinstance(event.new, Static) or (isinstance(event.new, Tensor) and isinstance(node, ast.Assign))
+    # What is written is cast to the dtype of the array; no operator casts to a dtype that only runs tell.
+    alike = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
+    given = isinstance(event.new, Static) or (alike and isinstance(node, ast.Assign))
     known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
     return replace(event.frame, node, f"{' = '.join(names)} = {content}", safe_if(given, known), kept=[node.value])
 
@@ -198,5 +201,5 @@ def _numpy_filled(event: Store, np: str, like: str, value: ast.expr, axis: int |
         case Static(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
             return f"{np}.{'ones' if number else 'zeros'}_like({like})"
         case Static(), _:
-            return f"{np}.zeros_like({like}) + {factor(event.frame, value)}"
+            return f"{np}.full_like({like}, {argument(event.frame, value)})"
     return None

@@ -13,6 +13,7 @@ from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.crops import crop
 from hybridlint.fixers.cuts import plan_cuts, within, write
 from hybridlint.fixers.keys import flat_keys, listed_rows, literal
+from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import argument, replace, safe_if
 
 
@@ -68,7 +69,8 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
     base = argument(event.frame, node.value)
     if isinstance(value, Tensor):
         content = f"{functions}.take({base}, {argument(event.frame, key)}, axis=0, mode='wrap')"
-        return replace(event.frame, node, content, safe_if(value.type.dtype != "bool"), kept=kept_parts(node))
+        sure = value.type.dtype != "bool" and proved_value(event.frame, value, key)
+        return replace(event.frame, node, content, safe_if(sure), kept=kept_parts(node))
     rows = listed_rows(key, flags=True)
     if rows is None:
         return None

@@ -69,6 +69,7 @@ def _handlers(rules: Iterable[Rule]) -> _Handlers:
 
 
 def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
+    from hybridlint.analysis.each_time import held_each_time
     from hybridlint.analysis.events import InPlace
 
     for event in events:
@@ -76,7 +77,8 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
             for finding in handler(event):
                 # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
                 generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
-                told = finding if generic else replace(finding, fix=None)
+                fix = held_each_time(finding.fix, event.frame, event.node) if generic else None
+                told = finding if fix is finding.fix else replace(finding, fix=fix)
                 if event.frame.presumed and told.severity is Severity.ERROR:
                     told = replace(told, severity=Severity.WARNING)
                 if not event.frame.certain:

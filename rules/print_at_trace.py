@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.events import SideEffect
 from hybridlint.edits import Applicability
+from hybridlint.fixers.harmless import is_harmless
 from hybridlint.fixers.text import delete_statement
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -35,7 +36,9 @@ def check(event: SideEffect) -> Iterator[Finding]:
         return
     statement = event.frame.statement
     fix = None
-    if isinstance(statement, ast.Expr) and statement.value is event.node:
+    alone = isinstance(statement, ast.Expr) and statement.value is event.node
+    if alone and isinstance(event.node, ast.Call) and is_harmless(event.frame, event.node.args):
+        assert statement is not None
         fix = delete_statement(event.frame, statement, f"Remove the call of {event.target}", Applicability.UNSAFE)
     yield rule.at(
         event.node,

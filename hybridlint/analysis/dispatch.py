@@ -79,7 +79,12 @@ def evaluate(act: Activation, node: ast.expr) -> Value:
     if run.steps > run.most_steps:
         return Unknown()
     handler = _expressions.get(type(node))
-    return Unknown() if handler is None else handler(act, node)
+    if handler is None:
+        return Unknown()
+    value = handler(act, node)
+    if not run.quiet and not act.building:
+        run.seen.add(node, value)
+    return value
 
 
 def execute(act: Activation, body: Sequence[ast.stmt]) -> None:

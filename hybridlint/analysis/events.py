@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
 from hybridlint.analysis.frozen import record
+from hybridlint.analysis.seen import Seen
 from hybridlint.analysis.values import Block, Mode, Namespace, Tensor, Value
 from hybridlint.runtime.registry import Operator
 from hybridlint.source import SourceFile
@@ -49,6 +51,8 @@ class Frame:
     presumed: bool = False
     #: Whether it is known that the values are what the event says, and not only that they may be.
     certain: bool = True
+    #: What was seen of the code in all the times that it was gone through, once the analysis has come to its end.
+    seen: Seen = field(default_factory=Seen, compare=False)
 
 
 @record(frozen=True, slots=True)

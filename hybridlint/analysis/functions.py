@@ -33,7 +33,9 @@ _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 
 def enter(act: Activation, function: Function, arguments: Arguments | None, call: ast.AST) -> Value:
     """Interpret a call of a Python function and return what it returns."""
+    act.run.seen.calls.add(call)
     if not act.run.may_enter(function.node):
+        act.run.seen.missed.add(function.node)
         return Unknown()
     inner = _activation(act, function, call)
     bind(inner, function, arguments)

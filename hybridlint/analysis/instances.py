@@ -131,7 +131,7 @@ def _build(run: Run, instance: Instance) -> None:
         return
     method, owner = found
     this = This(instance)
-    act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.module.mode)
+    act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.mode)
     with run.silently(), run.beginning():
         enter(act, Function(method, owner, (this,)), None, method)
         instance.unfinished = run.exhausted

@@ -63,9 +63,9 @@ def _module_events(source: SourceFile, project: Project, recorded: Mapping[str, 
 
 
 def _class_events(run: Run, info: ClassInfo) -> None:
-    frame = Frame(run.module.source, info.node.name, None, None, run.module.mode)
+    frame = Frame(run.module.source, info.node.name, None, None, info.mode)
     bases = tuple(b if isinstance(b, str) else b.node.name for b in info.bases)
-    run.events.append(BlockDef(info.node, frame, info.methods, bases, run.module.mode))
+    run.events.append(BlockDef(info.node, frame, info.methods, bases, info.mode))
     instance = instance_of(run, info)
     if instance.unfinished and "__init__" in info.methods:
         init = info.methods["__init__"]
@@ -119,7 +119,7 @@ def _forward_events(
         return
     this = This(instance)
     owner = owner or info
-    act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.module.mode, entry=True)
+    act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.mode, entry=True)
     act.inner = any(True for _ in _builders(run.module, info))
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
@@ -145,7 +145,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     if method is None or _abstract(method) or not any(other.hybrid for other in _builders(run.module, info)):
         return
     this = This(instance)
-    act = Activation(run, info.module, method, owner=info, this=this, mode=info.module.mode, entry=True, inner=True)
+    act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, entry=True, inner=True)
     act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
     bind_arguments(act, method, instance, run.child_calls.get(id(info), []), first=1)
     run.begin()

@@ -18,6 +18,7 @@ from typing import TypeGuard
 from hybridlint.analysis.dispatch import at_import
 from hybridlint.analysis.files import Finder
 from hybridlint.analysis.imports import Import, builtin, canonical, external, imports, namespace_member
+from hybridlint.analysis.numpy_mode import class_has_numpy_mode, has_numpy_mode
 from hybridlint.analysis.survey import Survey
 from hybridlint.analysis.values import (
     ClassRef,
@@ -45,7 +46,6 @@ _MOST_PARTS = 16
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 #: What follows a name that is bound: its annotation, and the equals sign.
 _BOUND = re.compile(r"\s*(?::[^=\n]+)?=(?!=)")
-_NUMPY_MODE = re.compile(r"\b(?:use_np\b|set_np\()")
 
 
 @dataclass(eq=False)
@@ -96,6 +96,12 @@ class ClassInfo:
         """Dotted names of the ancestors that other libraries define."""
         return tuple(base for base in self._walk(set()) if isinstance(base, str))
 
+    @cached_property
+    def mode(self) -> Mode:
+        """Whether tensors have numpy's semantics in the class."""
+        inherited = any(base.mode == "np" for base in self.lineage[1:])
+        return "np" if inherited or class_has_numpy_mode(self.module.source, self.node) else "legacy"
+
     @property
     def hybrid(self) -> bool:
         """Whether an ancestor is a HybridBlock."""
@@ -145,10 +151,8 @@ class Module:
 
     @cached_property
     def mode(self) -> Mode:
-        """Whether tensors have numpy's semantics here."""
-        text = self.source.text
-        # The plain search spares nearly every file the slower one.
-        return "np" if "_np" in text and _NUMPY_MODE.search(text) else "legacy"
+        """Whether tensors have numpy's semantics here, outside of classes."""
+        return "np" if has_numpy_mode(self.source) else "legacy"
 
     def binds(self, name: str, *, alone: bool) -> int:
         """How many places of the text bind an attribute; names that stand `alone` on their lines count as well."""

@@ -13,6 +13,7 @@ from hybridlint.analysis.imports import builtin
 from hybridlint.analysis.lattice import divided, join
 from hybridlint.analysis.memory import Memory
 from hybridlint.analysis.project import ClassInfo, Module, Project
+from hybridlint.analysis.seen import Seen
 from hybridlint.analysis.values import Concrete, Mode, Namespace, Static, Tensor, This, Value
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape
@@ -120,6 +121,7 @@ class Run:
     #: Shapes of inputs that were seen in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
+    seen: Seen = field(default_factory=Seen)
     #: The scopes of autograd that the interpreter is in, outermost first.
     scopes: list[str] = field(default_factory=list)
 
@@ -318,6 +320,7 @@ class Activation:
             rewritten=self.run.rewritten > 0,
             presumed=isinstance(value, Tensor) and value.presumed,
             certain=self.run.doubts == 0,
+            seen=self.run.seen,
         )
 
     @property

@@ -10,6 +10,7 @@ eagerly too, or a header says so). Constructs run in child processes, so that a 
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import os
@@ -21,7 +22,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from .sections import Construct, constructs
+from .sections import LOOKALIKES, Construct, constructs
 
 HERE = Path(__file__).resolve().parent
 OUTCOMES = HERE / "outcomes.json"
@@ -31,7 +32,7 @@ def values(spec: str, seed: int) -> Any:
     """Return a numpy array for one shape, the same everywhere: no generator of random numbers is asked."""
     import numpy as np
 
-    match = re.fullmatch(r"([\dx]+)([ipd]?)", spec)
+    match = re.fullmatch(r"([\dx]+)([ipdh]?)", spec)
     if match is None:
         raise ValueError(spec)
     shape = tuple(int(d) for d in match.group(1).split("x"))
@@ -41,14 +42,20 @@ def values(spec: str, seed: int) -> Any:
         return (np.floor(base * 1000) % 3).astype("int32").reshape(shape)
     if match.group(2) == "p":
         base = base + 1.1
-    return base.astype("float64" if match.group(2) == "d" else "float32").reshape(shape)
+    return base.astype({"d": "float64", "h": "float16"}.get(match.group(2), "float32")).reshape(shape)
 
 
 def make(mx: Any, spec: str, call: int, position: int, np_mode: bool) -> Any:
     """Return the argument of a call that a header's specification describes."""
-    if spec.startswith("["):
+    if spec[0] in "[(":
         items = re.findall(r"\[[^\]]*\]|[^,\[\]]+", spec[1:-1])
-        return [make(mx, item, call, position * 5 + k, np_mode) for k, item in enumerate(items)]
+        made = [make(mx, item, call, position * 5 + k, np_mode) for k, item in enumerate(items)]
+        return tuple(made) if spec[0] == "(" else made
+    if spec[0] == "{":
+        pairs = [item.split(":") for item in spec[1:-1].split(",")]
+        return {key: make(mx, item, call, position * 5 + k, np_mode) for k, (key, item) in enumerate(pairs)}
+    if spec[0] == "#":
+        return ast.literal_eval(spec[1:])
     shape = spec.split("|")[-1 if call == 2 else 0]
     if shape == "none":
         return None
@@ -160,6 +167,8 @@ def brief(error: BaseException) -> str:
 
 def leaves(value: Any) -> list[Any]:
     """Return the arrays in nested lists."""
+    if isinstance(value, dict):
+        value = list(value.values())
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in leaves(item)]
     return [value] if hasattr(value, "attach_grad") else []
@@ -247,7 +256,7 @@ def work() -> None:
     warnings.filterwarnings("ignore")
     import mxnet as mx  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    by_name = {c.name: c for c in constructs()}
+    by_name = {c.name: c for c in (*constructs(), *constructs(LOOKALIKES))}
     for line in sys.stdin:
         asked = json.loads(line)
         answers.write(

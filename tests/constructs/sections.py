@@ -7,9 +7,11 @@ A file of `cases/` is Python text cut by headers::
 Functions whose first argument is ``self`` become methods of the class ``Net`` (``init`` the rest of its ``__init__``);
 everything else stands before it. Each argument has the shape of its values in both calls (``2x4|5x4``: the second call
 has another one), ending in ``i`` where they are small integers, ``p`` where they are positive, ``d`` where they are
-float64; ``[2x3,2x3]`` is a list, ``none`` is None. Flags: ``np`` (numpy mode), ``train`` (calls under
-``autograd.record()``; ``train2`` the second only), ``shapes`` (the linter is told the shapes), and ``skip`` (not
-judged: the comment after the header says why). This module runs in Python 3.8 too, where MXNet lives.
+float64 and ``h`` where they are float16; ``[2x3,2x3]`` is a list, ``(2x3,2x3)`` a tuple, ``{a:2x3}`` a dict, ``none``
+is None, and ``#2.5`` a number, or any other literal of Python. Flags: ``np`` (numpy mode), ``train`` (calls under
+``autograd.record()``; ``train2`` the second only), ``shapes`` (the linter is told the shapes), ``skip`` (not judged:
+the comment after the header says why), and, for the fixers' look-alikes, ``safe`` and ``unsafe`` (such fixes repair the
+block, so that nothing is left to be found). This module runs in Python 3.8 too, where MXNet lives.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
-FLAGS = frozenset({"np", "train", "train2", "shapes", "skip"})
+LOOKALIKES = Path(__file__).parents[1] / "fixers" / "lookalikes"
+FLAGS = frozenset({"np", "train", "train2", "shapes", "skip", "safe", "unsafe"})
 _HEADER = re.compile(r"# %% (\w+):(.*)")
 _IMPORTS = """\
 import math
@@ -89,10 +92,10 @@ class Construct:
         return ", ".join(f"{name}=({', '.join(dims)}{',' * (len(dims) == 1)})" for name, dims in shapes.items())
 
 
-def constructs() -> Iterator[Construct]:
-    """Iterate over all constructs. Raises ValueError where two have one name or a header is not understood."""
+def constructs(folder: Path = CASES) -> Iterator[Construct]:
+    """Iterate over constructs. Raises ValueError where two have one name or a header is not understood."""
     seen: set[str] = set()
-    for path in sorted(CASES.glob("*.txt")):
+    for path in sorted(folder.glob("*.txt")):
         for construct in read(path):
             if construct.name in seen:
                 raise ValueError(f"{path.name}: a second {construct.name}")

@@ -1,0 +1,58 @@
+"""Expressions that can be left out, or evaluated in some runs only: nothing but their value comes of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from hybridlint.analysis.events import Frame
+from hybridlint.analysis.values import External, Function, OperatorRef, Outputs, Static, Tensor, Value
+from hybridlint.syntax import walk
+
+#: Methods of Python's own values that change nothing.
+_READING = frozenset({*dir(str), *dir(float), "get", "keys", "values", "items", "index", "count", "copy"})
+#: Methods of arrays that change them, or what autograd knows of them.
+_CHANGING = frozenset({"backward", "attach_grad", "copyto", "wait_to_read"})
+#: Functions that do more than to return a value.
+_DOING = frozenset({"builtins.next", "builtins.setattr", "builtins.delattr", "builtins.exec", "builtins.eval"})
+#: Where functions come from of which all others only return a value, or write to the terminal.
+_PURE_PACKAGES = ("builtins", "math", "numpy", "operator", "logging", "warnings")
+
+
+def is_harmless(frame: Frame, nodes: Iterable[ast.AST]) -> bool:
+    """Whether evaluating nodes changes nothing that anything else reads."""
+    parts = [part for node in nodes for part in walk(node)]
+    if any(isinstance(n, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in parts):
+        return False
+    return all(_only_returns(frame, n) for n in parts if isinstance(n, ast.Call))
+
+
+def _only_returns(frame: Frame, call: ast.Call) -> bool:
+    """Whether a call does nothing but to return a value."""
+    if any(keyword.arg == "out" for keyword in call.keywords):
+        return False
+    if isinstance(call.func, ast.Attribute):
+        held = frame.seen.value(call.func.value)
+        if isinstance(held, Tensor | Outputs):
+            return call.func.attr not in _CHANGING
+        if isinstance(call.func.value, ast.Constant | ast.JoinedStr) or isinstance(held, Static):
+            return call.func.attr in _READING
+    return _is_pure(frame, frame.seen.value(call.func))
+
+
+def _is_pure(frame: Frame, callee: Value) -> bool:
+    match callee:
+        case OperatorRef():
+            return True
+        case External(name=name):
+            return name not in _DOING and name.partition(".")[0] in _PURE_PACKAGES
+        case Function(node=node):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            return not any(_stores(n) for part in body for n in walk(part)) and is_harmless(frame, body)
+    return False
+
+
+def _stores(node: ast.AST) -> bool:
+    """Whether a node changes what lives on after the function that it stands in."""
+    kept = isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load)
+    return kept or isinstance(node, ast.Global | ast.Nonlocal | ast.Delete)

@@ -1,0 +1,59 @@
+"""What is proved to be a tensor: by what an expression held each time, and by what only arrays allow."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.events import Frame
+from hybridlint.analysis.values import Tensor, Value
+from hybridlint.fixers.names import dotted
+from hybridlint.runtime.registry import find
+from hybridlint.syntax import walk
+
+#: Where an array comes from of which nothing else tells that it is one: a caller may give a list or a number.
+_GIVEN = frozenset({"argument", "element"})
+#: Methods that something else than an array may have.
+_OF_PYTHON = frozenset(name for kind in (list, tuple, dict, set, str, int, float) for name in dir(kind))
+
+
+def proved_tensor(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is a tensor each time that it is evaluated."""
+    return proved_value(frame, frame.seen.value(node), node)
+
+
+def proved_value(frame: Frame, value: Value, node: ast.expr) -> bool:
+    """Whether a value is a tensor, and neither number nor list, which a caller may give for an argument as well."""
+    if not isinstance(value, Tensor) or value.optional:
+        return False
+    return not is_given(value) or (isinstance(node, ast.Name) and handled_as_tensor(frame, node.id))
+
+
+def handled_as_tensor(frame: Frame, name: str) -> bool:
+    """Whether the function does with an argument what only arrays allow: it calls their methods, gives it to operators.
+
+    What the name is bound to later proves nothing.
+    """
+    return any(
+        isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
+        for node in walk(frame.function or ast.Pass())
+        for used in _taken_as_tensors(frame, node)
+    )
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value is an argument of which nothing is known but that it is used as a tensor may be."""
+    return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
+
+
+def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the expressions that a call takes as arrays."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=receiver, attr=method) as function, args=args):
+            path = dotted(function) or ()
+            if len(path) < 2 or path[0] != frame.functions:
+                yield from [receiver] if method not in _OF_PYTHON else []
+                return
+            operator = find(path[-1])
+            if operator is not None and not operator.variadic:
+                yield from args[: len(operator.inputs)]
