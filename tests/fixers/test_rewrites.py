@@ -42,13 +42,14 @@ SAFE = {
         "return x * 2 if x.sum() > 0 else x * 3",
         "return F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x * 3)",
     ),
-    "sum of rows": ("return sum(x)", "return F.sum(x, axis=0)"),
+    "sum of rows": ("return sum(F.relu(x))", "return F.sum(F.relu(x), axis=0)"),
     "paused": (
         "with autograd.pause():\n    a = x * 2  # one\n    b = a + 1\nreturn b * x",
         "a = x * 2  # one\nb = F.BlockGrad(a + 1)\nreturn b * x",
     ),
 }
 UNSAFE = {
+    "sum of what may be a list": ("return sum(x)", "return F.sum(x, axis=0)"),
     "row of what may be a list": (
         "return x[1]",
         "return F.squeeze(F.slice_axis(x, axis=0, begin=1, end=2), axis=0)",
