@@ -110,10 +110,18 @@ def _execute(compiled: Callable[[], CodeType], main: ModuleType) -> NoReturn:
 
 
 def _fail(error: BaseException) -> NoReturn:
-    """Report an exception as python does at the end of a program, without the frames of this module."""
-    trace = _own_frames_removed(error.__traceback__)
+    """Report an exception as python does at the end of a program, and what the linter says of the place.
+
+    Frames of this module, and of the runtime, are left out.
+    """
+    error.__traceback__ = _own_frames_removed(error.__traceback__)
+    from hybridlint import failure
+
+    said = failure.advice(error) if isinstance(error, Exception) else ""
+    failure.trimmed(error)
     sys.stdout.flush()
-    sys.excepthook(type(error), error.with_traceback(trace), trace)
+    sys.excepthook(type(error), error, error.__traceback__)
+    sys.stderr.write(said)
     if isinstance(error, KeyboardInterrupt):
         # As python does: the shell sees a program that the signal ended.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -17,7 +17,7 @@ from hybridlint.config import Config
 from hybridlint.session import Session
 
 CHILD = Path(__file__).parents[1] / "record" / "child"
-_FLAGS, _VALUED = ("--data",), ("--python", "--output")
+_FLAGS, _VALUED = ("--data", "--eager"), ("--python", "--output")
 _PYTHON = re.compile(r"python[\d.]*(\.exe)?")
 
 
@@ -48,13 +48,14 @@ class _Program:
     "record",
     cls=_Record,
     short_help="Run a program and keep how it builds and calls its blocks.",
-    options_metavar="[--python PATH] [--output FILE] [--data] [--]",
+    options_metavar="[--python PATH] [--output FILE] [--data] [--eager] [--]",
 )
 @click.option("--python", metavar="PATH", help="An interpreter that has mxnet, in place of the bundled runtime.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write.")
 @click.option("--data", is_flag=True, help="Keep the inputs of one call of each kind too, beside the file.")
+@click.option("--eager", is_flag=True, help="Let hybridize() do nothing: a program that fails once hybridized runs on.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[python] (SCRIPT | -m MODULE) [ARGS]...")
-def command(python: str | None, output: Path | None, data: bool, words: tuple[str, ...]) -> int:
+def command(python: str | None, output: Path | None, data: bool, eager: bool, words: tuple[str, ...]) -> int:
     """Run a program and keep how the blocks of the project are built and called: `check` and `verify` use it.
 
     Arguments of constructors, shapes, dtypes, ranges of whole numbers and modes are kept, not the data. The program
@@ -63,17 +64,20 @@ def command(python: str | None, output: Path | None, data: bool, words: tuple[st
     program = _program(words)
     config = Session().config(Path())
     engine, interpreter = _interpreter(python or program.python)
-    task = _task(program, config, engine, output, data=data)
+    task = _task(program, config, engine, output, data=data, eager=eager)
     return _wait([interpreter, *program.options, str(CHILD), json.dumps(task)])
 
 
-def _task(program: _Program, config: Config, engine: str, output: Path | None, *, data: bool) -> dict[str, object]:
+def _task(
+    program: _Program, config: Config, engine: str, output: Path | None, *, data: bool, eager: bool
+) -> dict[str, object]:
     target = os.path.abspath(output or config.root / config.recorded)
     return {
         "engine": engine,
         "root": os.path.abspath(config.root),
         "output": target,
         "arrays": os.path.splitext(target)[0] if data else None,
+        "eager": eager,
         "module": program.module,
         "program": program.name,
         "arguments": program.arguments,

@@ -223,3 +223,46 @@ def test_a_record_that_cannot_be_read_is_misuse(empty: Project) -> None:
         done = empty.run("check", "net.py")
         assert done.returncode == 2
         assert "record" in done.stderr
+
+
+FAILING = """\
+import mxnet as mx
+from mxnet.gluon import HybridBlock
+
+
+class Good(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x * 2
+
+
+class Bad(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x.reshape((x.shape[0], -1))
+
+
+for net in Good(), Bad():
+    net.hybridize()
+    net(mx.nd.ones((2, 3)))
+"""
+
+
+def test_a_program_that_fails_leaves_what_was_seen_until_then(project: Project) -> None:
+    project.write("failing.py", FAILING)
+    outcome = project.run("record", "failing.py")
+    assert outcome.returncode == 1
+    assert "record it with --eager" in outcome.stderr
+    assert set(project.blocks) == {"failing.py:Good"}
+
+
+def test_eagerly_a_program_that_fails_once_hybridized_is_recorded(project: Project) -> None:
+    project.write("failing.py", FAILING)
+    assert project.run("record", "--eager", "failing.py").returncode == 0
+    assert set(project.blocks) == {"failing.py:Good", "failing.py:Bad"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+def test_a_program_that_is_told_to_end_leaves_what_was_seen_until_then(project: Project) -> None:
+    project.write("failing.py", FAILING.replace("return x.reshape((x.shape[0], -1))", "os.kill(os.getpid(), 15)"))
+    project.write("failing.py", "import os\n" + (project.folder / "failing.py").read_text(encoding="utf-8"))
+    assert project.run("record", "--eager", "failing.py").returncode == 143
+    assert set(project.blocks) == {"failing.py:Good"}

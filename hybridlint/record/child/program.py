@@ -6,12 +6,14 @@ import atexit
 import importlib
 import os
 import runpy
+import signal
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 from hybridlint.record.child.arrays import Arrays
 from hybridlint.record.child.book import Book
+from hybridlint.record.child.eager import stay_eager
 from hybridlint.record.child.watch import Watcher
 
 
@@ -24,6 +26,8 @@ def run(task: Mapping[str, Any]) -> None:
         mx = importlib.import_module("mxnet")
     except ImportError as error:
         sys.exit(f"hybridlint record: {sys.executable} has no mxnet that can be imported: {error}")
+    if task["eager"]:
+        stay_eager(mx)
     watcher = Watcher(mx, task["root"], Book(), Arrays(task["arrays"]) if task["arrays"] else None)
     watching = watcher.installed()
     watching.__enter__()
@@ -35,10 +39,30 @@ def run(task: Mapping[str, Any]) -> None:
             _save(watcher, task)
 
     atexit.register(save)
+    _end_properly()
+    if not task["eager"]:
+        _advise_eager()
     if bundled:
         _run_served(task)
     else:
         _run_plain(task)
+
+
+def _end_properly() -> None:
+    """Let a program that is told to end do so as one that exits: what was seen until then is kept."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+
+
+def _advise_eager() -> None:
+    """Say after the traceback of a program that fails how it can be recorded all the same."""
+    report = sys.excepthook
+
+    def excepthook(kind: Any, error: Any, trace: Any) -> None:
+        report(kind, error, trace)
+        if issubclass(kind, Exception):
+            sys.stderr.write("hybridlint record: if it fails because it is hybridized, record it with --eager\n")
+
+    sys.excepthook = excepthook
 
 
 def _save(watcher: Watcher, task: Mapping[str, Any]) -> None:
