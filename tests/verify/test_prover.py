@@ -484,3 +484,75 @@ def test_what_symbol_lacks_in_numpy_mode_refutes_a_block(prove: Prove) -> None:
     outcome = prove("mx.npx.set_np()\n" + NET.format(value="F.np.nonzero(x)[0]"))["Net"]
     assert outcome.status is Status.REFUTED, outcome.reason
     assert "has no attribute 'nonzero'" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("F.zeros(x.shape)", "F.zeros_like(x)"),
+        ("F.arange(x.shape[1])", "F.contrib.arange_like(x, axis=1)"),
+        ("nd.array(x.asnumpy()) * 2", "F.BlockGrad(x) * 2"),
+        ("x.detach() * 2", "F.BlockGrad(x) * 2"),
+        ("F.ones((len(x), 1))", "F.ones_like(F.slice_axis(x, axis=1, begin=0, end=1))"),
+    ],
+)
+def test_a_gradient_of_zeros_is_as_good_as_none(prove: Prove, before: str, after: str) -> None:
+    assert prove(NET.format(value=before), NET.format(value=after))["Net"].status is Status.PROVED
+
+
+def test_a_gradient_where_there_was_none_is_another_one(prove: Prove) -> None:
+    outcome = prove(NET.format(value="nd.array(x.asnumpy()) * 2"), NET.format(value="x * 2"))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.reason == "eager after the fix: gradient of x is new"
+
+
+def test_a_gradient_that_is_lost_refutes_a_block(prove: Prove) -> None:
+    """MXNet leaves an output that is an input out of the compiled graph, and with it what depends on it."""
+    outcome = prove(NET.format(value="x, x * 2"))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.reason == "compiled: gradient of x is missing"
+
+
+def test_an_input_that_takes_no_part_any_more(prove: Prove) -> None:
+    before, after = "x * 2 + 0 * y.sum()", "x * 2"
+    text = NET.replace("F, x", "F, x, y")
+    assert prove(text.format(value=before), text.format(value=after))["Net"].status is Status.PROVED
+
+
+@pytest.mark.parametrize("after", ["[x * 1, [x * 2, x * 3]]", "(x * 1, (x * 2, x * 3))"])
+def test_lists_and_tuples_are_told_apart_by_nobody_who_takes_them_apart(prove: Prove, after: str) -> None:
+    outcome = prove(NET.format(value="x * 1, [x * 2, x * 3]"), NET.format(value=after))["Net"]
+    assert outcome.status is Status.PROVED
+
+
+@pytest.mark.parametrize("after", ["[x * 2]", "(x * 2, [])", "(x * 2, x * 2)"])
+def test_another_structure_is_another_result(prove: Prove, after: str) -> None:
+    assert prove(NET.format(value="x * 2"), NET.format(value=after))["Net"].status is Status.REFUTED
+
+
+def test_inputs_that_work_in_one_mode_only_are_none_that_a_block_is_meant_for(prove: Prove) -> None:
+    text = """
+        class Net(nn.HybridBlock):
+            def __init__(self, **kwargs):
+                super().__init__(**kwargs)
+                self.rate = 4
+
+            def hybrid_forward(self, F, x):
+                return F.Dropout(x, p=self.rate) if autograd.is_training() else x * 2
+    """
+    outcome = prove(text)["Net"]
+    assert outcome.status is Status.NOT_RUN
+    assert "it runs in predict mode only; with N = 2, train mode" in outcome.reason
+
+
+def test_what_stores_in_place_cannot_be_recorded_whatever_the_inputs_are(prove: Prove) -> None:
+    text = """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                y = x * 2
+                y {sign} 1
+                return y
+    """
+    outcome = prove(text.format(sign="+="), text.format(sign="= y +"))["Net"]
+    assert outcome.status is Status.PROVED
+    assert outcome.gradients

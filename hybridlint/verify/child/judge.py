@@ -25,6 +25,8 @@ from hybridlint.verify.child.variants import COMPILED, EAGER, EAGER_HALF, EXPORT
 PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 #: How MXNet, and the bundled runtime, refuse the gradient of indices.
 _INDICES = re.compile(r"indices no gradient|support calculate data gradient")
+#: How MXNet, and the bundled runtime, refuse to record what is stored in place.
+_STORED = re.compile(r"Inplace operations|Assigning to NDArrays")
 LATE = "the time limit is too short for it"
 
 if TYPE_CHECKING:
@@ -57,8 +59,9 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     if SURROUNDINGS in case.without:
         finder.surroundings = None
     setup = finder.find()
+    guessed = not finder.recipe and not finder.recorded
     try:
-        verdict = judge_setup(case, setup)
+        verdict = judge_setup(case, setup, guessed=guessed)
     except NotRunError as error:
         return _judged_enclosed(case, finder, setup, error)
     if verdict["status"] != REFUTED or setup.arguments.within is not None:
@@ -66,7 +69,7 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     # Inputs that were guessed may be such as the block was never meant for.
     better = finder.enclosed()
     try:
-        return verdict if better is None else judge_setup(case, better)
+        return verdict if better is None else judge_setup(case, better, guessed=True)
     except NotRunError:
         return verdict
 
@@ -77,17 +80,20 @@ def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunErro
     if better is None:
         raise error
     try:
-        return judge_setup(case, better)
+        return judge_setup(case, better, guessed=True)
     except NotRunError:
         raise error from None
 
 
-def judge_setup(case: Case, setup: Setup) -> dict[str, Any]:
-    """Return the verdict on a class that is built and called in a known way. Raises NotRunError."""
+def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str, Any]:
+    """Return the verdict on a class that is built and called in a known way. Raises NotRunError.
+
+    Inputs that were `guessed` must work in all modes, or they are none that the block was meant for.
+    """
     try:
-        return _Trial(case, setup, tuple(MODES)).verdict()
+        return _Trial(case, setup, tuple(MODES), guessed).verdict()
     except DrawsError as error:
-        verdict = _Trial(case, setup, [mode for mode in MODES if mode != "train"]).verdict()
+        verdict = _Trial(case, setup, [mode for mode in MODES if mode != "train"], guessed).verdict()
         if verdict["status"] == PROVED:
             verdict["reason"] += f" in predict mode; in train mode {error.reason}"
         return verdict
@@ -105,12 +111,13 @@ def check_forward(cls: Any) -> None:
 
 
 class _Trial:
-    def __init__(self, case: Case, setup: Setup, modes: Sequence[str]) -> None:
+    def __init__(self, case: Case, setup: Setup, modes: Sequence[str], guessed: bool) -> None:
         self.before = case.before
         self.after = case.after
         self.judged = case.after or case.before
         self.path = case.path
         self.setup = setup
+        self.guessed = guessed
         self.say = case.say
         self.without = case.without
         self.runner = Runner(setup.arguments, case.path)
@@ -166,6 +173,7 @@ class _Trial:
             found = reference[0].failure
             raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
         self._check_finite(reference)
+        self._check_modes(reference)
         if self.after is None:
             return self._as_it_stands(reference)
         return self._fixed(reference, self.after)
@@ -357,6 +365,21 @@ class _Trial:
                 f"all outputs are nan or infinite on the inputs tried {self.setup.text}",
                 'Give inputs in a better range: # hybridlint: verify(x=("N", 4, uniform(0, 1)))',
             )
+
+    def _check_modes(self, reference: list[Observation]) -> None:
+        """Raise NotRunError where guessed inputs work in predict mode alone.
+
+        What is stored in place cannot be recorded, whatever the inputs are.
+        """
+        failures = [(o.call, o.failure) for o in reference if o.failure is not None and not o.ran]
+        if not self.guessed or not failures or _STORED.search(failures[0][1].sentence):
+            return
+        call, found = failures[0]
+        raise NotRunError(
+            f"on the inputs tried {self.setup.text} it runs in predict mode only; with {call}: {found.sentence}",
+            'Say what it takes: # hybridlint: verify(x=("N", 4))',
+            found.row,
+        )
 
     def _check_draws(self, side: Side, gap: Gap, reference: list[Observation]) -> None:
         """Raise NotRunError where a difference lies in a call whose result depends on mxnet's random numbers."""

@@ -42,11 +42,16 @@ class Call:
 
 
 class Observation(NamedTuple):
-    """What a call gave: all that is compared, by name, or the failure."""
+    """What a call gave: all that is compared, by name, or the failure; `ran` tells that only its gradient fails."""
 
     call: Call
     results: dict[str, Any]
     failure: Failure | None = None
+    ran: bool = False
+
+
+class GradientError(Exception):
+    """The block ran, and its gradient cannot be computed, for the reason that is the cause."""
 
 
 class Plan(NamedTuple):
@@ -96,7 +101,8 @@ def observe(
                 results = _call(world, block, names, plan, call)
             seen.append(Observation(call, results))
         except Exception as error:
-            seen.append(Observation(call, {}, failure(error, path)))
+            told = error.__cause__ if isinstance(error, GradientError) and error.__cause__ is not None else error
+            seen.append(Observation(call, {}, failure(told, path), ran=told is not error))
             broken.add(call.mode)
             if call.mode == "predict":
                 break
@@ -127,7 +133,7 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     if total is not None and _backward(total, training):
         results.update((f"gradient of {path}", leaf.grad.asnumpy()) for path, leaf in wanted)
         results.update((f"gradient of {name}", value) for name, value in names.gradients().items())
-        results.update((f"state {name}", value) for name, value in names.states().items())
+    results.update((f"state {name}", value) for name, value in names.states().items())
     return results
 
 
@@ -165,12 +171,19 @@ def _total(outputs: Any, world: World) -> Any:
     return total
 
 
+#: How MXNet refuses the gradient of what depends on nothing differentiable, eagerly and compiled.
+_NO_GRADIENT = ("not in a computational graph", "no inputs in computation graph")
+
+
 def _backward(total: Any, training: bool) -> bool:
-    """Compute gradients; return whether there are any: outputs that depend on nothing differentiable have none."""
+    """Compute gradients; return whether there are any: outputs that depend on nothing differentiable have none.
+
+    Raises GradientError.
+    """
     try:
         total.backward(train_mode=training)
     except Exception as error:
-        if "not in a computational graph" in str(error):
+        if any(told in str(error) for told in _NO_GRADIENT):
             return False
-        raise
+        raise GradientError from error
     return True

@@ -39,6 +39,8 @@ _COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("
 SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
 
+#: How many inputs are given to a block that goes through all that it is called with.
+_SEVERAL = (2, 3)
 _OURS = ("mxnet.", "hybridlint.runtime.")
 
 
@@ -98,11 +100,23 @@ def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs to try, the likeliest first."""
     takes = signature(block)
     begun = begin_states(block, [*takes.required, *takes.optional])
-    if takes.variadic and not takes.required:
-        for names in variadic_names(block, forward_of(block)):
-            yield from _candidates(block, Signature(names, [], False))
+    if takes.variadic:
+        yield from _variadic(block, takes)
     for inputs in _candidates(block, takes):
         yield {**inputs, **{name: states for name, states in begun.items() if name in inputs}}
+
+
+def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs of a block that takes any number more: as many as it takes apart, or else two or three."""
+    told = variadic_names(block, forward_of(block))
+    for names in told:
+        yield from _candidates(block, Signature([*takes.required, *names], [], False))
+    if told or takes.required:
+        return
+    several = [[f"input {k}" for k in range(count)] for count in _SEVERAL]
+    tried = [_candidates(block, Signature(names, [], False)) for names in several]
+    for some in itertools.zip_longest(*tried):
+        yield from (inputs for inputs in some if inputs is not None)
 
 
 def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
@@ -127,9 +141,6 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
                     yield kind
     for first in firsts[:4]:
         yield {names[0]: [first, first], **dict.fromkeys(names[1:], first)}
-    if takes.variadic and not takes.required:
-        for first in firsts[:4]:
-            yield {"inputs[0]": first, "inputs[1]": first}
 
 
 def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[dict[str, Spec]]:

@@ -14,12 +14,12 @@ _DEPTH, _MOST = 3, 8
 
 def variadic_names(block: Any, function: Any) -> list[list[str]]:
     """Return lists of names that the inputs may have, the likeliest first."""
-    found = [names for names in _names(type(block), function, _DEPTH) if 0 < len(names) <= _MOST]
+    found = [names for names in _names(block, function, _DEPTH) if 0 < len(names) <= _MOST]
     distinct = {tuple(names): names for names in found}
     return list(distinct.values())
 
 
-def _names(cls: Any, function: Any, depth: int) -> Iterator[list[str]]:
+def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
     try:
         node = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, TypeError, SyntaxError, ValueError, IndexError):
@@ -35,8 +35,15 @@ def _names(cls: Any, function: Any, depth: int) -> Iterator[list[str]]:
     if depth:
         for call in (part for part in ast.walk(node) if isinstance(part, ast.Call)):
             if any(isinstance(a, ast.Starred) and getattr(a.value, "id", "") == name for a in call.args):
-                for method in _methods(cls, function, call.func):
-                    yield from _names(cls, method, depth - 1)
+                yield from _passed_on(block, function, call, depth - 1)
+
+
+def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterator[list[str]]:
+    """Iterate over the names that what is called has for inputs that are passed on as they are."""
+    first = next(k for k, argument in enumerate(call.args) if isinstance(argument, ast.Starred))
+    given = [argument for argument in call.args[:first] if getattr(argument, "id", "") != "F"]
+    for owner, method in _called(block, function, call.func):
+        yield from (names[len(given) :] for names in _names(owner, method, depth))
 
 
 def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
@@ -47,8 +54,7 @@ def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
             if any(getattr(inner, "id", "") == name for inner in ast.walk(part.value)):
                 yield [_shown(element, k) for k, element in enumerate(part.targets[0].elts)]
         elif isinstance(part, ast.Subscript) and getattr(part.value, "id", "") == name:
-            key: Any = getattr(part.slice, "value", part.slice)
-            last = max(last, key if type(key) is int else -1)
+            last = max(last, _place(part.slice))
     if last >= 0:
         given = {_assigned(part, name): part.targets[0] for part in ast.walk(node) if isinstance(part, ast.Assign)}
         yield [_shown(given.get(k), k) for k in range(last + 1)]
@@ -63,22 +69,37 @@ def _assigned(node: ast.Assign, name: str) -> int:
     return key if type(key) is int else -1
 
 
+def _place(key: Any) -> int:
+    """Return the last place among the inputs that a subscript speaks of, -1 where that is not known."""
+    key = getattr(key, "value", key)
+    if isinstance(key, ast.UnaryOp) and isinstance(key.op, ast.USub):
+        # Whoever counts from the end has two at least.
+        return 1
+    key = getattr(key, "value", key)
+    return key if type(key) is int else -1
+
+
 def _shown(target: Any, place: int) -> str:
     inner = target.value if isinstance(target, ast.Starred) else target
     return inner.id if isinstance(inner, ast.Name) else f"input {place}"
 
 
-def _methods(cls: Any, function: Any, called: ast.expr) -> Iterator[Any]:
-    """Iterate over the methods that a call on self, or on super(), reaches."""
+def _called(block: Any, function: Any, called: ast.expr) -> Iterator[tuple[Any, Any]]:
+    """Iterate over the methods that a call on self, on super() or of a part of the block reaches, with their blocks."""
     if not isinstance(called, ast.Attribute):
         return
-    owner, name = called.value, called.attr
+    owner, name, cls = called.value, called.attr, type(block)
     if getattr(owner, "id", "") == "self":
-        yield getattr(cls, name, None)
+        method = getattr(cls, name, None)
+        part = getattr(block, name, None)
+        if method is not None:
+            yield block, method
+        elif part is not None and hasattr(part, "hybrid_forward"):
+            yield part, part.hybrid_forward
     elif isinstance(owner, ast.Call) and getattr(owner.func, "id", "") == "super":
         plain = getattr(function, "__func__", function)
         places = [k for k, base in enumerate(cls.__mro__) if plain in vars(base).values()]
         for base in cls.__mro__[places[0] + 1 :] if places else ():
             if name in vars(base):
-                yield vars(base)[name]
+                yield block, vars(base)[name]
                 return
