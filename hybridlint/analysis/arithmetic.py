@@ -111,7 +111,7 @@ def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
                 act.tell(Negation, node, value=value)
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
-            return Static(-known)
+            return Static(-known, certain=value.certain)
         case Static(value=int() as known) if isinstance(node.op, ast.Invert):
             return Static(-known - 1)
         case Static():

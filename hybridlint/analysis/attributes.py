@@ -15,7 +15,7 @@ from hybridlint.analysis.instances import class_attribute, instance_of
 from hybridlint.analysis.kinds import TEXT, namespace_attribute, type_attribute
 from hybridlint.analysis.outliving import depends_on_inputs, note_read, tell_store
 from hybridlint.analysis.records import field, with_field
-from hybridlint.analysis.state import Activation
+from hybridlint.analysis.state import NARROWED, Activation
 from hybridlint.analysis.subscripts import rebind
 from hybridlint.analysis.truth import outcome, type_of
 from hybridlint.analysis.values import (
@@ -148,7 +148,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if isinstance(held, Items) and not act.building and name in instance.refilled:
         return Items(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
-        return _switch(instance, name, held)
+        return act.narrowed(this, name) or _switch(instance, name, held)
     found = instance.info.method(name)
     if found is not None:
         return _method(act, this, *found)
@@ -159,9 +159,11 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
 
 def _switch(instance: Instance, name: str, held: Value) -> Value:
     """Return what an attribute holds: a setting that nobody in sight sets otherwise turns off what it guards."""
-    if isinstance(held, Static) and isinstance(held.value, _SWITCHES) and instance.info.stores(name) == 1:
-        return Static(held.value, certain=True)
-    return held
+    if not isinstance(held, Static) or (held.among is None and not isinstance(held.value, _SWITCHES)):
+        return held
+    if instance.info.stores(name) == max(instance.info.makes(name), 1):
+        return held if held.among is not None else replace(held, certain=True)
+    return replace(held, certain=False, among=None)
 
 
 def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ClassInfo) -> Value:
@@ -198,6 +200,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
                 act.tell(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
         if isinstance(value, Block) and owner.instance.info.block:
             value = replace(value, stray=False)
+        act.flow.names.pop(f"{NARROWED}{target.attr}", None)
         if owner == act.this:
             act.flow.names[f"self.{target.attr}"] = value
         if not owner.instance.info.block:

@@ -156,7 +156,7 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         known = _folded(_FOLDED[name], value.value)
     if name == "bool" and known is STATIC_UNKNOWN:
         return TRUE_OR_FALSE
-    return Static(known, isinstance(value, Static) and value.certain and name == "bool")
+    return Static(known, isinstance(value, Static) and value.certain)
 
 
 def _folded(convert: Callable[[Any], Any], value: Any) -> Any:
@@ -179,7 +179,7 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
     if isinstance(value, Divergent):
         return Divergent(_length(act, node, value.eager), _length(act, node, value.traced))
     if isinstance(value, Static) and isinstance(value.value, str | tuple | list):
-        return Static(len(value.value))
+        return Static(len(value.value), certain=value.certain)
     if isinstance(value, Items) and value.items is not None:
         return Static(len(value.items), certain=True)
     if isinstance(value, Outputs) and value.types is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis import options
 from hybridlint.analysis.arithmetic import Operand, binary
 from hybridlint.analysis.events import Branch
 from hybridlint.analysis.hashing import hashed
@@ -41,14 +42,8 @@ def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, ri
         same = identity(left[1], right[1])
         return _negated(same) if isinstance(op, ast.NotEq) else same
     result = binary(act, node, op, left, right)
-    sure = isinstance(result, Static) and _is_certain(left) and _is_certain(right)
-    return Static(result.value, certain=True) if sure and isinstance(result, Static) else result
-
-
-def _is_certain(operand: Operand) -> bool:
-    """Whether an operand is a constant that is written out, or a setting that nobody sets otherwise."""
-    node, value = operand
-    return isinstance(value, Static) and (value.certain or isinstance(node, ast.Constant))
+    known = options.compared(op, left[1], right[1])
+    return result if known is None else Static(known, certain=True)
 
 
 def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -> Value:
@@ -71,6 +66,12 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
     if named and isinstance(right, Items) and right.items is not None:
         at = [position(left, right.items, world) for world in ("eager", "traced")]
         return outcome(*(None if place is None else (place < len(right.items)) is not negated for place in at))
+    sure = options.contained(left, right)
+    if sure is not None:
+        return Static(sure is not negated, certain=True)
+    if right == External("os.environ") and isinstance(left, Static):
+        # What nobody asks for is not set.
+        return Static(negated, certain=True)
     known = _contained(left, right, negated=negated)
     return TRUE_OR_FALSE if known is STATIC_UNKNOWN else Static(known)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import reduce
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Branch
 from hybridlint.analysis.lattice import in_world, join_all, per_world
-from hybridlint.analysis.state import Activation
+from hybridlint.analysis.options import left_by, left_true, options
+from hybridlint.analysis.state import NARROWED, Activation, merge
 from hybridlint.analysis.truth import Truth, truth
-from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Outputs, Static, Tensor, Value
+from hybridlint.analysis.values import STATIC_UNKNOWN, Concrete, Divergent, Outputs, Static, Tensor, Unknown, Value
 from hybridlint.runtime.surface import World
 
 
@@ -72,13 +74,62 @@ def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
         case ast.BoolOp(op=ast.Or(), values=parts) if not holds:
             for part in parts:
                 narrow(act, part, holds)
+        case ast.BoolOp(op=ast.Or() | ast.And(), values=parts):
+            _narrow_to_one(act, parts, holds)
         case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
             _narrow_optional(act, left, none=holds == isinstance(op, ast.Is))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            _narrow_compared(act, (left, op, right), holds=holds)
         case ast.Name():
             if holds:
                 _narrow_optional(act, test, none=False)
+            _narrow_setting(act, test, lambda value: left_true(value, holds=holds))
+        case ast.Attribute():
+            _narrow_setting(act, test, lambda value: left_true(value, holds=holds))
         case _:
             return
+
+
+def _narrow_to_one(act: Activation, parts: list[ast.expr], holds: bool) -> None:
+    """Let names hold what one condition of several leaves of them, it is not known which."""
+    before, ways = act.flow, []
+    for part in parts:
+        act.flow = before.copy()
+        narrow(act, part, holds)
+        ways.append(act.flow)
+    act.flow = reduce(merge, ways)
+
+
+def _narrow_compared(act: Activation, test: tuple[ast.expr, ast.cmpop, ast.expr], *, holds: bool) -> None:
+    left, op, right = test
+    if isinstance(left, ast.Constant):
+        left, right = right, left
+    if not isinstance(left, ast.Name | ast.Attribute):
+        return
+    with act.run.silently():
+        other = evaluate(act, right)
+    _narrow_setting(act, left, lambda value: left_by(value, op, other, holds=holds))
+
+
+def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Callable[[Value], Static | None]) -> None:
+    """Let a setting hold what a condition leaves of it: in the constructor also what was given and is not known."""
+    if isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+        return
+    with act.run.silently():
+        value = evaluate(act, node)
+    given = act.building and isinstance(value, Unknown)
+    found = left(value) if given or isinstance(value, Static) else None
+    if found is None or found == value:
+        return
+    if isinstance(node, ast.Attribute) and not act.building:
+        if options(value) is not None:
+            act.flow.names[f"{NARROWED}{node.attr}"] = found
+        return
+    name = f"self.{node.attr}" if isinstance(node, ast.Attribute) else node.id
+    if act.building:
+        _bind_same(act, name, value, found)
+    else:
+        act.flow.names[name] = found
 
 
 def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
@@ -87,6 +138,14 @@ def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
     value = act.lookup(node.id)
     if isinstance(value, Tensor) and value.optional:
         act.flow.names[node.id] = Static(None) if none else replace(value, optional=False)
+    elif act.building and none and (isinstance(value, Unknown) or value == Static(STATIC_UNKNOWN)):
+        _bind_same(act, node.id, value, Static(None, certain=True))
+
+
+def _bind_same(act: Activation, name: str, value: Value, found: Static) -> None:
+    """Let what a constructor was given hold what is found of it, under all of its names: ``self.mode = mode``."""
+    same = [other for other, held in act.flow.names.items() if held is value]
+    act.flow.names |= dict.fromkeys([name, *same], found)
 
 
 @expression(ast.BoolOp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from hybridlint.analysis.arithmetic import binary, unary
@@ -37,21 +38,23 @@ _CONTAINERS: dict[type[ast.expr], Any] = {
     ast.Tuple: "tuple",
     ast.Set: "set",
 }
+#: What a module's constants are that turn something on or off.
+_SWITCHES = (bool, int, str)
 #: Entries of a dict of names whose values are looked at.
 _MOST_NAMED = 64
 
 
 @expression(ast.Constant)
 def _constant(act: Activation, node: ast.Constant) -> Value:
-    return Static(node.value)
+    return Static(node.value, certain=True)
 
 
 @expression(ast.Name)
 def _name(act: Activation, node: ast.Name) -> Value:
     value = act.lookup(node.id)
-    if isinstance(value, Static) and isinstance(value.value, bool) and act.is_global(node.id):
+    if isinstance(value, Static) and isinstance(value.value, _SWITCHES) and act.is_global(node.id):
         # A switch of the module: what it turns off does not run.
-        return Static(value.value, certain=True)
+        return replace(value, certain=act.module.sets_once(node.id))
     return value
 
 

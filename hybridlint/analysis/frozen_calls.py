@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.analysis.events import Arguments, SideEffect, TraceConstant
+from hybridlint.analysis.operators import argument
 from hybridlint.analysis.tables import ITERATORS, words
 from hybridlint.analysis.values import STATIC_UNKNOWN, External, Static, Unknown, Value
 from hybridlint.syntax import branches, reads
@@ -22,6 +23,8 @@ _CLOCKS = words(
     socket.gethostname
     """
 )
+#: What tells of variables that are set before the program runs; most are not set at all.
+_ENVIRONMENT = words("os.getenv os.environ.get")
 #: What tells the mode -> the scopes in which it answers the same in either mode.
 _MODES = {
     "mxnet.autograd.is_training": words("record pause train_mode predict_mode"),
@@ -57,6 +60,9 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     if is_seeded(act, name):
         return drawn(name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.statement, ast.Expr) and not _only_told(act))
+    if name in _ENVIRONMENT:
+        act.tell(TraceConstant, node, source_of_value=name, used=False)
+        return argument(args, "default", 1) or Static(None, certain=True)
     act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
     return drawn(name, args)
 

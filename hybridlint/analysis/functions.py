@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TypeGuard
 
 from hybridlint.analysis.containers import copy_containers
@@ -11,7 +12,7 @@ from hybridlint.analysis.events import Arguments, CallSite
 from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.memory import without_effect
 from hybridlint.analysis.project import ClassInfo, Module
-from hybridlint.analysis.state import Activation, Flow
+from hybridlint.analysis.state import NARROWED, Activation, Flow
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     External,
@@ -26,7 +27,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.syntax import walk
+from hybridlint.syntax import branches, walk
 
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 
@@ -39,12 +40,34 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
         return Unknown()
     inner = _activation(act, function, call)
     bind(inner, function, arguments)
+    if _calls_itself(act, function.node):
+        # The calls in it, which are not gone into, have other arguments.
+        names = inner.flow.names
+        names |= {name: replace(v, certain=False) for name, v in names.items() if isinstance(v, Static)}
     if without_effect(inner):
         return _remembered(inner, function.node)
     result = _inside(inner, function.node)
     _copy_attributes(inner, act)
     copy_containers(inner, act, function, arguments)
     return result
+
+
+def _calls_itself(act: Activation, node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a function's body calls a function, or a method of self, of its own name."""
+    known = act.run.recursive.get(node)
+    if known is None:
+        called = [n.func for n in branches(node) if isinstance(n, ast.Call)]
+        known = act.run.recursive[node] = _name(node) in map(_called, called)
+    return known
+
+
+def _called(function: ast.expr) -> str | None:
+    """Return the name of the function of this file, or of the method of self, that a call means."""
+    match function:
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return name
+        case _:
+            return None
 
 
 def _remembered(inner: Activation, node: ast.AST) -> Value:
@@ -197,8 +220,15 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
     except (ValueError, TypeError, SyntaxError):
         return Unknown()
     if arguments is None:
-        return Unknown() if known is None else Static(STATIC_UNKNOWN)
-    return Static(known)
+        return _suggested(known)
+    return Static(known, certain=True)
+
+
+def _suggested(default: object) -> Value:
+    """Return what a parameter of a constructor holds, of which only the default is known."""
+    if default is None:
+        return Unknown()
+    return Static(STATIC_UNKNOWN, among=(False, True) if isinstance(default, bool) else None)
 
 
 def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:
@@ -224,7 +254,9 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
             inner.module = closure
     inner.flow = Flow({}, act.flow.worlds)
     if this is not None:
-        inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.") and act.this == this}
+        inner.flow.names |= {
+            k: v for k, v in act.flow.names.items() if k.startswith(("self.", NARROWED)) and act.this == this
+        }
     return inner
 
 

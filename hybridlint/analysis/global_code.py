@@ -17,6 +17,7 @@ from hybridlint.analysis.values import (
     NumpyArray,
     Partial,
     RecordType,
+    Static,
     Unknown,
     Value,
 )
@@ -37,8 +38,21 @@ def made(module: Module, node: ast.Call) -> Value:
             return value
         case External(name=name) if name.endswith("()"):
             return value
+        case Static(certain=True):
+            return value
         case _:
             return Unknown()
+
+
+@runs_at_import(ast.Compare)
+@runs_at_import(ast.BoolOp)
+@runs_at_import(ast.UnaryOp)
+def answered(module: Module, node: ast.expr) -> Value:
+    """Return the switch that a global test sets."""
+    act = _activation(module)
+    with act.run.silently():
+        value = evaluate(act, node)
+    return value if isinstance(value, Static) and value.certain else Unknown()
 
 
 @runs_at_import(ast.FunctionDef)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from hybridlint.analysis.operators import operator_ref
-from hybridlint.analysis.values import External, Namespace, Static, Value
+from hybridlint.analysis.values import STATIC_UNKNOWN, External, Items, Namespace, Static, Value
 
 # The same module of mxnet under several names.
 _ALIASES = {
@@ -26,6 +26,15 @@ _ALIASES = {
 _ROOTS = {"mxnet.nd": "nd", "mxnet.sym": "sym", "mxnet.np": "np", "mxnet.npx": "npx"}
 #: Constants of numpy and math, by what both call them.
 _CONSTANTS = {"newaxis": None, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau}
+_BUILTINS = {"Ellipsis": Static(Ellipsis), "__debug__": Static(True, certain=True)}
+#: The Pythons on which the MXNet runs that this is about.
+_VERSION = (Static(3, certain=True), Static(STATIC_UNKNOWN, among=tuple(range(5, 14))), Static(STATIC_UNKNOWN))
+#: What is the same wherever a block runs.
+_FIXED: dict[str, Value] = {
+    "typing.TYPE_CHECKING": Static(False, certain=True),
+    "mxnet.__version__": Static("1.9.1", certain=True),
+    "sys.version_info": Items("tuple", _VERSION, keys=("major", "minor", "micro")),
+}
 SUBSPACES = frozenset(
     {"contrib", "random", "linalg", "image", "sparse", "op", "_internal", "np", "npx", "gen_op", "_op"}
 )
@@ -59,13 +68,15 @@ def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
 
 def builtin(name: str) -> Value:
     """Return what a name means that nothing binds."""
-    return Static(Ellipsis) if name == "Ellipsis" else External(f"builtins.{name}")
+    return _BUILTINS.get(name) or External(f"builtins.{name}")
 
 
 @cache
 def external(dotted: str) -> Value:
     """Return the value of a dotted name of another library; namespaces of operators are `Namespace`."""
     name = canonical(dotted)
+    if name in _FIXED:
+        return _FIXED[name]
     root, _, rest = name.partition(".")
     if root in {"numpy", "math"} and rest in _CONSTANTS:
         return Static(_CONSTANTS[rest])

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 
+from hybridlint.analysis.options import joined
 from hybridlint.analysis.values import (
-    STATIC_UNKNOWN,
     TRUE_OR_FALSE,
     Block,
     Concrete,
@@ -31,8 +31,11 @@ _MOST_ALTERNATIVES = 4
 
 def join(left: Value, right: Value) -> Value:
     """Return what two values have in common; Unknown where they are of different kinds."""
-    if left is right or left == right:
+    if left is right:
         return left
+    if left == right:
+        # Of two settings with one value, the one that may be set otherwise.
+        return right if isinstance(left, Static) and left.certain else left
     match left, right:
         case Tensor(), Tensor():
             return _join_tensors(left, right)
@@ -45,7 +48,7 @@ def join(left: Value, right: Value) -> Value:
         case Items(), Items():
             return _join_items(left, right)
         case Static(), Static():
-            return TRUE_OR_FALSE if left.is_boolean and right.is_boolean else Static(STATIC_UNKNOWN)
+            return TRUE_OR_FALSE if left.is_boolean and right.is_boolean else joined((left, right))
         case Concrete(), Concrete():
             return left
         case ForeignTensor(), ForeignTensor():

@@ -56,6 +56,9 @@ def for_loop(act: Activation, node: ast.For) -> None:
 @statement(ast.While)
 def while_loop(act: Activation, node: ast.While) -> None:
     """Interpret ``while``."""
+    if isinstance(node.test, ast.Constant) and not node.test.value:
+        execute(act, node.orelse)
+        return
     _loop(act, node, lambda: asked(act, node.test, "while", node), None)
     execute(act, node.orelse)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TypeGuard
 
+from hybridlint.analysis.bindings import bound, declared_global
 from hybridlint.analysis.dispatch import at_import
 from hybridlint.analysis.files import Finder
 from hybridlint.analysis.imports import Import, builtin, canonical, external, imports, namespace_member
@@ -44,8 +45,6 @@ _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Global containers of more than this are not looked into.
 _MOST_PARTS = 16
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
-#: What follows a name that is bound: its annotation, and the equals sign.
-_BOUND = re.compile(r"\s*(?::[^=\n]+)?=(?!=)")
 
 
 @dataclass(eq=False)
@@ -85,6 +84,12 @@ class ClassInfo:
         """
         alone = name not in self.made
         return sum(module.binds(name, alone=alone) for module in {info.module for info in self.lineage})
+
+    def makes(self, name: str) -> int:
+        """How many places in the ``__init__`` of the class and its ancestors store an attribute."""
+        methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
+        stores = (n for method in methods for n in branches(method) if _stores_on_self(n))
+        return sum(n.attr == name for n in stores)
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
@@ -143,6 +148,7 @@ class Module:
     _busy: set[str] = field(default_factory=set)
     _values: dict[str, Value | None] = field(default_factory=dict)
     _classes: dict[int, ClassInfo] = field(default_factory=dict)
+    _once: dict[str, bool] = field(default_factory=dict)
 
     @cached_property
     def path(self) -> Path:
@@ -156,13 +162,15 @@ class Module:
 
     def binds(self, name: str, *, alone: bool) -> int:
         """How many places of the text bind an attribute; names that stand `alone` on their lines count as well."""
-        text, count = self.source.text, 0
-        at = text.find(name)
-        while at >= 0:
-            if _BOUND.match(text, at + len(name)):
-                count += text[at - 1 : at] == "." or (alone and not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t"))
-            at = text.find(name, at + 1)
-        return count
+        return bound(self.source.text, name, alone=alone)
+
+    def sets_once(self, name: str) -> bool:
+        """Whether a global name is bound by one assignment of the module, or of the one that it comes from."""
+        if name not in self._once:
+            found = self.definitions.get(name)
+            several = bound(self.source.text, name, alone=True) > 1 or declared_global(self.source.text, name)
+            self._once[name] = isinstance(found, Import) or not several
+        return self._once[name]
 
     @cached_property
     def survey(self) -> Survey:
@@ -224,7 +232,9 @@ class Module:
                 return self.project.attribute(self.expression(base), attr)
             case ast.Lambda():
                 return Function(node, self)
-            case ast.Call():
+            case ast.Call() | ast.Compare() | ast.BoolOp():
+                return at_import(self, node)
+            case ast.UnaryOp(op=ast.Not()):
                 return at_import(self, node)
             case ast.Dict() | ast.List() | ast.Tuple():
                 return self._display(node)

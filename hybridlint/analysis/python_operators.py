@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 from collections.abc import Callable
 from typing import Any
 
 from hybridlint.analysis.kinds import TEXT
 from hybridlint.analysis.lattice import element, join
+from hybridlint.analysis.options import compared
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -41,6 +43,7 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_ORDERS: dict[str, ast.cmpop] = {"<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE()}
 _LOGIC = frozenset({"&", "|", "^"})
 #: Powers of whole numbers with more bits are not computed.
 _LARGEST_POWER = 1024
@@ -67,16 +70,28 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
             return _of_arrays(symbol, a, b)
         case (ForeignTensor(), _) | (_, ForeignTensor()) if not isinstance(a, Unknown) and not isinstance(b, Unknown):
             return ForeignTensor()
+        case (Items(kind="tuple"), Items(kind="tuple")) if symbol in _ORDERS:
+            return _in_order(symbol, a, b)
         case (Items(), Items()) if symbol in COMPARISONS:
             return TRUE_OR_FALSE
         case _:
             return Static(STATIC_UNKNOWN) if symbol in COMPARISONS and _settings(a, b) else Unknown()
 
 
+def _in_order(symbol: str, a: Items, b: Items) -> Static:
+    """Compare two tuples by the first of their elements that differ, as far as these are known."""
+    for one, other in zip(a.items or (), b.items or (), strict=False):
+        same = compared(ast.Eq(), one, other)
+        if same is not True:
+            found = None if same is None else compared(_ORDERS[symbol], one, other)
+            return TRUE_OR_FALSE if found is None else Static(found, certain=True)
+    return TRUE_OR_FALSE
+
+
 def _of_settings(symbol: str, a: Static, b: Static) -> Static:
     known = _folded(symbol, a.value, b.value)
     if known is not STATIC_UNKNOWN:
-        return Static(known, numpy=a.numpy or b.numpy)
+        return Static(known, certain=a.certain and b.certain, numpy=a.numpy or b.numpy)
     answers = symbol in COMPARISONS or (symbol in _LOGIC and a.is_boolean and b.is_boolean)
     return TRUE_OR_FALSE if answers else Static(STATIC_UNKNOWN)
 

@@ -78,7 +78,9 @@ def bind_arguments(
             names[name] = bound
     if spec.vararg is not None:
         nested = uses.nested(spec.vararg.arg) or declared.get(spec.vararg.arg) in {"list", "other"}
-        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else _plain(act))
+        # A block is called with something.
+        filled = not positional and first == 2
+        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else _plain(act), filled=filled)
     if spec.kwarg is not None:
         names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in parameters.items() if k not in names})
 

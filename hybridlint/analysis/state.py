@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
+#: What stands before the name of an attribute of which a condition has told more: it is not stored by that.
+NARROWED = "narrowed self."
+
 _SETTINGS = (Static, Concrete)
 _MOST_CALLS = 12
 _MOST_STEPS = 40_000
@@ -121,6 +124,8 @@ class Run:
     #: Shapes of inputs that were seen in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
+    #: Whether functions call themselves.
+    recursive: dict[ast.AST, bool] = field(default_factory=dict)
     seen: Seen = field(default_factory=Seen)
     #: The scopes of autograd that the interpreter is in, outermost first.
     scopes: list[str] = field(default_factory=list)
@@ -234,6 +239,16 @@ class Activation:
             scope = scope.parent
         found = self.module.value(name)
         return builtin(name) if found is None else found
+
+    def narrowed(self, this: This, name: str) -> Value | None:
+        """Return what conditions on the way here have told of an attribute; None where they have told nothing."""
+        scope: Activation | None = self
+        while scope is not None:
+            known = scope.flow.names.get(f"{NARROWED}{name}")
+            if known is not None and scope.this == this:
+                return known
+            scope = scope.parent
+        return None
 
     def bind(self, name: str, value: Value) -> None:
         """Let a name hold a value: here, or in the enclosing function that it is declared to belong to."""

@@ -165,8 +165,9 @@ def _assert(act: Activation, node: ast.Assert) -> None:
     act.run.state_read &= read
     if known["traced"] is False and known["eager"] is not False:
         act.tell(Guard, node, how=act.module.source.code(node.test), differs=True)
-    act.flow.worlds = narrowed(known, act.flow.worlds, wanted=True) or act.flow.worlds
-    narrow(act, node.test, holds=True)
+    act.flow.worlds = narrowed(known, act.flow.worlds, wanted=True)
+    if act.flow.alive:
+        narrow(act, node.test, holds=True)
 
 
 @statement(ast.FunctionDef)

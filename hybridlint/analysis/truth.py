@@ -55,6 +55,11 @@ def truth(value: Value, world: World) -> Truth:
         return truth(value.eager if world == "eager" else value.traced, world)
     if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
         return bool(value.value)
+    if isinstance(value, Static) and value.among is not None:
+        answers = {bool(one) for one in value.among}
+        return answers.pop() if len(answers) == 1 else None
+    if isinstance(value, Items) and value.filled:
+        return True
     # Functions, methods and modules count as true.
     if isinstance(value, BoundMethod | OperatorRef | Function | Namespace):
         return True
@@ -87,6 +92,8 @@ def is_none(value: Value) -> Truth:
         case Static(value=None):
             return True
         case Static(value=known, certain=True) if known is not STATIC_UNKNOWN:
+            return False
+        case Static(among=tuple() as among) if None not in among:
             return False
         case _:
             return None
@@ -246,7 +253,7 @@ def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth
         case ForeignTensor():
             return True
         case Items() | Static() | Block() | Function() | Namespace():
-            return None if value == Static(STATIC_UNKNOWN) else False
+            return None if isinstance(value, Static) and value.value is STATIC_UNKNOWN else False
         case Unknown():
             # What can be a tensor is a Symbol at the trace, so the branch runs eagerly only.
             return False if world == "traced" else None

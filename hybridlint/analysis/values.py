@@ -83,7 +83,7 @@ class Items:
     `keys` are those of a dict, in the order of `items`, where they are all known. A tuple with keys is a namedtuple; a
     "record" has its keys for attributes and nothing to go through. A "generator" is any iterator (``zip``), used
     up by going through it; a "view" is one of a dict.
-    `kept` is set where it outlives the call, whatever name it has in it.
+    `kept` is set where it outlives the call, whatever name it has in it; `filled` where it is known not to be empty.
     """
 
     kind: Literal["list", "tuple", "dict", "set", "generator", "view", "deque", "record"] = "list"
@@ -91,6 +91,7 @@ class Items:
     each: Value = field(default_factory=Unknown)
     keys: tuple[Any, ...] | None = None
     kept: bool = field(default=False, compare=False)
+    filled: bool = field(default=False, compare=False)
 
 
 @record(frozen=True, slots=True)
@@ -98,14 +99,16 @@ class Static:
     """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known.
 
     `certain` marks the outcome of a test that follows from kinds alone (``x is None`` of a tensor), which no setting
-    changes, and settings that nobody sets otherwise; `numpy` marks a scalar of numpy's own types. `either` is set where
-    the value is True or False, it is not known which.
+    changes, constants, and settings that nobody sets otherwise; `numpy` marks a scalar of numpy's own types. `either`
+    is set where the value is True or False, it is not known which. `among` are the only values possible where it is
+    not known which of them it is.
     """
 
     value: Any = None
     certain: bool = field(default=False, compare=False)
     numpy: bool = False
     either: bool = False
+    among: tuple[Any, ...] | None = None
 
     @property
     def is_boolean(self) -> bool:
