@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
-from hybridlint.analysis.values import Static, Tensor, Value
-from hybridlint.edits import Fix
+from hybridlint.analysis.values import Static, Tensor, Unknown, Value
+from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.aliases import may_be_aliased
-from hybridlint.fixers.names import calls_method_of, dotted, parent_of, required_inputs
+from hybridlint.fixers.names import dotted, parent_of, required_inputs
+from hybridlint.fixers.proofs import may_be_first_number, proved_value
 from hybridlint.fixers.text import argument, factor, replace, safe_if
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
@@ -102,6 +103,9 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
 
     A name is one where all that the function binds it to is. `within` are names whose bindings are being looked at.
     """
+    held = frame.seen.value(node)
+    if not isinstance(held, Tensor | Unknown):
+        return False
     match node:
         case ast.Name(id=name):
             return name in within or _bound_to_tensors(frame, name, within | {name})
@@ -234,13 +238,13 @@ def numpy_special(event: AttributeRead) -> Fix | None:
         return None
     match node:
         case ast.Call(args=[inner], keywords=[]):
-            name, sure = "abs", True
+            name = "abs"
         case ast.UnaryOp(op=ast.Invert(), operand=inner):
-            name, sure = "logical_not", isinstance(inner, ast.Compare)
+            name = "logical_not" if isinstance(inner, ast.Compare) else "bitwise_not"
         case _:
             return None
     content = f"{functions}.np.{name}({argument(event.frame, inner)})"
-    return replace(event.frame, node, content, safe_if(sure), kept=[inner])
+    return replace(event.frame, node, content, Applicability.SAFE, kept=[inner])
 
 
 def numpy_function(event: Binary) -> Fix | None:
@@ -296,9 +300,5 @@ def _shape_only(value: Tensor) -> TensorType:
 
 
 def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
-    """Whether an operand is surely a tensor, which an argument need not be: it may be a number."""
-    if not isinstance(value, Tensor):
-        return False
-    if value.type.shape is not None or value.origin != "argument":
-        return True
-    return isinstance(node, ast.Name) and calls_method_of(frame, node.id)
+    """Whether an operand is surely a tensor, and no number that nothing was added to."""
+    return proved_value(frame, value, node) and not may_be_first_number(frame, node)

@@ -10,6 +10,7 @@ from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS, surely_tensor
 from hybridlint.fixers.names import LIST_METHODS, dotted, parent_of
+from hybridlint.fixers.proofs import may_be_first_number, proved_tensor
 from hybridlint.source import Span
 from hybridlint.syntax import walk
 
@@ -42,6 +43,8 @@ def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
         if symbol is None or "#" in text or not surely_tensor(frame, other):
             applicability = Applicability.UNSAFE
             break
+        if not proved_tensor(frame, other) or may_be_first_number(frame, other):
+            applicability = Applicability.UNSAFE
         before = text[: text.index(symbol)]
         edits.append(Edit(Span(between.start + len(before.rstrip()), between.start + len(before) + len(symbol)), ","))
         span = frame.source.span(operator)

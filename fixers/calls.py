@@ -6,7 +6,6 @@ import ast
 
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall, OpCall
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.harmless import is_harmless
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
 from hybridlint.source import Span
 
@@ -72,22 +71,6 @@ def remove_argument(
     if "#" in removed or removed.count("(") != removed.count(")"):
         return None
     return Fix(f"Remove `{source.code(part)}`", (Edit(span, ""),), applicability)
-
-
-def without_print(event: MethodCall) -> Fix | None:
-    """Remove a statement that prints what the method reads."""
-    statement = event.frame.statement
-    if statement is None or not is_print(event.frame, statement):
-        return None
-    return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
-
-
-def is_print(frame: Frame, statement: ast.stmt | None) -> bool:
-    """Whether a statement prints, and does nothing else."""
-    match statement:
-        case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=args)):
-            return is_harmless(frame, args)
-    return False
 
 
 def without_statement(event: MethodCall, applicability: Applicability) -> Fix | None:

@@ -6,10 +6,11 @@ import ast
 import itertools
 
 from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Fix
+from hybridlint.edits import Fix
 from hybridlint.fixers.attributes import new_constant
+from hybridlint.fixers.devices import is_default
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.text import replace
+from hybridlint.fixers.text import replace, safe_if
 
 
 def from_array(frame: Frame, node: ast.expr) -> Fix | None:
@@ -34,7 +35,10 @@ def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
     if shape is None or not numbers:
         return None
     content = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
-    return None if content is None else replace(frame, node, content, Applicability.SAFE)
+    if content is None:
+        return None
+    sure = safe_if(all(is_default(k.value) for k in node.keywords))
+    return replace(frame, node, content, sure)
 
 
 def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace as changed
 
+from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import ForeignCall, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
-from hybridlint.fixers.aliases import part_changes
+from hybridlint.fixers.aliases import may_be_aliased, part_changes
 from hybridlint.fixers.calls import as_none, without_statement
-from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.devices import eagerly
+from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.syntax import walk
+
+#: Methods that move a tensor to a device.
+_MOVES = frozenset({"as_in_context", "as_in_ctx", "copyto"})
 
 
 def without_copy(event: MethodCall) -> Fix | None:
@@ -22,35 +28,47 @@ def without_copy(event: MethodCall) -> Fix | None:
         return None
     assert isinstance(event.node.func, ast.Attribute)
     inner = event.node.func.value
+    if event.name in _MOVES:
+        return _moved(event, functions, inner)
     if event.name == "copy" and event.receiver.mode == "np":
         content = f"{functions}.np.copy({argument(event.frame, inner)})"
     elif event.name == "as_np_ndarray" and event.receiver.mode == "legacy":
         content = f"{functions}.identity({argument(event.frame, inner)}).as_np_ndarray()"
-    elif event.name in {"copy", "as_in_context", "as_nd_ndarray"} and event.receiver.mode == "legacy":
+    elif event.name in {"copy", "as_nd_ndarray"} and event.receiver.mode == "legacy":
         content = f"{functions}.identity({argument(event.frame, inner)})"
-    elif event.name == "copyto" and event.receiver.mode == "legacy":
-        return _copied(event, functions, inner)
     else:
         return None
     sure = event.name != "copy" or proved_value(event.frame, event.receiver, inner)
-    return replace(event.frame, event.node, content, safe_if(event.name != "as_in_ctx", sure), kept=[inner])
+    return replace(event.frame, event.node, content, safe_if(sure), kept=[inner])
+
+
+def _moved(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
+    """Write a move to a device as one in eager runs alone: a graph is where its inputs are."""
+    frame, node = event.frame, event.node
+    assert isinstance(node, ast.Call)
+    legacy = isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy"
+    if not legacy or len(event.arguments.values) != 1 or node.keywords:
+        return None
+    if event.name == "copyto" and isinstance(event.arguments.values[0], Tensor):
+        return _copied(event, functions, inner)
+    content = f"{functions}.identity({argument(frame, inner)})"
+    choice = eagerly(frame, frame.source.code(node), content) if isinstance(inner, ast.Name) else None
+    if choice is None or event.name == "as_in_ctx":
+        return replace(frame, node, content, Applicability.UNSAFE, kept=[inner])
+    bare = isinstance(parent_of(frame, node), ast.Assign | ast.Return | ast.Call)
+    fix = replace(frame, node, choice.text if bare else f"({choice.text})", Applicability.SAFE, kept=[node])
+    return None if fix is None else changed(fix, edits=(*choice.imports, *fix.edits))
 
 
 def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
-    """Write ``x.copyto(mx.cpu())`` as an identity, and ``return x.copyto(y)`` too: it returns `y` as it is then."""
-    node, statement = event.node, event.frame.statement
+    """Write ``return x.copyto(y)`` as an identity: it returns `y` as it is then."""
+    node, statement, target = event.node, event.frame.statement, event.arguments.values[0]
     assert isinstance(node, ast.Call)
-    if len(event.arguments.values) != 1 or node.keywords:
+    returned = isinstance(statement, ast.Return) and not isinstance(parent_of(event.frame, node), ast.Call)
+    if not isinstance(target, Tensor) or not returned or target.identity is None:
         return None
     content = f"{functions}.identity({argument(event.frame, inner)})"
-    target = event.arguments.values[0]
-    path = dotted(node.args[0].func) if isinstance(node.args[0], ast.Call) else None
-    if path is not None and path[-1] in {"cpu", "gpu", "cpu_pinned", "cpu_shared", "Context"}:
-        return replace(event.frame, node, content, Applicability.UNSAFE, kept=[inner])
-    returned = isinstance(statement, ast.Return) and not isinstance(parent_of(event.frame, node), ast.Call)
-    if isinstance(target, Tensor) and returned and isinstance(node.args[0], ast.Name) and target.identity is not None:
-        return replace(event.frame, node, content, Applicability.UNSAFE, kept=[inner])
-    return None
+    return replace(event.frame, node, content, Applicability.UNSAFE, kept=[inner])
 
 
 def block_copy(event: ForeignCall) -> Fix | None:
@@ -70,12 +88,9 @@ def block_copy(event: ForeignCall) -> Fix | None:
 
 
 def block_gradient(event: MethodCall) -> Fix | None:
-    """Write ``x.detach()`` as ``F.BlockGrad(x)``; remove ``x.attach_grad()`` where it stands alone."""
+    """Write ``x.detach()`` as ``F.BlockGrad(x)``, and so ``x.attach_grad()``, which takes `x` out of the graph."""
     if event.name != "detach":
-        unsafe = Applicability.UNSAFE
-        if _reads_gradients(event.frame) or event.name != "attach_grad":
-            return None
-        return without_statement(event, unsafe) or as_none(event, unsafe)
+        return _unwatched(event) if event.name == "attach_grad" else None
     functions = event.frame.functions
     if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
         return None
@@ -94,7 +109,25 @@ def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> str:
     return f"{functions}.BlockGrad({argument(frame, node)})"
 
 
+def _unwatched(event: MethodCall) -> Fix | None:
+    """Write ``z.attach_grad()`` as ``z = F.BlockGrad(z)``: no gradient passes on from it. Of an input it is removed."""
+    frame, receiver, unsafe = event.frame, subject(event.node), Applicability.UNSAFE
+    if _reads_gradients(frame) or not isinstance(event.receiver, Tensor) or not isinstance(receiver, ast.Name):
+        return None
+    if event.receiver.origin in {"argument", "parameter"}:
+        return without_statement(event, unsafe) or as_none(event, unsafe)
+    statement, name = frame.statement, receiver.id
+    alone = isinstance(statement, ast.Expr) and statement.value is event.node
+    if frame.functions is None or not alone or frame.aliases - {name} or may_be_aliased(frame, name):
+        return None
+    assert statement is not None
+    return replace(frame, statement, f"{name} = {stopped(frame.functions, event.receiver, frame, receiver)}", unsafe)
+
+
 def _reads_gradients(frame: Frame) -> bool:
-    """Whether the function uses the gradients that it computes: without them it is another function."""
-    nodes = walk(frame.function) if frame.function is not None else ()
-    return any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in nodes)
+    """Whether the file uses the gradients that it computes: without them it is another function."""
+    nodes = list(walk(frame.source.tree))
+    calls = {id(n.func): n for n in nodes if isinstance(n, ast.Call)}
+    read = (n for n in nodes if isinstance(n, ast.Attribute) and n.attr == "grad" and isinstance(n.ctx, ast.Load))
+    named = any(isinstance(n, ast.Constant) and n.value == "grad" for n in nodes)
+    return named or any(id(n) not in calls or len(calls[id(n)].args) > 1 for n in read)

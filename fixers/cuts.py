@@ -161,13 +161,15 @@ def _bound(frame: Frame, node: ast.expr | None) -> str:
 
 def _axis_fits(cut: Cut, known: TensorType) -> bool:
     """Whether slice_axis, which refuses bounds beyond the axis, surely takes these."""
+    if cut.drops:
+        return True
     if cut.known is None:
-        return True
-    end = cut.known[1]
-    if cut.drops or end is None or end < 0:
-        return True
+        return False
+    begin, end = cut.known
     size = _size(cut.axis, known)
-    return size is not None and end <= size
+    if begin is not None and begin < -1 and (size is None or begin < -size):
+        return False
+    return end is None or end < 0 or (size is not None and end <= size)
 
 
 def within(cut: Cut, known: TensorType) -> bool:

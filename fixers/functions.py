@@ -11,6 +11,7 @@ from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import BROADCASTING, beside_tensor
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.constants import constant
+from hybridlint.fixers.devices import context_of, is_default
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, factor, replace, safe_if
@@ -116,14 +117,19 @@ def context_argument(event: OpCall) -> ast.expr | None:
     return None if isinstance(value, Static) and isinstance(value.value, str) else node
 
 
-def without_argument(event: OpCall, part: ast.expr) -> Fix | None:
-    """Remove an argument, given by its expression."""
-    if not isinstance(event.node, ast.Call):
+def without_context(event: OpCall, part: ast.expr) -> Fix | None:
+    """Take the context out of a call, or hand it over by its name in eager runs alone."""
+    frame, node = event.frame, event.node
+    if not isinstance(node, ast.Call):
         return None
-    keyword = next((k for k in event.node.keywords if k.value is part), None)
-    if keyword is None and part not in event.node.args:
+    keyword = next((k for k in node.keywords if k.value is part), None)
+    if keyword is None and part not in node.args:
         return None
-    return remove_argument(event.frame, event.node, keyword or part, Applicability.SAFE)
+    choice = context_of(frame, part) if CREATION_CONTEXT[event.name][1] and part is node.args[-1] else None
+    if choice is not None and not is_default(part):
+        edits = (*choice.imports, Edit(frame.source.span(part), f"ctx={choice.text}"))
+        return Fix("Name the context in eager runs alone", edits, Applicability.SAFE)
+    return remove_argument(frame, node, keyword or part, safe_if(is_default(part)))
 
 
 def add_keyword(event: OpCall | MethodCall, name: str, value: str) -> Fix | None:
@@ -210,12 +216,14 @@ def blocked_result(event: OpCall | MethodCall) -> Fix | None:
 def one_number(event: OpCall) -> Fix | None:
     """Give a random operator the shape that it has eagerly, and broadcast where it stands beside a tensor."""
     frame, node = event.frame, event.node
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or "size" in event.arguments.keywords:
         return None
     given = ", ".join([*(frame.source.code(part) for part in (*node.args, *node.keywords)), "shape=(1,)"])
     content = f"{frame.source.code(node.func)}({given})"
-    if not isinstance(parent_of(frame, node), ast.BinOp):
-        return replace(frame, node, content, Applicability.UNSAFE, kept=[*node.args, *node.keywords])
+    outer = parent_of(frame, node)
+    if not isinstance(outer, ast.BinOp):
+        spreads = isinstance(outer, ast.Call) and (dotted(outer.func) or ("",))[-1].startswith("broadcast_")
+        return replace(frame, node, content, safe_if(spreads), kept=[*node.args, *node.keywords])
     found = beside_tensor(frame, node, content)
     if found is None:
         return None

@@ -25,7 +25,7 @@ def eager_only(frame: Frame) -> Fix | None:
     statement = frame.statement
     if statement is None or frame.functions is None:
         return None
-    if is_check(frame, statement):
+    if is_check(frame, statement) or _logs(frame, statement):
         return _guarded(frame, [statement])
     watched = _watched(frame, statement)
     return _guarded(frame, watched) if watched else None

@@ -123,13 +123,6 @@ def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) ->
     return False
 
 
-def calls_method_of(frame: Frame, name: str) -> bool:
-    """Whether the function calls a method of a name that neither numbers nor lists have."""
-    calls = (n.func for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Call))
-    attributes = (f for f in calls if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name))
-    return any(f.value.id == name and f.attr not in LIST_METHODS for f in attributes)  # type: ignore[attr-defined]
-
-
 def used_as_list(frame: Frame, name: str) -> bool:
     """Whether the function does with a name what is done with lists: subscripts, loops, stars, len."""
     return any(_uses_as_list(node, name) for node in walk(frame.function or ast.Pass()))

@@ -9,6 +9,7 @@ from hybridlint.analysis.events import Frame, OpCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.calls import remove_argument
+from hybridlint.fixers.devices import context_of, is_default
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import safe_if
@@ -21,6 +22,10 @@ CREATIONS = frozenset({"zeros", "ones", "full", "arange", "eye", "linspace"})
 
 #: Functions that broadcast as nd's and not as sym's.
 _BROADCAST_EAGERLY = frozenset({"maximum", "minimum", "power"})
+
+
+#: Functions of sym that know no context.
+_WITHOUT_CONTEXT = frozenset({"arange", "linspace"})
 
 
 def through_namespace(event: OpCall) -> Fix | None:
@@ -72,10 +77,20 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
     known = find(name) is not None or name in CREATIONS | _BROADCAST_EAGERLY or path == ("random",)
     span = frame.source.span(node.func)
     edits = [Edit(span, target)]
+    kept = True
     for keyword in node.keywords:
         if keyword.arg == "ctx":
-            removal = remove_argument(frame, node, keyword, Applicability.SAFE)
-            if removal is None:
+            found, kept = _context(frame, node, keyword, name)
+            if found is None:
                 return None
-            edits += removal.edits
-    return Fix(f"Call `{target}`", tuple(edits), safe_if(known, "ctx" not in given or name in CREATIONS))
+            edits += found
+    return Fix(f"Call `{target}`", tuple(edits), safe_if(known, kept))
+
+
+def _context(frame: Frame, call: ast.Call, keyword: ast.keyword, name: str) -> tuple[tuple[Edit, ...] | None, bool]:
+    """Return the edits that keep the context of a call for eager runs, or take it out, and whether they keep it."""
+    choice = None if is_default(keyword.value) or name in _WITHOUT_CONTEXT else context_of(frame, keyword.value)
+    if choice is not None:
+        return (*choice.imports, Edit(frame.source.span(keyword.value), choice.text)), True
+    removal = remove_argument(frame, call, keyword, Applicability.SAFE)
+    return (None if removal is None else removal.edits), is_default(keyword.value)

@@ -41,6 +41,23 @@ def handled_as_tensor(frame: Frame, name: str) -> bool:
     )
 
 
+def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression may be the number that a sum begins with: of no rows, or where a loop has no steps."""
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(frame.seen.value(n), Tensor)}
+    for made in walk(frame.function or ast.Pass()):
+        match made:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() | float())) if name in names:
+                return True
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="sum"))) if name in names:
+                return True
+    return False
+
+
+def is_array_method(name: str) -> bool:
+    """Whether a method is one that neither numbers nor containers of Python have."""
+    return name not in _OF_PYTHON
+
+
 def is_given(value: Value) -> bool:
     """Whether a value is an argument of which nothing is known but that it is used as a tensor may be."""
     return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
@@ -52,7 +69,7 @@ def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
         case ast.Call(func=ast.Attribute(value=receiver, attr=method) as function, args=args):
             path = dotted(function) or ()
             if len(path) < 2 or path[0] != frame.functions:
-                yield from [receiver] if method not in _OF_PYTHON else []
+                yield from [receiver] if is_array_method(method) else []
                 return
             operator = find(path[-1])
             if operator is not None and not operator.variadic:

@@ -133,6 +133,11 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
     if sorted(axes) != list(range(len(sizes))) or (rank is not None and rank != len(sizes)):
         return None
     functions, tensor = event.frame.functions, argument(event.frame, data)
+    if axes == [1, 0]:
+        # There may be axes of size 1 behind these two.
+        like = f"{functions}.swapaxes({tensor}, 0, 1), lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=2"
+        content = f"{functions}.reshape_like({tensor}, {like})"
+        return replace(event.frame, call, content, Applicability.SAFE, kept=[data])
     order = f"({', '.join(map(str, axes))})"
     content = f"{functions}.reshape_like({tensor}, {functions}.transpose({tensor}, axes={order}))"
     return replace(event.frame, call, content, safe_if(rank is not None), kept=[data])

@@ -8,7 +8,6 @@ from hybridlint.analysis.events import Concretize, Frame, MethodCall, TraceConst
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype, surely_tensor
-from hybridlint.fixers.calls import without_print
 from hybridlint.fixers.copies import stopped
 from hybridlint.fixers.names import dotted, named_operand, parent_of
 from hybridlint.fixers.numbers import number
@@ -24,9 +23,9 @@ def blocked_scalar(event: MethodCall) -> Fix | None:
     if event.name == "asnumpy" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
         text = operand(event.frame, event.node.func.value)
         single = event.receiver.type.shape == (1,)
-        return number(event.frame, event.node, text, single=single) or without_print(event)
+        return number(event.frame, event.node, text, single=single)
     if event.name not in {"asscalar", "item"} or event.arguments.nodes:
-        return without_print(event)
+        return None
     return _blocked(event.frame, event.node, event.node.func.value, event.receiver)
 
 
@@ -120,5 +119,6 @@ def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, content:
     if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
         return None
     shape = argument(frame, call.args[0])
-    text = f"{functions}.broadcast_mul({functions}.ones({shape}), {content})"
-    return replace(frame, call, text, Applicability.UNSAFE, kept=[call.args[0]])
+    text = f'{functions}.broadcast_mul({functions}.ones({shape}), {content}.astype("float32"))'
+    sure = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return replace(frame, call, text, safe_if(sure), kept=[call.args[0]])

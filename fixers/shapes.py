@@ -6,19 +6,21 @@ import ast
 
 from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import AttributeRead, Frame
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.values import OperatorRef, Tensor
+from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.calls import is_print, remove_argument
+from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.crops import crop_around
+from hybridlint.fixers.devices import context_of
+from hybridlint.fixers.functions import CREATION_CONTEXT
 from hybridlint.fixers.iteration import one_size, sized
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.reshapes import reshape
-from hybridlint.fixers.sized_calls import numpy_positions, with_tensor
+from hybridlint.fixers.sized_calls import has_rank, numpy_positions, with_tensor
 from hybridlint.fixers.sizes import beside_itself, number, whole_number
 from hybridlint.fixers.statements import without_unused
-from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
+from hybridlint.fixers.text import argument, operand, replace, safe_if
 
 _FILLED = {"zeros": "zeros_like", "ones": "ones_like"}
 _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
@@ -56,10 +58,20 @@ def without_attribute(event: AttributeRead) -> Fix | None:
         return unused
     call = parent_of(frame, node)
     if isinstance(call, ast.keyword) and call.arg == "ctx":
-        outer = parent_of(frame, call)
-        if isinstance(outer, ast.Call):
-            return remove_argument(frame, outer, call, Applicability.UNSAFE)
+        return _without_context(frame, parent_of(frame, call), call)
     return _without_statement(event)
+
+
+def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:
+    """Give a function of F its context in eager runs alone; what stays a function of nd, or is none, keeps it."""
+    made = frame.seen.value(call.func) if isinstance(call, ast.Call) else None
+    if not isinstance(made, OperatorRef) or made.namespace.root != "F" or not isinstance(call, ast.Call):
+        return None
+    choice = context_of(frame, keyword.value)
+    if choice is None or not CREATION_CONTEXT.get(made.name, (0, True))[1]:
+        return remove_argument(frame, call, keyword, Applicability.UNSAFE)
+    edits = (*choice.imports, Edit(frame.source.span(keyword.value), choice.text))
+    return Fix("Name the context in eager runs alone", edits, Applicability.SAFE)
 
 
 def _number_of_elements(event: AttributeRead) -> Fix | None:
@@ -161,14 +173,12 @@ def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute, tensor: s
         return replace(frame, call, content, Applicability.SAFE, kept=[values[0], node.value])
     if len(values) == 1:
         content = f"{operand(frame, call.func.value)}.broadcast_like({tensor})"
-        return replace(frame, call, content, Applicability.SAFE, kept=[call.func.value, node.value])
+        like = frame.seen.value(node.value)
+        known = has_rank(frame, call.func.value, like.type.rank if isinstance(like, Tensor) else None)
+        return replace(frame, call, content, safe_if(known), kept=[call.func.value, node.value])
     return None
 
 
 def _without_statement(event: AttributeRead) -> Fix | None:
-    """Remove a print; leave a check, and what is only looked at, to eager runs."""
-    statement = event.frame.statement
-    if is_print(event.frame, statement):
-        assert statement is not None
-        return delete_statement(event.frame, statement, "Remove the print", Applicability.SAFE)
+    """Leave a check, and what is only looked at, to eager runs."""
     return last_resort(event.frame)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace as changed
 
-from hybridlint.analysis.events import AttributeRead
+from hybridlint.analysis.events import AttributeRead, Frame
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.broadcasting import with_broadcasting
@@ -15,7 +15,7 @@ from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.sizes import Size, elements, parse, parse_all, shaped
-from hybridlint.fixers.text import argument, operand, replace
+from hybridlint.fixers.text import argument, operand, replace, safe_if
 
 _FILLED = {"zeros": "zeros_like", "ones": "ones_like"}
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
@@ -41,7 +41,7 @@ def numpy_positions(event: AttributeRead, call: ast.Call) -> Fix | None:
     if size is None or size.plain is None:
         return None
     tensor, axis = size.plain
-    content = f"{functions}.npx.arange_like({tensor}, axis={axis}){cast_to(event, None)}"
+    content = f"{functions}.npx.arange_like({tensor}{cast_to(event, None)}, axis={axis})"
     return replace(event.frame, call, content, Applicability.SAFE)
 
 
@@ -72,7 +72,10 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def cast_to(event: AttributeRead, given: ast.expr | None) -> str | None:
-    """Return the cast, as text, to the dtype that was asked for, of what is made like a tensor; None where unclear."""
+    """Return the cast, as text, to the dtype that was asked for, of what is made like a tensor; None where unclear.
+
+    Positions are counted in the dtype of the tensor, which has to be cast first: half precision counts to 2048.
+    """
     match given:
         case None:
             dtype = "float32"
@@ -160,7 +163,13 @@ def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | N
     if sizes is None:
         return None
     content = f"{functions}.broadcast_like({argument(frame, data)}, {shaped(functions, sizes)})"
-    return replace(frame, call, content, Applicability.SAFE, kept=[data])
+    return replace(frame, call, content, safe_if(namespace or has_rank(frame, data, len(sizes))), kept=[data])
+
+
+def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
+    """Whether a tensor surely has this rank: the method ``broadcast_to`` adds axes in front, no operator does."""
+    value = frame.seen.value(data)
+    return isinstance(value, Tensor) and value.type.rank is not None and value.type.rank == rank
 
 
 def _broadcast(functions: str, data: str, pairs: dict[int, Size]) -> str | None:
@@ -206,7 +215,7 @@ def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     if size is None or dtype is None or functions is None or size.plain is None:
         return None
     tensor, axis = size.plain
-    fix = replace(frame, call, f"{functions}.contrib.arange_like({tensor}, axis={axis}){dtype}", Applicability.SAFE)
+    fix = replace(frame, call, f"{functions}.contrib.arange_like({tensor}{dtype}, axis={axis})", Applicability.SAFE)
     open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
     return with_broadcasting(frame, call, fix) if fix is not None and open_shape else fix
 
@@ -225,7 +234,7 @@ def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     if found.plain is None:
         return None
     tensor, axis = found.plain
-    content = f"{functions}.contrib.arange_like({tensor}, axis={axis}){cast_to(event, None)}"
+    content = f"{functions}.contrib.arange_like({tensor}{cast_to(event, None)}, axis={axis})"
     return replace(event.frame, call, content, Applicability.SAFE)
 
 

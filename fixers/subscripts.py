@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.events import Subscript
+from hybridlint.analysis.events import Frame, Subscript
 from hybridlint.analysis.values import Concrete, Tensor, Value
 from hybridlint.edits import Fix
 from hybridlint.fixers.aliases import part_changes
-from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
+from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.crops import crop
 from hybridlint.fixers.cuts import plan_cuts, within, write
 from hybridlint.fixers.keys import flat_keys, listed_rows, literal
-from hybridlint.fixers.proofs import proved_value
+from hybridlint.fixers.names import parent_of
+from hybridlint.fixers.proofs import handled_as_tensor, is_array_method, proved_value
 from hybridlint.fixers.text import argument, replace, safe_if
 
 
@@ -54,7 +55,16 @@ def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
     assert isinstance(event.value, Tensor)
     assert isinstance(event.node, ast.Subscript)
     name = event.node.value
-    return proves_tensor(event.value, keys) or (isinstance(name, ast.Name) and used_as_tensor(event.frame, name.id))
+    if proves_tensor(event.value, keys) or has_array_method(event.frame, event.node):
+        return True
+    return isinstance(name, ast.Name) and handled_as_tensor(event.frame, name.id)
+
+
+def has_array_method(frame: Frame, node: ast.Subscript) -> bool:
+    """Whether a method of arrays is called on a slice, which is a list where it is one of a list."""
+    outer = parent_of(frame, node)
+    called = isinstance(outer, ast.Attribute) and isinstance(parent_of(frame, outer), ast.Call)
+    return isinstance(node.slice, ast.Slice) and called and is_array_method(outer.attr)  # type: ignore[union-attr]
 
 
 def proves_tensor(value: Tensor, keys: Sequence[ast.expr]) -> bool:

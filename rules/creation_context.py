@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import OpCall
-from hybridlint.fixers.functions import CREATION_CONTEXT, context_argument, without_argument
+from hybridlint.fixers.functions import CREATION_CONTEXT, context_argument, without_context
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB506", summary="context of a creation function")
@@ -38,6 +38,6 @@ def check(event: OpCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, context)}: `F.{event.name}` takes no context here once hybridized",
-        fix=without_argument(event, context),
+        fix=without_context(event, context),
         help="Leave the context out: constants live where the inputs are.",
     )

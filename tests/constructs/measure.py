@@ -199,14 +199,15 @@ def observed(net: Any) -> dict[str, Any]:
     }
 
 
-def same(a: Any, b: Any) -> bool:
-    """Whether two descriptions agree, numbers within single precision."""
+def same(a: Any, b: Any, within: float = 2e-4) -> bool:
+    """Whether two descriptions agree, numbers within single precision, or half of it."""
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
+        within = 1e-2 if a.get("dtype") == "float16" else within
+        return a.keys() == b.keys() and all(same(a[k], b[k], within) for k in a)
     if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(same, a, b))
+        return len(a) == len(b) and all(same(one, other, within) for one, other in zip(a, b))
     if isinstance(a, float) and isinstance(b, float):
-        return a == b or abs(a - b) <= 1e-5 + 2e-4 * max(abs(a), abs(b))
+        return a == b or abs(a - b) <= within / 20 + within * max(abs(a), abs(b))
     return bool(a == b)
 
 
