@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
-from hybridlint.analysis.values import Static, Tensor, Unknown, Value
+from hybridlint.analysis.values import Outputs, Static, Tensor, Unknown, Value
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.names import dotted, parent_of, required_inputs
@@ -104,7 +104,7 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
     A name is one where all that the function binds it to is. `within` are names whose bindings are being looked at.
     """
     held = frame.seen.value(node)
-    if not isinstance(held, Tensor | Unknown):
+    if not isinstance(held, Tensor | Outputs | Unknown):
         return False
     match node:
         case ast.Name(id=name):
