@@ -57,7 +57,7 @@ def _world() -> World:
 
 
 def test_a_graph_tells_what_shapes_contradict() -> None:
-    sketch = Sketch(_world(), Windowed, __file__)
+    sketch = Sketch(_world(), Windowed, __file__, eager=True)
     built = Arguments([], {"window": "5"})
     found = sketch.failure(built, IMAGE, SIZES)
     assert found is not None
@@ -67,7 +67,7 @@ def test_a_graph_tells_what_shapes_contradict() -> None:
 
 
 def test_inputs_that_are_no_arrays_and_lists_go_into_the_graph() -> None:
-    sketch = Sketch(_world(), Windowed, __file__)
+    sketch = Sketch(_world(), Windowed, __file__, eager=True)
     given: dict[str, Spec] = {**IMAGE, "scale": ValueSpec("None")}
     assert sketch.knows(Arguments([], {}), given)
     assert sketch.failure(Arguments([], {"window": "1"}), {**IMAGE, "scale": TensorSpec(("N", 2))}, SIZES) is None
@@ -82,13 +82,13 @@ def test_large_images_only_go_where_nothing_runs() -> None:
 
 
 def test_what_has_no_graph_contradicts_nothing() -> None:
-    sketch = Sketch(_world(), OnData, __file__)
+    sketch = Sketch(_world(), OnData, __file__, eager=True)
     assert not sketch.knows(Arguments([], {}), IMAGE)
     assert sketch.failure(Arguments([], {}), IMAGE, SIZES) is None
 
 
 def test_shapes_are_fitted_before_anything_runs() -> None:
-    sketch = Sketch(_world(), Windowed, __file__)
+    sketch = Sketch(_world(), Windowed, __file__, eager=True)
     built = Arguments([], {})
     failed = sketch.failure(built, IMAGE, SIZES)
     assert failed is not None
@@ -230,7 +230,7 @@ def test_blocks_whose_sizes_their_layers_know(prove: Prove) -> None:
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
-    assert outcomes["Pooled"].setup == "() on x (N, 3, 28, 35)"
+    assert outcomes["Pooled"].setup == "() on x (N, 3, 32, 48)"
     assert outcomes["Merged"].setup == "(channels=4, crop_size=120) on x (N, 3, 120, 120)"
     assert outcomes["OneByOne"].setup == "() on x (N, 3, 26, 26)"
     assert [dict(sizes) for sizes in outcomes["OneByOne"].rounds] == [{"N": 1}]

@@ -221,7 +221,7 @@ def test_arguments_are_what_the_constructor_speaks_of(prove: Prove) -> None:
     )
     assert outcomes["Net"].status is Status.PROVED, outcomes["Net"].reason
     assert outcomes["Net"].setup == (
-        "(depth=18, kind='gated', filters=[(1, 4), (1, 4)], table=nd.ones((4, 4))) on x (N, 4)"
+        "(depth=18, kind='gated', filters=[(1, 4), (1, 4)], table=nd.ones((4, 4))) on x (N, 6)"
     )
 
 

@@ -158,11 +158,25 @@ def _image(channels: int, spatial: int) -> TensorSpec:
 
 
 def _parameter_input(shape: Any) -> list[TensorSpec]:
+    """Return inputs for a parameter: as it is, below the batch, and with free sizes where it has some of 1."""
     if not shape or any(d <= 0 for d in shape):
         return []
     size = tuple(shape)
     if len(size) == 1:
         return [TensorSpec(("N", size[0])), TensorSpec(("N", size[0], "H", "W")), TensorSpec(("N", "T", size[0]))]
+    inner = size[1:] if size[0] == 1 or 1 in size else size
+    free: list[int | str] = [*_FREE[-len(inner) :]] if len(inner) <= len(_FREE) else ["T"] * len(inner)
+    below = tuple(free[k] if d == 1 else d for k, d in enumerate(inner))
+    if 1 in size:
+        return _unique([TensorSpec(("N", *below)), TensorSpec(("N", "T", *below[-1:]))])
     if len(size) == 2:
-        return [TensorSpec(("N", size[1])), TensorSpec(("N", size[0])), TensorSpec(size)]
-    return [TensorSpec(("N", *size[1:])), TensorSpec(size)]
+        return [TensorSpec(("N", size[1])), TensorSpec(("N", size[0])), TensorSpec(("N", *size)), TensorSpec(size)]
+    return [TensorSpec(("N", *size[1:])), TensorSpec(("N", *size)), TensorSpec(size)]
+
+
+#: Names for sizes of an input along which a parameter has a size of 1.
+_FREE = ("T", "D", "H", "W")
+
+
+def _unique(specs: list[TensorSpec]) -> list[TensorSpec]:
+    return list(dict.fromkeys(specs))

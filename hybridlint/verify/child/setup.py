@@ -11,12 +11,16 @@ from hybridlint.verify.child.specs import FLAVOURS, Spec, show
 
 
 class Setup(NamedTuple):
-    """How a block is built and called: `rounds` are the named sizes of each round, `flavours` the random inputs."""
+    """How a block is built and called: `rounds` are the named sizes of each round, `flavours` the random inputs.
+
+    `only` says for what alone a proof holds that is made so.
+    """
 
     arguments: Arguments
     inputs: dict[str, Spec]
     rounds: list[dict[str, int]]
     flavours: list[int]
+    only: tuple[str, ...] = ()
 
     def chosen(self, samples: int) -> list[int]:
         """Return the numbers of as many random inputs as are asked for; slow blocks run on one only."""

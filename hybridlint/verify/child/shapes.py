@@ -21,7 +21,6 @@ _COMMON: tuple[tuple[int | str, ...], ...] = (
     ("N", 4),
     ("N", 3, "H", "W"),
     ("N", "T", 4),
-    ("N",),
     ("N", 3, 16, 16),
     ("N", 3, 32, 32),
     ("N", 1, 28, 28),
@@ -32,6 +31,7 @@ _COMMON: tuple[tuple[int | str, ...], ...] = (
     ("N", 2, 3),
     ("N", "N"),
     ("N", 3, 4, 4, 2, 2),
+    ("N",),
 )
 #: Shapes of inputs beside those that are described.
 _COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("N", "T"), ("N", "T", 4))

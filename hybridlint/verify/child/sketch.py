@@ -1,26 +1,42 @@
-"""What the shapes of inputs lead to, told by the graph of a block without running it: large images cost nothing."""
+"""What the shapes of inputs lead to, told by a graph of a block without running it: large images cost nothing.
+
+There are two: the graph of the compiled run, and one of what the eager run does, where Python's operators broadcast.
+Only the latter may choose sizes: what the compiled run refuses and the eager run takes is what a proof looks for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.errors import Failure, failure
 from hybridlint.verify.child.specs import Spec, TensorSpec, ValueSpec, World
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 #: Graphs that are kept.
 _KEPT = 8
+#: Operators of Python, and functions, that broadcast arrays and not Symbols -> what does both.
+_OPERATORS = {
+    "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__mod__": "mod", "__pow__": "power",
+    "__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div", "__eq__": "equal",
+    "__ne__": "not_equal", "__gt__": "greater", "__ge__": "greater_equal", "__lt__": "lesser", "__le__": "lesser_equal",
+}  # fmt: skip
+_FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
 
 
 class Sketch:
-    """The graphs of one class, whose errors are told with their rows in the file `path`."""
+    """The graphs of one class, whose errors are told with their rows in the file `path`: `eager`, or as compiled."""
 
-    def __init__(self, world: World, cls: Any, path: str) -> None:
+    def __init__(self, world: World, cls: Any, path: str, *, eager: bool) -> None:
         self.world = world
         self.cls = cls
         self.path = path
+        self.eager = eager
         self._graphs: dict[tuple[str, str], Any] = {}
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
@@ -43,6 +59,28 @@ class Sketch:
             return failure(error, self.path)
         return None
 
+    def natural(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> dict[str, Spec]:
+        """Return the inputs with the shapes that the graph says follow from the first one, the same where none do.
+
+        What is added to something mostly has its shape.
+        """
+        graph = self._graph(arguments, inputs)
+        shapes = list(_named(list(inputs.values())))
+        if graph is None or len(shapes) < 2:
+            return dict(inputs)
+        first, spec = shapes[0]
+        known = tuple(sizes.get(size, 3) if isinstance(size, str) else size for size in spec.shape)
+        try:
+            found, _, _ = graph.infer_shape_partial(**{first: known})
+        except Exception:
+            return dict(inputs)
+        told = dict(zip(graph.list_arguments(), found or ()))  # noqa: B905 - the child also runs under Python 3.8
+        lead = spec.shape[0] if spec.shape else None
+        return {
+            name: spec if k == 0 else _of_shape(spec, told.get(f"input{k}"), known[:1], lead)
+            for k, (name, spec) in enumerate(inputs.items())
+        }
+
     def _graph(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
         key = (repr(arguments), _kinds(list(inputs.values())))
         if key not in self._graphs:
@@ -54,7 +92,9 @@ class Sketch:
     def _traced(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
         try:
             block = build(self.world, self.cls, *arguments, initialize=False)
-            outputs = list(_flat(block(*self._symbols(list(inputs.values()), "input"))))
+            symbols = self._symbols(list(inputs.values()), "input")
+            with _broadcasting(self.world.mx, type(self.world.mx.sym.var("x")), self.eager):
+                outputs = list(_flat(block(*symbols)))
             return self.world.mx.sym.Group(outputs) if outputs else None
         except Exception:
             return None
@@ -69,6 +109,44 @@ class Sketch:
             return self.world.evaluate(spec.expression)
         symbol = self.world.mx.sym.var(name)
         return symbol.as_np_ndarray() if self.world.numpy_mode else symbol
+
+
+def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | None) -> Spec:
+    """Return an array of the shape, whose first axis is the batch's where it is as long; else the same."""
+    if not isinstance(spec, TensorSpec) or not shape or 0 in shape or -1 in shape:
+        return spec
+    front = (lead,) if tuple(shape[:1]) == batch and lead is not None else tuple(shape[:1])
+    return spec.reshaped((*front, *shape[1:]))
+
+
+@contextmanager
+def _broadcasting(mx: Any, symbol: Any, wanted: bool) -> Iterator[None]:
+    """Let the operators of Python broadcast Symbols, as they do arrays, where it is wanted."""
+    if not wanted:
+        yield
+        return
+    kept = {(owner, name): getattr(owner, name) for owner, table in _tables(mx, symbol) for name in table}
+    for (owner, name), plain in kept.items():
+        broadcast = getattr(mx.sym, f"broadcast_{_OPERATORS.get(name) or _FUNCTIONS[name]}")
+        setattr(owner, name, _either(plain, broadcast, symbol))
+    try:
+        yield
+    finally:
+        for (owner, name), plain in kept.items():
+            setattr(owner, name, plain)
+
+
+def _tables(mx: Any, symbol: Any) -> Iterator[tuple[Any, list[str]]]:
+    yield symbol, [name for name in _OPERATORS if name in vars(symbol)]
+    yield mx.sym, [name for name in _FUNCTIONS if hasattr(mx.sym, name)]
+
+
+def _either(plain: Callable[..., Any], broadcast: Callable[..., Any], symbol: Any) -> Callable[..., Any]:
+    def call(left: Any, right: Any, *rest: Any, **more: Any) -> Any:
+        both = type(left) is symbol and type(right) is symbol
+        return broadcast(left, right) if both else plain(left, right, *rest, **more)
+
+    return call
 
 
 def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, TensorSpec]]:

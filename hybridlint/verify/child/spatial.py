@@ -65,6 +65,21 @@ def scaled(
         yield from _changed(inputs, partial(_scaled, sizes=sizes, scale=scale))
 
 
+def grown(inputs: Mapping[str, Spec], sizes: Mapping[str, int], factor: int) -> dict[str, Spec]:
+    """Return the same inputs with images, and all that has a named size but the batch, larger by a factor."""
+    images = next(_changed(inputs, partial(_scaled, sizes=sizes, scale=Scale(factor))), dict(inputs))
+    return {name: _grown(spec, sizes, factor) for name, spec in images.items()}
+
+
+def _grown(spec: Spec, sizes: Mapping[str, int], factor: int) -> Spec:
+    if isinstance(spec, list):
+        return [_grown(item, sizes, factor) for item in spec]
+    if not isinstance(spec, TensorSpec):
+        return spec
+    named = {size: sizes[size] * factor for size in spec.shape if isinstance(size, str) and size != BATCH}
+    return spec.reshaped(tuple(named.get(size, size) if isinstance(size, str) else size for size in spec.shape))
+
+
 def usual(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs whose images have sizes that are in use."""
     for frames, size in itertools.product(_FRAMES, _USUAL):

@@ -13,6 +13,8 @@ from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.fitting import Fitting
 from hybridlint.verify.child.lines import Lines, mended
+from hybridlint.verify.child.meant import Choice, Found
+from hybridlint.verify.child.realism import flatters, unlike, with_ones, without_ones
 from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
@@ -41,9 +43,10 @@ if TYPE_CHECKING:
 PATIENCE = 10.0
 #: Failures that the search for other arguments is told of, in a row.
 MOST_TOLD = 6
-#: Seconds and working inputs after which no better ones are looked for.
-PATIENCE_FOR_BETTER = 6.0
-MOST_WORKING = 24
+#: Seconds for better inputs, where the eager run takes some that flatter.
+PATIENCE_FOR_BETTER = 3.0
+#: Ways to build a block with larger arguments whose inputs are looked at.
+MOST_LARGER = 12
 #: Inputs that are tried before any of them are mended.
 PLAIN = 6
 
@@ -51,8 +54,8 @@ PLAIN = 6
 class Finder:
     """Finds a setup for one class: `recipe` is what a directive or the settings say, `recorded` what a real run showed.
 
-    Of inputs that nobody gave those are preferred on which `compiled`, a version of the class, also runs compiled:
-    eager code takes shapes by luck that it was never meant for.
+    Inputs that nobody gave are those that the eager run takes. `compiled`, a version of the class, only tells whether
+    others of them that are as likely may be meant.
     """
 
     def __init__(
@@ -150,15 +153,41 @@ class Finder:
         return None if isinstance(setup, Failure) else setup
 
     def _alone(self, lines: Lines) -> Setup:
-        inputs, arguments_, flavours, seconds = self._inputs(lines)
+        working = self._working(lines)
+        found = next(working)
+        if not self._given:
+            found = self._unlike(self._choice().meant(found, working))
+        arguments_, inputs = found.arguments, found.inputs
+        only = self._only(found)
         sizes = self._first_sizes(inputs)
         rounds = [sizes]
         if not self._fixed(inputs):
             inputs, sizes = self._with_batch(inputs, sizes)
             rounds = [sizes, *self._more_rounds(arguments_, inputs, sizes)]
-        if seconds > SLOW:
-            flavours = flavours[:1]
-        return Setup(arguments_, inputs, rounds, flavours)
+        flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
+        return Setup(arguments_, inputs, rounds, flavours, only)
+
+    def _choice(self) -> Choice:
+        fitting = self._fitting
+        return Choice(
+            refusal=self._refusal,
+            taken=self._taken,
+            natural=lambda found: found.inputs if fitting is None else fitting.natural(found.arguments, found.inputs),
+            sizes=self._first_sizes,
+            first=lambda arguments_: next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None),
+        )
+
+    def _only(self, found: Found) -> tuple[str, ...]:
+        """Return for what alone a proof on these inputs holds: sizes of 1, or equal ones, that nobody gave."""
+        if self._given:
+            return found.only
+        told = [*found.only]
+        if ones := with_ones(found.inputs):
+            told.append(f"sizes of 1 in {ones}")
+        unequal = None if self._fitting is None else self._fitting.unequal(found.arguments, found.inputs)
+        if unequal is not None:
+            told.append(f"inputs whose sizes are equal, which eagerly `{unequal}` need not have")
+        return tuple(told)
 
     # -- constructing
 
@@ -197,14 +226,20 @@ class Finder:
 
     # -- inputs
 
-    def _inputs(self, lines: Lines) -> tuple[dict[str, Spec], Arguments, list[int], float]:
+    def _working(self, lines: Lines, most: int | None = None) -> Iterator[Found]:
+        """Iterate over inputs that the eager run takes; those that flatter come last. Raises NotRunError without any.
+
+        With `most` there may be none among as many that are tried.
+        """
         attempts: list[Attempt] = []
-        works: list[tuple[dict[str, Spec], Arguments, list[int], float]] = []
+        poor: list[Found] = []
         deadline = now() + PATIENCE
+        count = good = 0
         for arguments_, inputs in lines:
             late = now() > deadline and inputs is not self._fits
-            if (attempts or works) and (late or len(works) >= MOST_WORKING):
+            if (late and (attempts or poor or good)) or count == most:
                 break
+            count += 1
             tried = self._try(arguments_, inputs, self._first_sizes(inputs))
             if isinstance(tried, Failure):
                 attempts.append(Attempt(inputs, tried))
@@ -212,15 +247,55 @@ class Finder:
                 if self._search is not None and lines.failed <= MOST_TOLD:
                     self._search.tell(arguments_, tried)
                 continue
-            works.append((inputs, arguments_, *tried))
-            if self._given or self._runs_compiled(arguments_, inputs):
-                return works[-1]
+            found = self._without_ones(Found(arguments_, inputs, *tried))
+            if self._given or not (flatters(found.inputs) or self._one_batch(found)):
+                good += 1
+                yield found
+                continue
+            poor.append(found)
             deadline = min(deadline, now() + PATIENCE_FOR_BETTER)
-        if works:
-            return works[0]
+        yield from poor
+        if poor or good or most is not None:
+            return
         if self._given and attempts:
             raise advice.given_fail(attempts[0])
         raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
+
+    def _one_batch(self, found: Found) -> bool:
+        """Whether inputs that run fast are taken with no other size of the batch."""
+        sizes = self._first_sizes(found.inputs)
+        others = [{**sizes, BATCH: batch} for batch in self._other_batches(sizes.get(BATCH))]
+        if self._slow or BATCH not in sizes:
+            return False
+        return not self.tries.first_working(found.arguments, found.inputs, sizes, others)
+
+    def _taken(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Found | None:
+        tried = self._try(arguments_, inputs, self._first_sizes(inputs))
+        return None if isinstance(tried, Failure) else Found(arguments_, inputs, *tried)
+
+    def _without_ones(self, found: Found) -> Found:
+        """Return the same inputs with larger sizes in the place of 1, where the eager run takes these."""
+        for inputs in () if self._given else without_ones(found.inputs):
+            taken = self._taken(found.arguments, inputs)
+            if taken is not None:
+                return taken
+        return found
+
+    def _unlike(self, found: Found) -> Found:
+        """Return the same inputs with sizes that are unlike each other and those of parameters, where these are taken."""
+        if self._slow or spatial.large(found.inputs):
+            return found
+        for inputs in unlike(found.inputs, self._parameter_sizes(found.arguments)):
+            taken = self._taken(found.arguments, inputs)
+            if taken is not None:
+                return taken._replace(only=found.only)
+        return found
+
+    def _parameter_sizes(self, arguments_: Arguments) -> set[int]:
+        """Return the sizes of parameters along their first two axes, which are those of their inputs and outputs."""
+        block = build(self.world, self.cls, *arguments_, initialize=False)
+        shapes_ = [tuple(parameter.shape or ()) for parameter in block.collect_params().values()]
+        return {size for shape in shapes_ for size in shape[:2] if size > 1}
 
     @property
     def _given(self) -> bool:
@@ -254,24 +329,25 @@ class Finder:
                     yield fitting
                 yield from mended(inputs, failed, seen, self._first_sizes)
 
-    def _runs_compiled(self, arguments_: Arguments, inputs: Mapping[str, Spec]) -> bool:
+    def _refusal(self, found: Found) -> Failure | None:
+        """Return how the compiled run fails on inputs, None where it takes them."""
         if self.compiled is None:
-            return True
+            return None
         world, cls = self.compiled
-        if self._slow and self._fitting is not None and self._fitting.knows(arguments_, inputs):
+        if self._slow and self._fitting is not None and self._fitting.knows(found.arguments, found.inputs):
             # A block that runs eagerly, and whose graph takes the same shapes, is not run once more for this.
-            return self._fitting.failure(arguments_, inputs) is None
+            return self._fitting.refusal(found.arguments, found.inputs)
         self.say(Stage("trying inputs compiled", optional=TRIAL))
-        call = Call(tuple(self._first_sizes(inputs).items()), 0, "predict")
+        call = Call(tuple(self._first_sizes(found.inputs).items()), 0, "predict")
         try:
-            block = build(world, cls, *arguments_)
+            block = build(world, cls, *found.arguments)
             block.hybridize()
-            block(*inputs_of(world, inputs, call))
-        except Exception:
-            return False
+            block(*inputs_of(world, found.inputs, call))
+        except Exception as error:
+            return failure(error, self.path)
         finally:
             self.say(LOOKING)
-        return True
+        return None
 
     def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:
         block = build(self.world, self.cls, *arguments_)
