@@ -1,4 +1,7 @@
-"""Possible findings, settled by running their blocks: what is proved drops them, what is refuted makes them certain."""
+"""Possible findings, settled by running their blocks: what is proved drops them, what is refuted makes them certain.
+
+A proof drops those that it is about: it holds without reserve, and it ran their lines.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +47,13 @@ def _told(
         yield diagnostic
     elif outcome.status is Status.REFUTED:
         yield _certain(diagnostic, outcome) if _shown(diagnostic, outcome) else diagnostic
+    elif outcome.only or not _ran(diagnostic, outcome):
+        yield diagnostic
+
+
+def _ran(diagnostic: Diagnostic, outcome: Outcome) -> bool:
+    """Whether a proof executed the lines of a finding."""
+    return any(diagnostic.location.row <= row <= diagnostic.end_location.row for row in outcome.rows)
 
 
 def _shown(diagnostic: Diagnostic, outcome: Outcome) -> bool:

@@ -47,12 +47,19 @@ def test_nothing_is_settled_by_nothing() -> None:
 
 
 def test_what_is_proved_drops_the_possible_findings_of_its_class_only() -> None:
-    result = settled(_result(), [_outcome("Net", Status.PROVED)])
+    result = settled(_result(), [_outcome("Net", Status.PROVED, rows=(6, 7))])
     assert _told(result) == [(11, "possible")]
     # What is certain stays, whatever was run.
     assert [d.code for d in result.diagnostics if d.severity == "error"] == [
         d.code for d in _result().diagnostics if d.severity == "error"
     ]
+
+
+def test_a_proof_that_is_weaker_than_the_finding_drops_nothing() -> None:
+    reserved = _outcome("Net", Status.PROVED, rows=(6, 7), only=("sizes of 1 in a (N, 1)",))
+    assert settled(_result(), [reserved]) == _result()
+    elsewhere = _outcome("Net", Status.PROVED, rows=(6,))
+    assert settled(_result(), [elsewhere]) == _result()
 
 
 def test_what_is_refuted_makes_the_finding_certain_where_the_runs_part() -> None:

@@ -96,6 +96,7 @@ class Outcome:
     can be run. `variant` names the run that parts from the eager one before, and `fault` whether fixes can be at fault:
     they are not where the block was as wrong before. `taken_back` names the fix that was taken back for it.
     `variants` are all ways in which it was run, `graph` the compiled graph where it is small enough for a picture.
+    `only` says for what alone a proof holds that was made for less than usual, `rows` are those that it executed.
     """
 
     path: Path
@@ -117,6 +118,8 @@ class Outcome:
     variants: tuple[Ran, ...] = ()
     parting: Parting | None = None
     graph: tuple[GraphNode, ...] = ()
+    only: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
 
     @property
     def late(self) -> bool:
@@ -131,6 +134,7 @@ class Outcome:
             "row": self.row,
             "status": self.status.value,
             "reason": self.reason,
+            "only": list(self.only),
             "add": self.add,
             "failed_row": self.failed_row,
             "difference": None if self.difference is None else asdict(self.difference),
@@ -171,6 +175,8 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         variants=tuple(Ran(**ran) for ran in message.get("variants", ())),
         parting=Parting(**message["parting"]) if message.get("parting") else None,
         graph=tuple(GraphNode(**{**node, "inputs": tuple(node["inputs"])}) for node in message.get("graph", ())),
+        only=tuple(message.get("only", ())),
+        rows=tuple(message.get("rows", ())),
     )
 
 

@@ -24,7 +24,7 @@ def test_a_function_that_builds_a_network_is_verified_by_its_name(prove: Prove) 
     outcomes = prove(LAYERS.format(value="F.relu(x)"))
     assert {name: outcome.status for name, outcome in outcomes.items()} == {"get_net": Status.PROVED}
     assert outcomes["get_net"].row == 9
-    assert outcomes["get_net"].setup == "(classes=4) on x (N, 4)"
+    assert outcomes["get_net"].setup == "(classes=4) on x (N, 6)"
 
 
 def test_a_network_that_was_hybridized_where_it_is_built_is_compared_with_its_eager_run(prove: Prove) -> None:

@@ -124,7 +124,7 @@ def test_inputs_follow_their_use(prove: Prove) -> None:
     assert outcomes["Rows"].setup == "() on x (N, 5), these (N, 5) of whole numbers below 7"
     assert outcomes["Many"].setup == "() on xs [(N, 4), (N, 4)]"
     assert outcomes["Picks"].setup == "() on x (N, 4), which (N,) of whole numbers below 3"
-    assert outcomes["Cell"].setup == "(hidden=4) on inputs (N, 4), states [(N, 4), (N, 4)]"
+    assert outcomes["Cell"].setup == "(hidden=4) on inputs (N, 6), states [(N, 4), (N, 4)]"
 
 
 def test_errors_say_what_size_was_wanted(prove: Prove) -> None:

@@ -24,7 +24,7 @@ PATIENCE, MOST = 2.0, 60
 
 
 class Fitting:
-    """Fits inputs to a graph of a class in which operators broadcast as they do eagerly: no size flatters the compiled run.
+    """Fits inputs to a graph of a class in which operators broadcast as they do eagerly: none flatter the compiled run.
 
     Errors have rows in the file `path`.
 
@@ -62,7 +62,11 @@ class Fitting:
 
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> dict[str, Spec]:
         """Return inputs with the shapes that follow from the first one, the same where the block has no graph."""
-        return self.compiled.natural(arguments, inputs, self.sizes(inputs)) if self.knows(arguments, inputs) else {**inputs}
+        return (
+            self.compiled.natural(arguments, inputs, self.sizes(inputs))
+            if self.knows(arguments, inputs)
+            else {**inputs}
+        )
 
     def unequal(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> str | None:
         """Return the name of an input that eagerly may be smaller than another one, and compiled may not.

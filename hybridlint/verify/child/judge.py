@@ -12,11 +12,14 @@ from hybridlint.verify.child.blocks import build, perturbed, reference_names, tr
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import DrawsError, NotRunError, failure, lacking
+from hybridlint.verify.child.executed import Executed
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
 from hybridlint.verify.child.locating import Location, Version, graph_nodes, locate
+from hybridlint.verify.child.realism import flatters
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
 from hybridlint.verify.child.schedule import EAGERLY, affordable
+from hybridlint.verify.child.scope import in_words, scope
 from hybridlint.verify.child.setup import Setup
 from hybridlint.verify.child.stages import PLACE, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.trial import Finder
@@ -68,8 +71,10 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         return verdict
     # Inputs that were guessed may be such as the block was never meant for.
     better = finder.enclosed()
+    if better is None or flatters(better.inputs):
+        return verdict
     try:
-        return verdict if better is None else judge_setup(case, better, guessed=True)
+        return judge_setup(case, better, guessed=True)
     except NotRunError:
         return verdict
 
@@ -95,7 +100,7 @@ def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str,
     except DrawsError as error:
         verdict = _Trial(case, setup, [mode for mode in MODES if mode != "train"], guessed).verdict()
         if verdict["status"] == PROVED:
-            verdict["reason"] += f" in predict mode; in train mode {error.reason}"
+            verdict["reason"] += f"; in train mode {error.reason}"
         return verdict
 
 
@@ -275,6 +280,8 @@ class _Trial:
 
     def _proved(self, reference: Sequence[Observation], what: str) -> dict[str, Any]:
         gradients = any(name.startswith("gradient") for o in reference for name in o.results)
+        ran = [o.call for o in reference if o.failure is None]
+        only = scope(self.setup, ran)
         if all(call.mode == "predict" for call in self.calls):
             what += f"; its gradient was not compared: {LATE}"
         failed = next((o.failure for o in reference if o.failure is not None), None)
@@ -282,14 +289,31 @@ class _Trial:
             what += f"; its gradient was not compared, which fails eagerly too: {failed.sentence}"
         return {
             "status": PROVED,
-            "reason": what,
-            "runs": sum(o.failure is None for o in reference),
+            "reason": f"{in_words(only)}{what}",
+            "only": only,
+            "rows": self._executed(),
+            "runs": len(ran),
             "rounds": [dict(r) for r in self.setup.rounds],
             "gradients": gradients,
             "setup": self.setup.text,
             "variants": self._variants(),
             "graph": graph_nodes(self.runner.graph),
         }
+
+    def _executed(self) -> list[int]:
+        """Return the rows that building the block and a first compiled call execute, none where there is no time."""
+        if self._late():
+            return []
+        self.say(Stage("running it compiled once more"))
+        watch = Executed(self.path)
+        try:
+            with watch:
+                block = build(self.judged.world, self.judged.cls, *self.setup.arguments)
+                block.hybridize()
+                block(*inputs_of(self.judged.world, self.setup.inputs, self.calls[0]))
+        except Exception:
+            return []
+        return sorted(watch.rows)
 
     def _refuted(self, gap: Gap, *, fault: bool) -> dict[str, Any]:
         self._check_lacking(gap)

@@ -8,7 +8,7 @@ shape of what it is added to, larger images and sequences, larger arguments of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.verify.child import spatial
@@ -100,13 +100,13 @@ def _of_shapes(refusal: Failure) -> bool:
     return _SHAPES.search(refusal.sentence) is not None and not refusal.sentence.startswith(_OTHERWISE)
 
 
-def _axes(inputs: Mapping[str, Spec]) -> Sequence[int]:
-    """Return how many axes the arrays have, without those of lists, which take any number of them."""
-    return [len(spec.shape) for spec in tensors(list(inputs.values()))][:1]
+def _axes(inputs: Mapping[str, Spec]) -> int:
+    """Return how many axes the first array has."""
+    return next((len(spec.shape) for spec in tensors(list(inputs.values()))), 0)
 
 
 def _larger(arguments: Arguments) -> Arguments | None:
-    """Return larger numbers in the place of those that were guessed, of which parts are 1; None where there are none."""
+    """Return larger numbers in the place of those that were guessed, of which parts are 1; None without any."""
     if arguments.within is not None or arguments.args:
         return None
     kwargs = {name: _SMALL.sub(_LARGER, text) for name, text in arguments.kwargs.items()}

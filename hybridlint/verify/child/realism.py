@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from hybridlint.verify.child.specs import BATCH, GivenSpec, Spec, TensorSpec, show, tensors
 
@@ -15,7 +15,7 @@ _IMAGE = 3
 
 
 def flatters(inputs: Mapping[str, Spec]) -> bool:
-    """Whether what fails on all usual inputs may run on these: with a size of 1, without a batch, with one axis only."""
+    """Whether what fails on all usual inputs may run on these: sizes of 1, no batch, or one axis only."""
     arrays = tensors(list(inputs.values()))
     if not arrays:
         return False
@@ -60,8 +60,9 @@ def _without_ones(spec: Spec, first: TensorSpec) -> Spec:
     return spec.reshaped(tuple(shape))
 
 
-def _unlike(taken: list[int | str] | set[int]) -> int:
-    return next(size for size in (*_OTHERS, *range(17, 999, 2)) if size not in taken)
+def _unlike(taken: Collection[int | str]) -> int:
+    sizes: list[int] = [*_OTHERS, *range(17, 19 + 2 * len(taken), 2)]
+    return min(size for size in sizes if size not in taken)
 
 
 def unlike(inputs: Mapping[str, Spec], taken: set[int]) -> Iterator[dict[str, Spec]]:
@@ -95,7 +96,9 @@ def _changed(spec: Spec, sizes: Mapping[int, int], *, longer: bool) -> Spec:
     if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec):
         return spec
     last = 2 if len(spec.shape) > _IMAGE else len(spec.shape)
-    shape = [sizes.get(size, size) if 0 < k < last and isinstance(size, int) else size for k, size in enumerate(spec.shape)]
+    shape = list(spec.shape)
+    for axis, size in enumerate(spec.shape[1:last], 1):
+        shape[axis] = sizes.get(size, size) if isinstance(size, int) else size
     if longer and len(shape) > _IMAGE:
         height, width = shape[-2:]
         if isinstance(height, int) and height == width and height > 1:

@@ -16,6 +16,7 @@ from hybridlint.verify.child.lines import Lines, mended
 from hybridlint.verify.child.meant import Choice, Found
 from hybridlint.verify.child.realism import flatters, unlike, with_ones, without_ones
 from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
+from hybridlint.verify.child.rounds import Rounds
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
 from hybridlint.verify.child.specs import (
@@ -24,8 +25,6 @@ from hybridlint.verify.child.specs import (
     World,
     names,
     spec_from_json,
-    tensors,
-    with_batch,
 )
 from hybridlint.verify.child.stages import LOOKING, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.told import sizes_of
@@ -149,8 +148,11 @@ class Finder:
         inputs = {order[k] if k < len(order) else f"input {k}": spec for k, spec in enumerate(seen.inputs)}
         first, *others = seen.rounds
         rounds = [[first], *([second, {**first, BATCH: second.get(BATCH, 0)}] for second in others)]
-        setup = self.tries.setup(arguments_, inputs, rounds)
-        return None if isinstance(setup, Failure) else setup
+        for realistic in (*without_ones(inputs), inputs):
+            setup = self.tries.setup(arguments_, realistic, rounds)
+            if not isinstance(setup, Failure):
+                return setup._replace(only=self._only(Found(arguments_, realistic, [], 0.0)))
+        return None
 
     def _alone(self, lines: Lines) -> Setup:
         working = self._working(lines)
@@ -159,13 +161,10 @@ class Finder:
             found = self._unlike(self._choice().meant(found, working))
         arguments_, inputs = found.arguments, found.inputs
         only = self._only(found)
-        sizes = self._first_sizes(inputs)
-        rounds = [sizes]
-        if not self._fixed(inputs):
-            inputs, sizes = self._with_batch(inputs, sizes)
-            rounds = [sizes, *self._more_rounds(arguments_, inputs, sizes)]
+        rounds = Rounds(self.tries, self.batches, None if self._given or not self._slow else self._fitting)
+        inputs, sizes = rounds.of(arguments_, inputs, self._first_sizes(inputs))
         flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
-        return Setup(arguments_, inputs, rounds, flavours, only)
+        return Setup(arguments_, inputs, sizes, flavours, only)
 
     def _choice(self) -> Choice:
         fitting = self._fitting
@@ -264,10 +263,9 @@ class Finder:
     def _one_batch(self, found: Found) -> bool:
         """Whether inputs that run fast are taken with no other size of the batch."""
         sizes = self._first_sizes(found.inputs)
-        others = [{**sizes, BATCH: batch} for batch in self._other_batches(sizes.get(BATCH))]
         if self._slow or BATCH not in sizes:
             return False
-        return not self.tries.first_working(found.arguments, found.inputs, sizes, others)
+        return not Rounds(self.tries, self.batches).other_batch(found.arguments, found.inputs, sizes)
 
     def _taken(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Found | None:
         tried = self._try(arguments_, inputs, self._first_sizes(inputs))
@@ -282,7 +280,7 @@ class Finder:
         return found
 
     def _unlike(self, found: Found) -> Found:
-        """Return the same inputs with sizes that are unlike each other and those of parameters, where these are taken."""
+        """Return the same inputs with sizes unlike each other and those of parameters, where these are taken."""
         if self._slow or spatial.large(found.inputs):
             return found
         for inputs in unlike(found.inputs, self._parameter_sizes(found.arguments)):
@@ -388,45 +386,5 @@ class Finder:
         self._slow = self._slow or now() - begin > SLOW
         return tried
 
-    # -- sizes
-
-    def _fixed(self, inputs: Mapping[str, Spec]) -> bool:
-        return not tensors(list(inputs.values()))
-
     def _first_sizes(self, inputs: Mapping[str, Spec]) -> dict[str, int]:
         return sizes_of(names(list(inputs.values())), {BATCH: self.batches[0], **shapes.SIZES[0]})
-
-    def _with_batch(self, inputs: dict[str, Spec], sizes: dict[str, int]) -> tuple[dict[str, Spec], dict[str, int]]:
-        """Let the first axis vary where all sizes were given as numbers."""
-        if sizes:
-            return inputs, sizes
-        lead = next((t.shape[0] for t in tensors(list(inputs.values())) if t.shape), None)
-        if not isinstance(lead, int):
-            return inputs, sizes
-        return {name: with_batch(spec, lead) for name, spec in inputs.items()}, {BATCH: lead}
-
-    def _more_rounds(
-        self, arguments_: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
-    ) -> list[dict[str, int]]:
-        """Return the rounds with other sizes on which the block still runs: all other, or else the batch only."""
-        found: list[dict[str, int]] = []
-        for batch in self._other_batches(sizes.get(BATCH)):
-            batched = {**sizes, BATCH: batch}
-            if self._fitting is not None and self._goes_unrun(arguments_, inputs, sizes):
-                # The run of the proof itself tells whether it takes them.
-                found += [batched] if self._fitting.failure(arguments_, inputs, batched) is None else []
-                continue
-            second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
-            if BATCH in sizes:
-                second[BATCH] = batch
-            found += self.tries.first_working(arguments_, inputs, sizes, [second, batched])
-        return found
-
-    def _goes_unrun(self, arguments_: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> bool:
-        """Whether it is left to its graph what other batches a block takes: its runs take long, and nobody gave any."""
-        slow = self._slow and BATCH in sizes and not self._given
-        return slow and self._fitting is not None and self._fitting.knows(arguments_, inputs)
-
-    def _other_batches(self, first: int | None) -> list[int]:
-        others = [batch for batch in self.batches if batch != first]
-        return others if first is None or len(others) < len(self.batches) else others[:1]

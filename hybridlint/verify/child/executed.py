@@ -1,0 +1,33 @@
+"""The rows of a file that a run executes: a proof says nothing of lines that it never reached."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType, TracebackType
+from typing import Any
+
+
+class Executed:
+    """Notes, while it is entered, the rows of the file `path` that are executed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.rows: set[int] = set()
+        self._before: Any = None
+
+    def __enter__(self) -> Executed:
+        self._before = sys.gettrace()
+        sys.settrace(self._called)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        sys.settrace(self._before)
+
+    def _called(self, frame: FrameType, _event: str, _value: Any) -> Any:
+        return self._line if frame.f_code.co_filename == self.path else None
+
+    def _line(self, frame: FrameType, _event: str, _value: Any) -> Any:
+        self.rows.add(frame.f_lineno)
+        return self._line
