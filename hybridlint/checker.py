@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import Diagnostic, Location, diagnose, finding_span
-from hybridlint.engine import analyze_file, may_be_hybrid
+from hybridlint.engine import analyze_file, may_be_hybrid, position
 from hybridlint.record.store import load_record
 from hybridlint.source import SourceError, SourceFile
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hybridlint.original import Identity
     from hybridlint.record.store import Shapes
     from hybridlint.rule import Finding, Rule
+    from hybridlint.suppress import Suppressions
     from hybridlint.verify.outcome import Outcome
 
 
@@ -126,11 +127,25 @@ def findings(
     from hybridlint.suppress import suppressions
 
     silenced = suppressions(source)
-    return [
-        with_line_endings(finding, source.line_ending)
+    found = [
+        finding
         for finding in analyze_file(source, rules, project, possible=possible, recorded=recorded)
         if not silenced.cover(finding.rule, *_rows(finding, source))
     ]
+    spoken = _of_comments(source, rules, silenced)
+    told = sorted([*spoken, *found], key=position) if spoken else found
+    return [with_line_endings(finding, source.line_ending) for finding in told]
+
+
+def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressions) -> list[Finding]:
+    """Return what is wrong with the comments that speak to the tool itself; a bare ``# noqa`` does not silence that."""
+    if "hybridlint" not in source.text and "HYB" not in source.text.upper():
+        return []
+    from hybridlint.misnamed import misnamed
+    from hybridlint.rules.unknown_directive import rule
+
+    found = misnamed(source, rule) if rule in rules else ()
+    return [finding for finding in found if not silenced.name(rule, _rows(finding, source)[0])]
 
 
 def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:

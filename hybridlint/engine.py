@@ -57,7 +57,7 @@ def analyze_file(
             # The same place on another way through the code, where more is known.
             found[_place(finding)] = finding
     told = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
-    return sorted(told, key=lambda f: (_position(f), f.rule.code))
+    return sorted(told, key=position)
 
 
 def _handlers(rules: Iterable[Rule]) -> _Handlers:
@@ -110,6 +110,7 @@ def _place(finding: Finding) -> tuple[str, int, int, int, int]:
     return finding.rule.code, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
 
-def _position(finding: Finding) -> tuple[int, int]:
+def position(finding: Finding) -> tuple[int, int, str]:
+    """Return what findings are sorted by: where they are, then their codes."""
     node: Any = finding.node
-    return node.lineno, node.col_offset
+    return node.lineno, node.col_offset, finding.rule.code

@@ -51,6 +51,11 @@ class Suppressions:
         silences = (*self.whole_file, *(silence for row in rows for silence in self.rows.get(row, ())))
         return any(silence.covers(rule) for silence in silences)
 
+    def name(self, rule: Rule, row: int) -> bool:
+        """Whether a comment on a row, or for all of the file, silences a rule by its code or name."""
+        silences = (*self.whole_file, *self.rows.get(row, ()))
+        return any(silence.selectors is not None and silence.covers(rule) for silence in silences)
+
 
 def suppressions(source: SourceFile) -> Suppressions:
     """Read the silencing comments of a file; a file without any mark is not tokenized."""

@@ -141,9 +141,12 @@ def _prove(results: Sequence[Result], session: Session, options: Options) -> lis
         return list(results)
     from hybridlint.proof import prove, prove_offered
     from hybridlint.report.proof import progress
+    from hybridlint.verify.configured import check_inputs
 
     work = prove if session.fix else prove_offered
     configs = [session.config(result.path.parent) for result in results]
+    for config in {config.root: config for config in configs}.values():
+        check_inputs(config, [result.path for result in results])
     with progress() as show:
         return work(results, configs, unsafe=options.unsafe_fixes, progress=show)
 

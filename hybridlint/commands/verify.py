@@ -20,6 +20,7 @@ from hybridlint.session import Session
 from hybridlint.settle import settled
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verdicts import Verdicts
+from hybridlint.verify.configured import check_inputs
 from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.outcome import Outcome, Status
 
@@ -62,6 +63,8 @@ def command(
         if file.suffix == NOTEBOOK:
             raise UsageError(f"{file}: {NO_NOTEBOOKS}")
     configs = [session.config(file.parent).verified_with(**settings) for file in files]
+    for config in {config.root: config for config in configs}.values():
+        check_inputs(config, files)
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     roots = {config.root for config in configs}
     verdicts = {root: Verdicts(root, {}) if no_cache else Verdicts.open(root) for root in roots}

@@ -22,8 +22,11 @@ from typing import Any
 
 from hybridlint.runtime.types import DTYPE_FLAGS
 from hybridlint.source import SourceFile
+from hybridlint.suggest import did_you_mean
 
-_MARKER = re.compile(r"#\s*hybridlint\s*:\s*(?P<kind>verify|shapes)\b\s*(?P<call>.*)", re.DOTALL)
+_MARKER = re.compile(r"#\s*hybridlint\s*:\s*(?!ignore)(?P<kind>[A-Za-z_][\w-]*)\s*(?P<call>.*)", re.DOTALL)
+#: What can stand behind ``# hybridlint:``; the first two are for the proof.
+KINDS = ("verify", "shapes", "ignore", "ignore-file")
 _FORWARD = {"hybrid_forward", "forward"}
 EXAMPLE = '# hybridlint: verify(args=(3,), x=("N", 3, 8, 8))'
 
@@ -71,19 +74,62 @@ def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, Direc
     errors: dict[str, DirectiveError] = {}
     if "hybridlint" not in source.text:
         return recipes, errors
-    places = list(_classes(source.tree))
-    for row, last, kind, text in _comments(source.text):
-        name = _owner(places, row, last, kind)
+    for directive in directives(source):
+        name = directive.owner
         if name is None:
             continue
         try:
-            recipe = parse(text, kind)
+            recipe = directive.recipe()
         except DirectiveError as error:
-            errors[name] = DirectiveError(error.reason, row)
+            errors[name] = DirectiveError(error.reason, directive.row)
             continue
         known = recipes.get(name, Recipe())
-        recipes[name] = recipe.merged(known) if kind == "verify" else known.merged(recipe)
+        recipes[name] = recipe.merged(known) if directive.kind == "verify" else known.merged(recipe)
     return recipes, errors
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A comment for the proof: its kind, the brackets after it, and the place below it or around it.
+
+    `owner` is the class, or the function that builds a network, that it speaks for; None where that is no block.
+    `takes` are the arguments of the `function` whose inputs it names, None where nobody knows them.
+    """
+
+    row: int
+    kind: str
+    text: str
+    placed: bool
+    owner: str | None
+    function: str
+    takes: tuple[str, ...] | None
+
+    def recipe(self) -> Recipe:
+        """Return what it says. Raises DirectiveError."""
+        if self.kind not in KINDS:
+            raise DirectiveError(no_directive(self.kind))
+        return parse(self.text, self.kind)
+
+
+def no_directive(kind: str) -> str:
+    """Return what is said of a directive that does not exist."""
+    known = ", ".join(f"`{name}`" for name in KINDS)
+    return f"there is no directive `{kind}`: there are {known}.{did_you_mean(kind, KINDS)}"
+
+
+def directives(source: SourceFile) -> Iterator[Directive]:
+    """Iterate over the comments of a file for the proof, and over those of a kind that does not exist.
+
+    Raises SourceError where the file does not parse.
+    """
+    if "hybridlint" not in source.text:
+        return
+    places = list(_classes(source.tree))
+    for row, last, kind, text in _comments(source.text):
+        place = _place(places, row, last)
+        owner = None if place is None or _aside(place, kind) else place.name
+        function, takes = _called(place, places)
+        yield Directive(row, kind, text, place is not None, owner, function, takes)
 
 
 def parse(text: str, kind: str = "verify") -> Recipe:
@@ -160,9 +206,9 @@ def _call(text: str, kind: str) -> ast.Call:
         node = ast.parse(f"{kind}{text.strip()}", mode="eval").body
     except SyntaxError as error:
         reason = "its brackets do not close" if "never closed" in error.msg or "EOF" in error.msg else error.msg
-        raise DirectiveError(f"the directive `{kind}` cannot be read: {reason}; an example is {EXAMPLE}") from error
+        raise DirectiveError(f"the directive `{kind}` cannot be read: {reason}; an example is `{EXAMPLE}`") from error
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        raise DirectiveError(f"the directive `{kind}` takes its arguments in brackets; an example is {EXAMPLE}")
+        raise DirectiveError(f"the directive `{kind}` takes its arguments in brackets; an example is `{EXAMPLE}`")
     if node.args:
         raise DirectiveError(
             f"the directive `{kind}` takes keyword arguments only, `{ast.unparse(node.args[0])}` has no name"
@@ -232,12 +278,16 @@ def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A class, a method of one, or a function, from its first decorator to its end; `name` is that of the class."""
+    """A class, a method of one, or a function, from its first decorator to its end; `name` is that of the class.
+
+    `arguments` are those of a method beside itself and `F`, None where it takes any.
+    """
 
     name: str
     first: int
     last: int
     method: str | None = None
+    arguments: tuple[str, ...] | None = None
 
 
 def _classes(node: ast.AST, prefix: str = "") -> Iterator[_Place]:
@@ -264,21 +314,39 @@ def _functions(node: ast.AST) -> Iterator[_Place]:
 def _methods(cls: ast.ClassDef, name: str) -> Iterator[_Place]:
     for method in cls.body:
         if isinstance(method, ast.FunctionDef):
-            yield _Place(name, _first_row(method), method.end_lineno or method.lineno, method.name)
+            last = method.end_lineno or method.lineno
+            yield _Place(name, _first_row(method), last, method.name, _arguments(method))
+
+
+def _arguments(method: ast.FunctionDef) -> tuple[str, ...] | None:
+    """Return the arguments of a method beside the first, and beside the operators in hybrid_forward."""
+    spec = method.args
+    if spec.vararg is not None or spec.kwarg is not None:
+        return None
+    names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    return tuple(names[2 if method.name == "hybrid_forward" else 1 :])
 
 
 def _first_row(node: ast.ClassDef | ast.FunctionDef) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
-def _owner(places: list[_Place], row: int, last: int, kind: str) -> str | None:
-    """Return the class that a directive speaks for: the one right below it, or the innermost around it.
-
-    Shapes of a method other than forward are none of the block's.
-    """
+def _place(places: list[_Place], row: int, last: int) -> _Place | None:
+    """Return what a directive speaks for: the class or function right below it, or the innermost around it."""
     below = [place for place in places if place.first == last + 1]
     around = [place for place in places if place.first <= row <= place.last]
-    found = below[-1] if below else max(around, key=lambda p: p.first, default=None)
-    if found is None or (kind == "shapes" and found.method is not None and found.method not in _FORWARD):
-        return None
-    return found.name
+    return below[-1] if below else max(around, key=lambda place: place.first, default=None)
+
+
+def _aside(place: _Place, kind: str) -> bool:
+    """Whether a directive says nothing of a block: shapes of a method other than forward are none of the block's."""
+    return kind == "shapes" and place.method is not None and place.method not in _FORWARD
+
+
+def _called(place: _Place | None, places: list[_Place]) -> tuple[str, tuple[str, ...] | None]:
+    """Return the function whose inputs a directive names, and its arguments where they are known."""
+    if place is not None and place.method is not None and place.method != "__init__":
+        return place.method, place.arguments
+    # A function builds a network, and a class may inherit what it takes.
+    forward = [p for p in places if place is not None and p.name == place.name and p.method in _FORWARD]
+    return ("hybrid_forward", None) if not forward else (str(forward[0].method), forward[0].arguments)

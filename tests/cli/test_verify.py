@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from .conftest import CommandLine
 
 NET = """\
@@ -88,3 +90,28 @@ def test_the_engine_of_a_check(cli: CommandLine) -> None:
     cli.write("net.py", NET)
     outcome = cli("check", "--diff", "--verify", "--engine", "mxnet", "--python", "no/such/python")
     assert "no/such/python" in outcome.out + outcome.err
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("Nett", "no file of the project defines `Nett`. Did you mean `Net`?"),
+        ("nets.py:Net", "Did you mean `net.py`?"),
+        ("net.py:Nett", "`net.py` defines no `Nett`. Did you mean `Net`?"),
+    ],
+)
+def test_settings_for_what_nobody_defines_name_the_nearest(cli: CommandLine, key: str, said: str) -> None:
+    cli.write("net.py", NET)
+    settings = cli.write("pyproject.toml", f"[tool.hybridlint.verify.inputs]\n'{key}' = 'x=(\"N\", 4, 3)'\n")
+    for command in (("verify", "net.py"), ("check", "--verify", "net.py")):
+        outcome = cli(*command)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err.startswith(f"error: {settings}: `verify.inputs.{key}`: ")
+        assert said in outcome.err
+
+
+def test_settings_for_a_class_of_another_file(cli: CommandLine) -> None:
+    cli.write("net.py", NET)
+    cli.write("other.py", NET.replace("Net", "Other"))
+    cli.write("pyproject.toml", "[tool.hybridlint.verify.inputs]\nOther = 'x=(\"N\", 4, 3)'\n")
+    assert cli("verify", "net.py", "--exit-zero").status == 0

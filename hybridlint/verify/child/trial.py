@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.suggest import did_you_mean
 from hybridlint.verify.child import advice, shapes, spatial
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
@@ -361,10 +362,11 @@ class Finder:
             missing = [name for name in takes.required if name not in inputs]
             unknown = [] if takes.variadic else [name for name in inputs if name not in order]
             if missing or unknown:
-                wrong = (
-                    f"says nothing of input `{missing[0]}`" if missing else f"names `{unknown[0]}`, which is no input"
-                )
-                raise NotRunError(f"the directive {wrong}; the inputs are {', '.join(order) or 'none'}")
+                listed = ", ".join(f"`{name}`" for name in order) or "none"
+                if unknown:
+                    wrong = f"names `{unknown[0]}`, which is no input; the inputs are {listed}"
+                    raise NotRunError(f"the directive {wrong}.{did_you_mean(unknown[0], order)}")
+                raise NotRunError(f"the directive says nothing of input `{missing[0]}`; the inputs are {listed}")
             yield {name: inputs[name] for name in sorted(inputs, key=lambda n: order.index(n) if n in order else 99)}
             return
         yield from shapes.candidates(block)
