@@ -157,14 +157,25 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
     def find(now: SourceFile, *, possible: bool = job.config.possible) -> list[Finding]:
         return findings(now, rules, project, possible=possible, recorded=recorded)
 
-    def fixer(unsafe: bool) -> FixOutcome:
+    def fixer(unsafe: bool, known: Sequence[Finding] | None = None) -> FixOutcome:
         from hybridlint.fix import fix_source
 
-        return fix_source(source, find, unsafe=unsafe, refused=job.refused, doubts=lambda now: find(now, possible=True))
+        return fix_source(
+            source,
+            find,
+            unsafe=unsafe,
+            refused=job.refused,
+            doubts=lambda now: find(now, possible=True),
+            known=known,
+        )
 
     if job.fix and source.faithful:
         outcome = fixer(job.unsafe)
-        left = outcome.findings if outcome.applied else offered(outcome.findings, outcome.source, fixer)
+        left = (
+            outcome.findings
+            if outcome.applied
+            else offered(outcome.findings, source, lambda unsafe: fixer(unsafe, outcome.findings))
+        )
         fixed = Fixed(
             source.text,
             outcome.source.text,
@@ -177,7 +188,12 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
         result = _report(job.path, outcome.source, left, fixed)
     else:
         found = find(source)
-        result = _report(job.path, source, offered(found, source, fixer), _left_alone(job, source, found))
+        result = _report(
+            job.path,
+            source,
+            offered(found, source, lambda unsafe: fixer(unsafe, found)),
+            _left_alone(job, source, found),
+        )
     return replace(result, links=tuple(project.files.news())) if job.linked else result
 
 

@@ -71,8 +71,11 @@ def fix_source(
     unsafe: bool,
     refused: Refused | None = None,
     doubts: Analyze | None = None,
+    known: Sequence[Finding] | None = None,
 ) -> FixOutcome:
     """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
+
+    `known` are those of the source as it is, where they are known already.
 
     `doubts` returns possible findings too: those in classes in which fixes have left nothing else are fixed as well, so
     that what was fixed works hybridized.
@@ -81,7 +84,7 @@ def fix_source(
     and so are those that are `refused`, those that repair nothing however often they are applied, and tentative ones
     that lead nowhere.
     """
-    found = tuple(analyze(source))
+    found = tuple(analyze(source) if known is None else known)
     vain: frozenset[Kind] = frozenset()
     while True:
         loop = _Loop(analyze, unsafe, refused or {}, doubts, vain)

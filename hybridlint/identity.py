@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.source import SourceFile, Span
+from hybridlint.syntax import bodies
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
@@ -44,18 +45,19 @@ def block_of(finding: Finding, source: SourceFile) -> str:
     return around[-1] if around else ""
 
 
-def _classes(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
-    """Iterate over the classes in a syntax tree by their qualified names."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef):
-            yield prefix + child.name, child
-            yield from _classes(child, f"{prefix}{child.name}.")
-        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _classes(child, f"{prefix}{child.name}.<locals>.")
-        else:
-            yield from _classes(child, prefix)
+def _classes(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    """Iterate over the classes in statements by their qualified names; expressions hold none."""
+    for statement in body:
+        inner = prefix
+        if isinstance(statement, ast.ClassDef):
+            yield prefix + statement.name, statement
+            inner = f"{prefix}{statement.name}."
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = f"{prefix}{statement.name}.<locals>."
+        for part in bodies(statement):
+            yield from _classes(part, inner)
 
 
 @lru_cache(maxsize=4)
 def _class_spans(source: SourceFile) -> tuple[tuple[str, Span], ...]:
-    return tuple((name, source.span(node)) for name, node in _classes(source.tree))
+    return tuple((name, source.span(node)) for name, node in _classes(source.tree.body))

@@ -28,8 +28,9 @@ def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> li
         return [_displayed(finding) for finding in findings]
     if not _doubtful(findings, source):
         return list(findings)
-    repaired = {unsafe: _repaired(findings, fixer, unsafe=unsafe) for unsafe in (False, True)}
-    return list(_truly_offered(findings, repaired[False], repaired[True]))
+    safely = _repaired(findings, fixer, unsafe=False)
+    unsafely = _repaired(findings, fixer, unsafe=True) if _any_unsafe(findings) else safely
+    return list(_truly_offered(findings, safely, unsafely))
 
 
 def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
@@ -38,6 +39,10 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
         return True
     return lost_comment(source.text, [edit for fix in fixes for edit in fix.edits]) is not None
+
+
+def _any_unsafe(findings: Iterable[Finding]) -> bool:
+    return any(f.fix is not None and f.fix.applicability is Applicability.UNSAFE for f in findings)
 
 
 def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> set[int]:

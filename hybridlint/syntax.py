@@ -47,6 +47,16 @@ def own(function: ast.AST) -> Iterator[ast.AST]:
     return _walk(function, _OWN)
 
 
+def bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """Yield the blocks of statements that a statement holds: bodies, branches, handlers, cases."""
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(statement, name, None)
+        if block:
+            yield block
+    for name in ("handlers", "cases"):
+        yield from (part.body for part in getattr(statement, name, ()))
+
+
 def reads(node: ast.AST, name: str) -> Iterator[ast.Name]:
     """Yield the places below a node that read a name."""
     return (n for n in walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -74,8 +75,7 @@ class ClassInfo:
     @cached_property
     def made(self) -> frozenset[str]:
         """The attributes of self that the class's ``__init__``, or an ancestor's, stores."""
-        methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
-        return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
+        return frozenset(self._made_places)
 
     def stores(self, name: str) -> int:
         """How many places in the files of the class and its ancestors bind an attribute like this.
@@ -87,9 +87,12 @@ class ClassInfo:
 
     def makes(self, name: str) -> int:
         """How many places in the ``__init__`` of the class and its ancestors store an attribute."""
+        return self._made_places[name]
+
+    @cached_property
+    def _made_places(self) -> Counter[str]:
         methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
-        stores = (n for method in methods for n in branches(method) if _stores_on_self(n))
-        return sum(n.attr == name for n in stores)
+        return Counter(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
