@@ -17,6 +17,7 @@ from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.engines import chosen
 from hybridlint.verify.outcome import Outcome, Status
 from hybridlint.verify.prover import Progress, Settings, hybrid_classes, prove_file, settings_from
+from hybridlint.verify.read import Read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -159,13 +160,14 @@ def prove_as_it_stands(
     progress: Progress | None = None,
     *,
     blocks: Collection[str] | None = None,
+    read: Read | None = None,
 ) -> list[Outcome]:
     """Prove the blocks of a file eager against compiled, and those that are refuted also with the fixes on offer.
 
-    `blocks` are qualified names of classes, all where None.
+    `blocks` are qualified names of classes, all where None. What is read meanwhile is added to `read`.
     """
     settings = _settings(config)
-    stands = prove_file(source.path, source.text, None, settings, blocks=blocks, progress=progress)
+    stands = prove_file(source.path, source.text, None, settings, blocks=blocks, progress=progress, read=read)
     refuted = {outcome.block for outcome in stands if outcome.status is Status.REFUTED}
     if not refuted:
         return stands
@@ -183,10 +185,11 @@ def prove_anew(
     late = None if known is None else {outcome.block for outcome in known if outcome.late}
     if known is not None and not late:
         return known
-    found = prove_as_it_stands(source, config, progress, blocks=late)
+    read = Read()
+    found = prove_as_it_stands(source, config, progress, blocks=late, read=read)
     kept = [outcome for outcome in known or () if outcome.block not in (late or ())]
     outcomes = sorted([*kept, *found], key=lambda outcome: outcome.row)
-    verdicts.put(source.path, source.text, config, outcomes)
+    verdicts.put(source.path, source.text, config, outcomes, read)
     return outcomes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,22 @@ import pytest
 from hybridlint import verdicts
 from hybridlint.config import Config
 from hybridlint.verdicts import Verdicts
+from hybridlint.verify import read
 from hybridlint.verify.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.verify.read import Read
 
 TEXT = "class Net: ...\n"
 
 
+def _forget() -> None:
+    """Forget what a process reads once only."""
+    for known in (verdicts._around, read.content, read.listing, read.states):
+        known.cache_clear()
+
+
 @pytest.fixture(autouse=True)
 def _fresh() -> None:
-    verdicts._around.cache_clear()
+    _forget()
 
 
 def _outcome(path: Path) -> Outcome:
@@ -42,7 +51,7 @@ def _outcome(path: Path) -> Outcome:
 
 
 def _known(root: Path, path: Path, text: str = TEXT, **settings: object) -> list[Outcome] | None:
-    verdicts._around.cache_clear()
+    _forget()
     return Verdicts.open(root).get(path, text, Config(root=root, **settings))  # type: ignore[arg-type]
 
 
@@ -54,7 +63,7 @@ def test_outcomes_come_back_whole_until_something_changes(tmp_path: Path) -> Non
         file.write_text(TEXT)
     store = Verdicts.open(tmp_path)
     assert store.get(path, TEXT, Config(root=tmp_path)) is None
-    store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)])
+    store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)], Read())
     store.save()
     assert _known(tmp_path, path) == [_outcome(path)]
     assert _known(tmp_path, path, TEXT + "\n") is None
@@ -69,7 +78,7 @@ def test_what_was_recorded_counts(tmp_path: Path) -> None:
     path = tmp_path / "net.py"
     path.write_text(TEXT)
     store = Verdicts.open(tmp_path)
-    store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)])
+    store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)], Read())
     store.save()
     assert _known(tmp_path, path) == [_outcome(path)]
     record = tmp_path / Config(root=tmp_path).recorded
@@ -84,3 +93,34 @@ def test_a_broken_file_is_nothing_known(tmp_path: Path) -> None:
     assert Verdicts.open(tmp_path).entries == {}
     assert Outcome(tmp_path, "Net", 1, Status.NOT_RUN, "it took longer than 30 s (running it eagerly)").late
     assert not _outcome(tmp_path).late
+
+
+def test_files_that_are_written_while_they_are_read_are_not_remembered(tmp_path: Path) -> None:
+    path, other = tmp_path / "net.py", tmp_path / "data.txt"
+    path.write_text(TEXT)
+    seen = Read({str(other)})
+    other.write_text("x")
+    os.utime(other, (seen.began + 1, seen.began + 1))
+    store = Verdicts.open(tmp_path)
+    store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)], seen)
+    assert store.get(path, TEXT, Config(root=tmp_path)) is None
+
+
+def test_libraries_are_listed_once(tmp_path: Path) -> None:
+    library, root = tmp_path / "site-packages" / "library.py", tmp_path / "project"
+    for folder in (library.parent, root):
+        folder.mkdir()
+    library.write_text("x = 1\n")
+    seen = Read()
+    seen.add([str(library)], [])
+    files = [root / "a.py", root / "b.py"]
+    for file in files:
+        file.write_text(TEXT)
+    store = Verdicts.open(root)
+    for file in files:
+        store.put(file, TEXT, Config(root=root), [_outcome(file)], seen)
+    store.save()
+    assert list(Verdicts.open(root).libraries.values()) == [[str(library)]]
+    assert all(_known(root, file) is not None for file in files)
+    library.write_text("x = 22\n")
+    assert all(_known(root, file) is None for file in files)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _COLOURS = {Status.PROVED: "green", Status.REFUTED: "red", Status.NOT_RUN: "yellow"}
 #: Columns where the output is no terminal, which nobody has made narrow.
 _WIDTH = 120
+#: Lines of one block that say what was stopped.
+_MOST_STOPPED = 5
 
 
 def render(outcomes: Sequence[Outcome]) -> str:
@@ -81,6 +83,8 @@ def _reason(outcome: Outcome) -> Text:
     if outcome.parting is not None:
         lines.append(Text(str(outcome.parting)))
     lines += [Text(line, style="dim") for line in details(outcome)]
+    stopped = [told for told in outcome.stopped if told.rpartition(" (")[0] not in outcome.reason]
+    lines += [Text.assemble(("stopped: ", "yellow"), told) for told in stopped[:_MOST_STOPPED]]
     if outcome.taken_back:
         lines.append(Text.assemble((outcome.taken_back, "bold"), " was taken back"))
     if outcome.add:

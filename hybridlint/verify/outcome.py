@@ -97,6 +97,7 @@ class Outcome:
     they are not where the block was as wrong before. `taken_back` names the fix that was taken back for it.
     `variants` are all ways in which it was run, `graph` the compiled graph where it is small enough for a picture.
     `only` says for what alone a proof holds that was made for less than usual, `rows` are those that it executed.
+    `stopped` is what the project's code tried meanwhile that a proof does not let it do.
     """
 
     path: Path
@@ -120,6 +121,7 @@ class Outcome:
     graph: tuple[GraphNode, ...] = ()
     only: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
+    stopped: tuple[str, ...] = ()
 
     @property
     def late(self) -> bool:
@@ -144,6 +146,7 @@ class Outcome:
             "rounds": [dict(sizes) for sizes in self.rounds],
             "gradients": self.gradients,
             "taken_back": self.taken_back,
+            "stopped": list(self.stopped),
             "variants": [asdict(ran) for ran in self.variants],
             "parting": None if self.parting is None else asdict(self.parting),
         }
@@ -177,6 +180,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         graph=tuple(GraphNode(**{**node, "inputs": tuple(node["inputs"])}) for node in message.get("graph", ())),
         only=tuple(message.get("only", ())),
         rows=tuple(message.get("rows", ())),
+        stopped=tuple(message.get("stopped", ())),
     )
 
 

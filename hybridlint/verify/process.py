@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.outcome import TOO_LONG
+from hybridlint.verify.scratch import WORK, passed_on, scratch_folder
 
 CHILD = Path(__file__).parent / "child"
 _END: None = None
@@ -45,17 +46,19 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
     `timeout` is in seconds, less those in which no processor was free for the child, and starts anew once mxnet is
     imported and with each block. `python` is another interpreter than ours.
     """
-    with tempfile.TemporaryFile() as errors:
+    with tempfile.TemporaryFile() as errors, scratch_folder() as scratch:
         process = subprocess.Popen(
             [python or sys.executable, str(CHILD)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env=_environment(),
+            cwd=scratch / WORK,
+            env=passed_on(os.environ),
             start_new_session=os.name == "posix",
         )
         try:
-            yield from _talk(process, json.dumps(task).encode(), errors, timeout)
+            sent = {**task, "scratch": str(scratch), "shown": os.getcwd()}
+            yield from _talk(process, json.dumps(sent).encode(), errors, timeout)
         finally:
             _kill(process)
 
@@ -138,10 +141,3 @@ def _last_words(errors: IO[bytes]) -> str:
     errors.seek(0)
     lines = [line.strip() for line in errors.read()[-4000:].decode(errors="replace").splitlines() if line.strip()]
     return f": {lines[-1][:200]}" if lines else ""
-
-
-def _environment() -> dict[str, str]:
-    """Return our environment, with one thread for each library of linear algebra, and no windows."""
-    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")}
-    fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8", "MPLBACKEND": "Agg"}
-    return {**os.environ, **threads, **fixed}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.networks import networks
 from hybridlint.verify.outcome import Outcome, Status, read_outcome
 from hybridlint.verify.process import ChildEndedError, messages
+from hybridlint.verify.read import Read
 
 MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
@@ -90,13 +91,16 @@ def prove_file(
     *,
     blocks: Collection[str] | None = None,
     progress: Progress | None = None,
+    read: Read | None = None,
 ) -> list[Outcome]:
     """Prove the hybrid blocks of a file: before against after, or eager against compiled where `after` is None.
 
+    What is read meanwhile is added to `read`.
     `blocks` are qualified names of classes, all where None. Never raises for what user code does.
     """
     settings = settings or Settings()
     proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or (lambda _path, _block: None))
+    proof.read = read or Read()
     shown = proof.outcomes(blocks)
     return sorted(shown, key=lambda outcome: outcome.row)
 
@@ -110,6 +114,7 @@ class _Proof:
         self.progress = progress
         self.source = SourceFile(path, before if after is None else after)
         self.networks: list[str] = []
+        self.read = Read()
 
     def outcomes(self, blocks: Collection[str] | None) -> list[Outcome]:
         try:
@@ -162,6 +167,8 @@ class _Proof:
                         found[str(name)] = read_outcome(self.path, str(name), row, message)
                         finished.add(str(name))
                         current = None
+                    elif message["event"] == "read":
+                        self.read.add(message["files"], message["folders"])
                     elif message["event"] == "failed":
                         return {**self._unimported(known, finished, message), **found}
                 return found
@@ -201,7 +208,8 @@ class _Proof:
         rest = [name for name in known if name not in finished]
         reason = message["reason"] + (f"; none of its {len(rest)} blocks is run" if len(rest) > 1 else "")
         row = message["row"] or 1
-        return {self.path.name: self._not_run(self.path.name, row, reason, message["add"], message["row"])}
+        outcome = self._not_run(self.path.name, row, reason, message["add"], message["row"])
+        return {self.path.name: replace(outcome, stopped=tuple(message.get("stopped", ())))}
 
     def _task(
         self, recipes: Mapping[str, Recipe], blocks: Collection[str] | None, done: Collection[str]
@@ -214,6 +222,7 @@ class _Proof:
             "path": str(self.path),
             "name": name,
             "roots": [str(root)],
+            "project": str(root / name.partition(".")[0] if "." in name else root),
             "before": self.before,
             "after": self.after,
             "engine": self.settings.engine,

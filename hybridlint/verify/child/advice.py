@@ -9,13 +9,14 @@ from hybridlint.verify.child import shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.constructing import required_names
-from hybridlint.verify.child.errors import Failure, NotRunError, lacking
+from hybridlint.verify.child.errors import Failure, NotRunError, check_stopped, lacking
 from hybridlint.verify.child.setup import Attempt, shown
 from hybridlint.verify.child.specs import World
 
 
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
+    check_stopped(failure)
     if failure.lacking:
         return NotRunError(lacking(failure.sentence), None, failure.row)
     missing = required_names(cls)
@@ -32,6 +33,7 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
 
 def given_fail(attempt: Attempt) -> NotRunError:
     """Return what is said where the block does not run on the inputs that the user gave."""
+    check_stopped(attempt.failure)
     return NotRunError(
         f"on the inputs of the directive ({shown(attempt.inputs)}) the block fails eagerly: {attempt.failure.sentence}",
         "Correct the inputs in the directive.",
@@ -45,6 +47,8 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     directive = _directive(*(["args=(...)"] if required else []), _example(world, cls, built))
     if not attempts:
         return NotRunError("no inputs to try are known", directive)
+    for attempt in attempts:
+        check_stopped(attempt.failure)
     lacks = next((a.failure for a in attempts if a.failure.lacking), None)
     if lacks is not None:
         return NotRunError(lacking(lacks.sentence), None, lacks.row)

@@ -7,6 +7,7 @@ import traceback
 from typing import NamedTuple
 
 from hybridlint.verify.child.blame import Blame, blame
+from hybridlint.verify.child.guard import ADVICE, STOPPED, StoppedError
 
 LONGEST = 300
 _VALIDATION = re.compile(r"\d+ validation errors? for ")
@@ -59,11 +60,22 @@ class Failure(NamedTuple):
         """Whether not the user's code is at fault but mxnet, which lacks or cannot do something."""
         return not self.blame.own and any(re.search(pattern, self.sentence) for pattern in LACKS)
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the code tried what a proof does not let it do."""
+        return STOPPED in self.sentence
+
 
 def lacking(sentence: str) -> str:
     """Return what is said of a block that needs what mxnet lacks, or what this engine cannot do."""
     missing = " (MXNet 1.9.1 does not have it either)" if _NOT_IN_MXNET.match(sentence) else ""
     return f"{LACKING}: {sentence}{missing}"
+
+
+def check_stopped(found: Failure | None) -> None:
+    """Raise NotRunError for what a proof has stopped: it says nothing of the block."""
+    if found is not None and found.stopped:
+        raise NotRunError(found.sentence, ADVICE, found.row)
 
 
 def failure(error: BaseException, path: str) -> Failure:
@@ -82,6 +94,8 @@ def failure(error: BaseException, path: str) -> Failure:
 
 def describe(error: BaseException) -> str:
     """Return the type of an exception and the line of its message that says what is wrong."""
+    if isinstance(error, StoppedError):
+        return str(error)
     name = type(error).__name__
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     if not lines:

@@ -7,19 +7,27 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from hybridlint.verify.child.effects import Effects
+
 #: Beginnings of names of functions that do something else than to build a block.
-_OTHERS = ("main", "train", "test", "run", "demo", "download")
+_OTHERS = (
+    *("main", "train", "test", "run", "demo", "download", "convert", "export", "save", "write", "load", "read"),
+    *("fetch", "eval", "predict", "infer", "plot", "draw", "print", "show", "log", "init_", "setup", "install"),
+    *("delete", "remove", "clean", "send", "upload", "sync", "update", "process", "parse"),
+)
 
 
 def factories(tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
     """Iterate over calls of a module's functions that may return a block of one of these classes, small ones first.
 
+    Nobody asked for these calls: functions that are named for something else, or do more than build, are left out.
     What a default would download is asked not to be.
     """
     uses = _uses(tree)
+    effects = Effects(tree)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _plain(node)]
     for node in sorted(functions, key=lambda node: _depth(node.name)):
-        if _reached(node.name, uses) & set(classes):
+        if _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
             yield f"{node.name}({', '.join(f'{name}=False' for name in _downloads(node))})"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import DrawsError, NotRunError, failure, lacking
+from hybridlint.verify.child.errors import DrawsError, NotRunError, check_stopped, failure, lacking
 from hybridlint.verify.child.executed import Executed
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
@@ -176,6 +176,7 @@ class _Trial:
         self.seconds = now() - start
         if reference[0].failure is not None:
             found = reference[0].failure
+            check_stopped(found)
             raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
         self._check_finite(reference)
         self._check_modes(reference)
@@ -366,6 +367,7 @@ class _Trial:
     # -- what makes a comparison impossible
 
     def _check_lacking(self, gap: Gap) -> None:
+        check_stopped(gap.failure)
         if gap.failure is not None and gap.failure.lacking:
             reason = f"{self._label(gap.variant)}: {lacking(gap.failure.sentence)}"
             raise NotRunError(reason, None, gap.failure.row)

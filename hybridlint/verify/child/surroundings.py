@@ -9,9 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-import socket
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from hybridlint.verify.child import guesses, shapes
@@ -108,9 +106,8 @@ class Surroundings:
     def _grown(self) -> bool:
         """Build one more block that holds others; return whether there is one."""
         begin = now()
-        with _offline():
-            self._coming = self._coming or self._built()
-            root = next(self._coming, None)
+        self._coming = self._coming or self._built()
+        root = next(self._coming, None)
         self._building += now() - begin
         if root is not None:
             self._roots.append(root)
@@ -197,8 +194,7 @@ class Surroundings:
         if root.expression not in self._seen:
             begin = now()
             deadline = begin + min(ALL * self.limit - self._running, RUNNING * self.limit)
-            with _offline():
-                self._seen[root.expression] = self._run(root, deadline)
+            self._seen[root.expression] = self._run(root, deadline)
             self._running += now() - begin
         return self._seen[root.expression]
 
@@ -264,18 +260,3 @@ def _inputs(tried: Sequence[dict[str, Spec]]) -> Iterator[tuple[dict[str, Spec],
         for inputs in tried:
             if table is _TABLES[0] or set(names(list(inputs.values()))) & set(table[0]):
                 yield inputs, table
-
-
-@contextmanager
-def _offline() -> Iterator[None]:
-    """Keep functions that nobody asked to be called from the network: some fetch weights by default."""
-
-    def refuse(*_args: Any, **_kwargs: Any) -> Any:
-        raise OSError("the proof does not use the network")
-
-    kept = socket.socket.connect, socket.getaddrinfo
-    socket.socket.connect, socket.getaddrinfo = refuse, refuse  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        socket.socket.connect, socket.getaddrinfo = kept  # type: ignore[method-assign]

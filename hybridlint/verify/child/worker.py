@@ -13,8 +13,10 @@ from hybridlint.verify.child.callsites import CallSites
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.errors import NotRunError, failure
+from hybridlint.verify.child.guard import Guard
 from hybridlint.verify.child.judge import NOT_RUN, Case, judge
 from hybridlint.verify.child.loading import Variants
+from hybridlint.verify.child.sandbox import enter
 from hybridlint.verify.child.specs import World
 from hybridlint.verify.child.stages import Stage
 from hybridlint.verify.child.surroundings import Surroundings
@@ -30,8 +32,9 @@ def main() -> None:
     task = json.loads(sys.stdin.read())
     messages = _take_streams()
     _limit_memory(task.get("memory"))
+    guard = enter(task)
     try:
-        Worker(task, messages).run()
+        Worker(task, messages, guard).run()
     finally:
         messages.flush()
         sys.stderr.flush()
@@ -60,21 +63,32 @@ def _limit_memory(limit: int | None) -> None:
 class Worker:
     """Judges the blocks of one module."""
 
-    def __init__(self, task: Mapping[str, Any], messages: TextIO) -> None:
+    def __init__(self, task: Mapping[str, Any], messages: TextIO, guard: Guard) -> None:
         self.task = task
         self.messages = messages
+        self.guard = guard
 
     def run(self) -> None:
         """Report on every block that the task asks for."""
         try:
             before, after = self._load()
         except NotRunError as error:
-            self._say({"event": "failed", **_not_run(error)})
+            self._tell_reads()
+            self._say({"event": "failed", **_not_run(error), "stopped": self.guard.notes})
             return
+        notes = self.guard.notes
+        importing = len(notes)
         for name in self._wanted(before, after):
+            self._tell_reads()
             self._say({"event": "start", "block": name})
-            self._say({"event": "outcome", "block": name, **self._judged(name, before, after)})
+            judged = self._judged(name, before, after)
+            self._say({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(notes))})
+            del notes[importing:]
+        self._tell_reads()
         self._say({"event": "end"})
+
+    def _tell_reads(self) -> None:
+        self._say({"event": "read", **self.guard.reads.news()})
 
     def _load(self) -> tuple[World, World | None]:
         task = self.task
@@ -83,7 +97,6 @@ class Worker:
         self._say({"event": "ready"})
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
-        sys.dont_write_bytecode = True
         variants = _variants(task)
         self._stage(Stage("importing the module"))
         before = World(mx, variants.load(task["before"]))

@@ -1,0 +1,124 @@
+"""A filter of system calls: on Linux a process gives up connections, other programs and other processes, for good."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+from typing import NamedTuple
+
+_NO_NEW_PRIVILEGES = 38
+_SET_FILTER, _ALL_THREADS = 1, 1
+
+
+class _System(NamedTuple):
+    """An architecture: its name in a filter, the number of seccomp, and those of the calls that are refused.
+
+    `of_others` act on the process that their first argument names, and are left where that is this process. `unseen`
+    change what a file is beside its content, for which no folder can be said: they do nothing and report success.
+    """
+
+    audit: int
+    seccomp: int
+    clone: int
+    ioctl: int
+    refused: str
+    of_others: str
+    unseen: str
+
+
+#: Numbers that all architectures share: signals through descriptors, io_uring, mounting.
+_SHARED = "424 425 426 427 428 429 430 431 432 433 438 442 443 467"
+_SYSTEMS = {
+    "x86_64": _System(
+        0xC000003E,
+        317,
+        56,
+        16,
+        # socket connect bind listen, fork vfork execve execveat, what outlives a process, other processes, the system
+        "41 42 49 50 57 58 59 322 29 64 68 240 241 101 200 310 311 155 161 163 164 165 166 167 168 169 170 171 172 173 "
+        "175 176 179 103 159 227 246 248 249 250 272 298 304 305 308 313 320 321 323",
+        # kill rt_sigqueueinfo tgkill rt_tgsigqueueinfo
+        "62 129 234 297",
+        # chmod chown utime setxattr removexattr, each in its forms
+        "90 91 92 93 94 132 188 189 190 197 198 199 235 260 261 268 280 452 463 466 469",
+    ),
+    "aarch64": _System(
+        0xC00000B7,
+        277,
+        220,
+        29,
+        "198 203 200 201 221 281 194 190 186 180 181 117 130 270 271 41 51 89 170 40 39 224 225 142 161 162 "
+        "105 106 60 116 171 112 104 217 218 219 97 241 265 266 268 273 294 280 282",
+        "129 138 131 240",
+        "5 6 7 14 15 16 52 53 54 55 88 452 463 466 469",
+    ),
+}
+_CLONE3 = 435
+#: A thread of this very process; all else that `clone` makes is a process.
+_THREAD = 0x10000
+#: Commands that type into a terminal, and that make a file immutable.
+_COMMANDS = (0x5412, 0x541C, 0x40086602, 0x401C5820)
+#: Calls of another width have these numbers on x86_64.
+_OTHER_WIDTH = 0x40000000
+
+_LOAD, _EQUALS, _AT_LEAST, _HAS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCHITECTURE, _FIRST, _SECOND = 0, 4, 16, 24
+_ALLOWED, _ERROR = 0x7FFF0000, 0x00050000
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+
+def restrict(libc: ctypes.CDLL) -> bool:
+    """Let this process, and all its threads, do none of this from now on; return whether that holds."""
+    system = _SYSTEMS.get(platform.machine())
+    if system is None or struct.calcsize("P") != 8:
+        return False
+    code = b"".join(_instructions(system, os.getpid()))
+    program = _Program(len(code) // 8, code)
+    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    return bool(libc.syscall(system.seccomp, _SET_FILTER, _ALL_THREADS, ctypes.byref(program)) == 0)
+
+
+def _instructions(system: _System, process: int) -> list[bytes]:
+    """Return the filter: the first comparison that holds decides."""
+    refusal, absent, success = (_ERROR | number for number in (errno.EACCES, errno.ENOSYS, 0))
+    code = [
+        *[_step(_LOAD, _ARCHITECTURE), _step(_EQUALS, system.audit, 1, 0), _step(_RETURN, refusal)],
+        _step(_LOAD, _NUMBER),
+        *[_step(_AT_LEAST, _OTHER_WIDTH, 0, 1), _step(_RETURN, refusal)],
+        # Its flags stand in memory, which a filter does not see: without it `clone` is called.
+        *_decide(_CLONE3, [_step(_RETURN, absent)]),
+        *_decide(system.clone, [_step(_LOAD, _FIRST), _step(_HAS, _THREAD, 1, 0), _step(_RETURN, refusal), _allow()]),
+        *_decide(system.ioctl, [_step(_LOAD, _SECOND), *_refuse_any(_COMMANDS, refusal), _allow()]),
+    ]
+    own = [_step(_LOAD, _FIRST), _step(_EQUALS, process, 1, 0), _step(_RETURN, refusal), _allow()]
+    for number in _numbers(system.of_others):
+        code += _decide(number, own)
+    code += _refuse_any(_numbers(system.unseen), success)
+    code += _refuse_any(_numbers(f"{system.refused} {_SHARED}"), refusal)
+    return [*code, _allow()]
+
+
+def _decide(number: int, then: list[bytes]) -> list[bytes]:
+    return [_step(_EQUALS, number, 0, len(then)), *then]
+
+
+def _refuse_any(values: tuple[int, ...], refusal: int) -> list[bytes]:
+    return [step for value in values for step in (_step(_EQUALS, value, 0, 1), _step(_RETURN, refusal))]
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def _step(code: int, value: int, holds: int = 0, fails: int = 0) -> bytes:
+    return struct.pack("HBBI", code, holds, fails, value)
+
+
+def _allow() -> bytes:
+    return _step(_RETURN, _ALLOWED)

@@ -1,0 +1,94 @@
+"""What a proof has read, as it was then: an outcome holds as long as all of that is the same."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+#: Larger files are told by their size and time.
+_MOST_BYTES = 100_000_000
+_LIBRARIES = ("site-packages", "dist-packages")
+#: What the stamp of the tool stands for: its own files, and the interpreter's.
+_OWN = str(Path(__file__).parents[1])
+_STANDARD = os.path.dirname(os.__file__)
+
+
+@dataclass(slots=True)
+class Read:
+    """The files and the folders that were read since the time `began`: `libraries` are files of installed packages."""
+
+    files: set[str] = field(default_factory=set)
+    folders: set[str] = field(default_factory=set)
+    libraries: set[str] = field(default_factory=set)
+    began: float = field(default_factory=time.time)
+
+    def add(self, files: Iterable[str], folders: Iterable[str]) -> None:
+        """Add paths as the child names them."""
+        for path in files:
+            if _below(path, _OWN) or path.endswith(".pyc"):
+                continue
+            if any(f"{os.sep}{part}{os.sep}" in path for part in _LIBRARIES):
+                self.libraries.add(path)
+            elif not _below(path, _STANDARD):
+                self.files.add(path)
+        self.folders.update(path for path in folders if not _below(path, _OWN) and not _below(path, _STANDARD))
+
+    def changed(self) -> bool:
+        """Whether a file was written meanwhile, so that nobody knows which of its texts was read."""
+        for path in self.files:
+            with suppress(OSError):
+                if os.stat(path).st_mtime >= self.began:
+                    return True
+        return False
+
+
+@cache
+def content(path: str) -> str:
+    """Return what names the content of a file, an empty string where there is none."""
+    try:
+        size = os.stat(path).st_size
+        if size > _MOST_BYTES:
+            return _state(path)
+        with open(path, "rb") as stream:
+            return hashlib.blake2b(stream.read(), digest_size=12).hexdigest()
+    except OSError:
+        return ""
+
+
+@cache
+def listing(path: str) -> str:
+    """Return what names the entries of a folder, an empty string where there is none; caches do not count."""
+    try:
+        names = sorted(name for name in os.listdir(path) if not name.startswith((".", "__pycache__")))
+    except OSError:
+        return ""
+    return hashlib.blake2b("\0".join(names).encode(errors="replace"), digest_size=12).hexdigest()
+
+
+@cache
+def states(paths: tuple[str, ...]) -> str:
+    """Return what names the state of many files: their sizes and times."""
+    total = hashlib.blake2b(digest_size=12)
+    for path in paths:
+        total.update(f"{path}\0{_state(path)}\0".encode(errors="replace"))
+    return total.hexdigest()
+
+
+def _state(path: str) -> str:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns} {found.st_size}"
+
+
+def _below(path: str, folder: str) -> bool:
+    if not path.startswith(folder + os.sep):
+        return False
+    return folder != _STANDARD or not any(part in _LIBRARIES for part in path[len(folder) :].split(os.sep))
