@@ -56,6 +56,19 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
+def offset_before(edits: Iterable[Edit], offset: int) -> int:
+    """Return where in a text that began which is at an offset of the edited text."""
+    shift = 0
+    for edit in sorted(set(edits)):
+        start = edit.span.start + shift
+        if offset < start:
+            break
+        if offset < start + len(edit.content):
+            return edit.span.start
+        shift += len(edit.content) - (edit.span.end - edit.span.start)
+    return offset - shift
+
+
 def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:
     """Choose, in order of position, the fixes that can be applied in one pass without touching each other."""
     chosen: list[Fix] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from hybridlint.comments import lost_comment
 from hybridlint.diagnostic import permitted
-from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes
+from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes, offset_before
 from hybridlint.identity import FixKey, Kind, block_of, key_of, kind_of, row_of
 from hybridlint.rule import Finding, Severity
 from hybridlint.source import SourceError, SourceFile
@@ -26,16 +26,20 @@ MAX_VAIN_PASSES = 5
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A fix that was not applied although it was asked for."""
+    """A fix that was not applied although it was asked for.
+
+    `row` is where its finding stands in the fixed text, `row_before` where it stood before any fix.
+    """
 
     code: str
     row: int
     reason: str
+    row_before: int
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A fix that was applied: the row where it stood then, and the class around it, empty outside of all."""
+    """A fix that was applied: its row before any fix, and the class around it, empty outside of all."""
 
     key: FixKey
     code: str
@@ -47,8 +51,7 @@ class Applied:
 class FixOutcome:
     """The fixed text, what is still found in it, and the fixes in the order in which they were applied.
 
-    `repaired` are those of the findings at the beginning whose fixes were permitted, and which are gone. Rows of what
-    was dropped are rows of the fixed text.
+    `repaired` are those of the findings at the beginning whose fixes were permitted, and which are gone.
     """
 
     source: SourceFile
@@ -116,6 +119,16 @@ class _State:
     dropped: dict[FixKey, Dropped] = field(default_factory=dict)
     #: Tentative fixes that led nowhere.
     useless: set[FixKey] = field(default_factory=set)
+    #: The texts that this one was made of, the first one first, each with the edits that changed it.
+    trail: tuple[tuple[SourceFile, tuple[Edit, ...]], ...] = ()
+
+    def row_before(self, finding: Finding) -> int:
+        """Return the row of the first text from which that comes at which a finding stands now."""
+        offset = self.source.span(finding.node).start
+        for _, edits in reversed(self.trail):
+            offset = offset_before(edits, offset)
+        first = self.trail[0][0] if self.trail else self.source
+        return first.location(offset)[0]
 
     def copy(self) -> _State:
         """Return a state that can go another way."""
@@ -152,7 +165,7 @@ class _Loop:
         for _ in range(MAX_PASSES):
             chosen = _choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
             good, objections = _sound(state.source, chosen)
-            state.dropped.update((key_of(f, state.source), _drop(f, state.source, reason)) for f, reason in objections)
+            state.dropped.update((key_of(f, state.source), _drop(f, state, reason)) for f, reason in objections)
             if not good:
                 if chosen:
                     continue
@@ -160,10 +173,10 @@ class _Loop:
             text = apply_edits(state.source.text, _edits(good))
             if text in seen:
                 reason = "fixes undo each other"
-                state.dropped.update({key_of(f, state.source): _drop(f, state.source, reason) for f in good})
+                state.dropped.update({key_of(f, state.source): _drop(f, state, reason) for f in good})
                 continue
             seen.add(text)
-            after = self._after(state, good, text)
+            after = self._after(state, good, _edits(good))
             in_vain.update(_kinds(good, state.source) & _not_fewer(state, after))
             state = after
             for kind, passes in in_vain.items():
@@ -178,8 +191,7 @@ class _Loop:
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
         """Take a step and all that follows from it. None where `most` findings are left, or more."""
-        text = apply_edits(state.source.text, _edits([finding]))
-        after = self.settle(self._after(state.copy(), [finding], text))
+        after = self.settle(self._after(state.copy(), [finding], _edits([finding])))
         if len(after.findings) < most:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
@@ -209,13 +221,13 @@ class _Loop:
         edits = unused_imports(source, state.source)
         if not edits or lost_comment(state.source.text, edits) is not None:
             return state
-        return self._after(state, [], apply_edits(state.source.text, edits))
+        return self._after(state, [], edits)
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, noting those that are refused."""
         wanted = [finding for finding in state.findings if _wanted(finding, unsafe=self.unsafe)]
         for finding, reason in self._refused(wanted, state.source):
-            state.dropped.setdefault(key_of(finding, state.source), _drop(finding, state.source, reason))
+            state.dropped.setdefault(key_of(finding, state.source), _drop(finding, state, reason))
         left_out = state.dropped.keys() | state.useless
         return [finding for finding in wanted if key_of(finding, state.source) not in left_out]
 
@@ -227,15 +239,18 @@ class _Loop:
             elif self.vain and kind_of(finding, source) in self.vain:
                 yield finding, "it would come back however often it is fixed"
 
-    def _after(self, state: _State, fixed: Sequence[Finding], text: str) -> _State:
+    def _after(self, state: _State, fixed: Sequence[Finding], edits: Sequence[Edit]) -> _State:
+        text = apply_edits(state.source.text, edits)
         source = SourceFile(state.source.path, text, state.source.encoding)
-        applied = (*state.applied, *(_applied(finding, state.source) for finding in fixed))
-        return _State(source, tuple(self.analyze(source)), applied, state.dropped, state.useless)
+        applied = (*state.applied, *(_applied(finding, state) for finding in fixed))
+        trail = (*state.trail, (state.source, tuple(edits)))
+        return _State(source, tuple(self.analyze(source)), applied, state.dropped, state.useless, trail)
 
 
 def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
     """Yield the fixes that are permitted and, for a reason that holds for the whole file, not applied."""
-    return (_drop(finding, source, reason) for finding in findings if _wanted(finding, unsafe=unsafe))
+    state = _State(source, tuple(findings))
+    return (_drop(finding, state, reason) for finding in state.findings if _wanted(finding, unsafe=unsafe))
 
 
 def with_line_endings(finding: Finding, ending: str) -> Finding:
@@ -316,12 +331,13 @@ def _dropped(state: _State) -> Iterator[Dropped]:
     for finding in state.findings:
         drop = state.dropped.get(key_of(finding, state.source))
         if drop is not None:
-            yield _drop(finding, state.source, drop.reason)
+            yield _drop(finding, state, drop.reason)
 
 
-def _applied(finding: Finding, source: SourceFile) -> Applied:
-    return Applied(key_of(finding, source), finding.rule.code, row_of(finding, source), block_of(finding, source))
+def _applied(finding: Finding, state: _State) -> Applied:
+    key, block = key_of(finding, state.source), block_of(finding, state.source)
+    return Applied(key, finding.rule.code, state.row_before(finding), block)
 
 
-def _drop(finding: Finding, source: SourceFile, reason: str) -> Dropped:
-    return Dropped(finding.rule.code, row_of(finding, source), reason)
+def _drop(finding: Finding, state: _State, reason: str) -> Dropped:
+    return Dropped(finding.rule.code, row_of(finding, state.source), reason, state.row_before(finding))

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from hybridlint.checker import Job, Result, check
 from hybridlint.errors import UsageError
 from hybridlint.record.store import load_record
+from hybridlint.rows import rows_between, stays
 from hybridlint.settle import doubtful, settled
 from hybridlint.source import SourceFile, encoded
 from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.engines import chosen
-from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.verify.outcome import AFTER, AS_IT_IS, BEFORE, Outcome, Status
 from hybridlint.verify.prover import Progress, Settings, hybrid_classes, prove_file, settings_from
 from hybridlint.verify.read import Read
 
@@ -32,15 +33,21 @@ MOST_LEFT_OUT = 12
 
 
 def prove(
-    results: Sequence[Result], configs: Sequence[Config], *, unsafe: bool, progress: Progress | None = None
+    results: Sequence[Result],
+    configs: Sequence[Config],
+    *,
+    unsafe: bool,
+    progress: Progress | None = None,
+    written: bool = True,
 ) -> list[Result]:
     """Prove the fixes of each result, with its settings; results without fixes stay as they are.
 
-    A refuted fix is taken back, and the text, the findings and the dropped fixes of the result say so.
+    A refuted fix is taken back, and the text, the findings and the dropped fixes of the result say so. Where files are
+    `written`, the rows of the outcomes are those after fixing, else those before.
     """
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(lambda r, c: _Fixing(r, c, unsafe, progress).settled(), results, configs))
+        return list(pool.map(lambda r, c: _Fixing(r, c, unsafe, progress).settled(written=written), results, configs))
 
 
 def prove_offered(
@@ -55,7 +62,7 @@ def _with_offered(result: Result, config: Config, unsafe: bool, progress: Progre
     if not any(diagnostic.fixable(unsafe=unsafe) for diagnostic in result.diagnostics):
         return result
     fixed = check(Job(result.path, encoded(result.text), config, fix=True, unsafe=unsafe))
-    return replace(result, proof=_Fixing(fixed, config, unsafe, progress).settled().proof)
+    return replace(result, proof=_Fixing(fixed, config, unsafe, progress).settled(written=False).proof)
 
 
 class _Fixing:
@@ -67,18 +74,21 @@ class _Fixing:
         self.unsafe = unsafe
         self.progress = progress
 
-    def settled(self) -> Result:
-        """Return the result with the fixes that remain and the outcomes of all blocks."""
+    def settled(self, *, written: bool) -> Result:
+        """Return the result with the fixes that remain and the outcomes of all blocks.
+
+        Rows of the outcomes are those of the file that the reader will have: fixed where it is `written`.
+        """
         result = self.first
         if not _changed(result):
             return result
         refused: dict[FixKey, str] = {}
-        refuted: list[Outcome] = []
+        refuted: list[tuple[Outcome, Applied, str]] = []
         outcomes = self._prove(result)
+        texts = dict.fromkeys(outcomes, _after(result))
         while faulty := [outcome for outcome in outcomes.values() if _at_fault(outcome)]:
             culprit = self._culprit(faulty[0], result, refused)
-            taken = f"{culprit.code} in line {culprit.row}"
-            refuted.append(replace(faulty[0], taken_back=taken))
+            refuted.append((faulty[0], culprit, texts[faulty[0].block]))
             refused[culprit.key] = _reason(faulty[0])
             result = self._again(refused)
             if not _changed(result):
@@ -86,8 +96,17 @@ class _Fixing:
                 break
             # A fix outside the class can have been at fault for others too.
             affected = {faulty[0].block} if culprit.block == faulty[0].block else set(outcomes)
-            outcomes |= self._prove(result, affected)
-        return replace(result, proof=tuple(sorted([*outcomes.values(), *refuted], key=lambda outcome: outcome.row)))
+            again = self._prove(result, affected)
+            outcomes |= again
+            texts |= dict.fromkeys(again, _after(result))
+        assert self.first.fixed is not None
+        shown = _after(result) if written else self.first.fixed.before
+        told = [_located(outcome, texts[name], shown, written=written) for name, outcome in outcomes.items()]
+        for outcome, fix, text in refuted:
+            row = rows_between(self.first.fixed.before, shown)(fix.row)
+            taken = f"{fix.code} in line {row}"
+            told.append(replace(_located(outcome, text, shown, written=written), taken_back=taken))
+        return replace(result, proof=tuple(sorted(told, key=lambda outcome: outcome.row)))
 
     def _culprit(self, refuted: Outcome, result: Result, refused: Mapping[FixKey, str]) -> Applied:
         """Return the wrong fix: the last of the shortest beginning of all fixes that is refuted."""
@@ -172,8 +191,8 @@ def prove_as_it_stands(
     if not refuted:
         return stands
     fixed = check(Job(source.path, source.text.encode(source.encoding), config, fix=True))
-    offered = _Fixing(fixed, config, False, progress).settled().proof
-    mended = [replace(o, reason=f"with `--fix`: {o.reason}") for o in offered if o.block in refuted]
+    offered = _Fixing(fixed, config, False, progress).settled(written=False).proof
+    mended = [replace(o, reason=f"with `--fix`: {o.reason}", lines_of=AS_IT_IS) for o in offered if o.block in refuted]
     return sorted([*stands, *mended], key=lambda outcome: outcome.row)
 
 
@@ -212,8 +231,12 @@ def settle(
         store, source = verdicts[config.root], SourceFile(result.path, result.text)
         if asked and result.fixed is None:
             return settled(result, prove_anew(source, config, store, progress))
-        known = result.proof or store.get(result.path, result.text, config) or ()
-        return settled(result, known)
+        if result.proof and result.fixed is not None:
+            before, after = result.fixed.before, result.fixed.after
+            return settled(
+                result, [_located(o, before, after, written=True) if o.lines_of == BEFORE else o for o in result.proof]
+            )
+        return settled(result, result.proof or store.get(result.path, result.text, config) or ())
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return list(pool.map(one, results, configs))
@@ -232,6 +255,16 @@ def _touched(result: Result) -> set[str] | None:
     if tops is None:
         return None
     return {name for name in hybrid_classes(after) if name.partition(".")[0] in tops} | tops
+
+
+def _after(result: Result) -> str:
+    return "" if result.fixed is None else result.fixed.after
+
+
+def _located(outcome: Outcome, text: str, shown: str, *, written: bool) -> Outcome:
+    """Return an outcome that was found in a text with the rows of the text that is shown."""
+    lines_of = AFTER if written else BEFORE
+    return outcome.located(rows_between(text, shown), lines_of, same=lambda row: stays(text, shown, row))
 
 
 def _changed(result: Result) -> bool:

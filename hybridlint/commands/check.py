@@ -110,7 +110,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
         click.echo(f"{click.style('warning', fg='yellow', bold=True)}: no Python files under the given paths", err=True)
     results = session.check(files)
     results = _settle(_prove(results, session, options), session, options)
-    _write_page(results, options)
+    _write_page(results, options, lambda: _as_they_are(session, files))
     if options.diff:
         return _show_diff(results, options)
     written = [_write(result) for result in results] if options.fix else results
@@ -124,7 +124,7 @@ def _check_stdin(session: Session, options: Options) -> int:
     path = options.stdin_filename or Path(STDIN)
     data = sys.stdin.buffer.read()
     results = _settle(_prove([session.check_text(path, data)], session, options), session, options)
-    _write_page(results, options)
+    _write_page(results, options, lambda: [_unfixed(session).check_text(path, data)])
     if options.diff:
         return _show_diff(results, options)
     if options.fix:
@@ -143,12 +143,13 @@ def _prove(results: Sequence[Result], session: Session, options: Options) -> lis
     from hybridlint.report.proof import progress
     from hybridlint.verify.configured import check_inputs
 
-    work = prove if session.fix else prove_offered
     configs = [session.config(result.path.parent) for result in results]
     for config in {config.root: config for config in configs}.values():
         check_inputs(config, [result.path for result in results])
     with progress() as show:
-        return work(results, configs, unsafe=options.unsafe_fixes, progress=show)
+        if not session.fix:
+            return prove_offered(results, configs, unsafe=options.unsafe_fixes, progress=show)
+        return prove(results, configs, unsafe=options.unsafe_fixes, progress=show, written=not options.diff)
 
 
 def _settle(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
@@ -169,11 +170,29 @@ def _settle(results: Sequence[Result], session: Session, options: Options) -> li
     return found
 
 
-def _write_page(results: Sequence[Result], options: Options) -> None:
-    if options.report is not None:
-        from hybridlint.report import page
+def _write_page(results: Sequence[Result], options: Options, as_they_are: Callable[[], Sequence[Result]]) -> None:
+    """Write the page about the files that the reader will have: those before fixing where only a diff is shown."""
+    if options.report is None:
+        return
+    from dataclasses import replace
 
-        options.report.write_text(page.render(results), encoding="utf-8")
+    from hybridlint.report import page
+
+    if options.diff:
+        results = [
+            replace(found, fixed=result.fixed, proof=result.proof, failure=result.failure)
+            for found, result in zip(as_they_are(), results, strict=True)
+        ]
+    options.report.write_text(page.render(results, written=not options.diff), encoding="utf-8")
+
+
+def _as_they_are(session: Session, files: Sequence[Path]) -> list[Result]:
+    return _unfixed(session).check(files)
+
+
+def _unfixed(session: Session) -> Session:
+    """Return a session that finds what is there before any fix."""
+    return Session(session.override, use_cache=session.use_cache, force_exclude=session.force_exclude)
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:
@@ -182,7 +201,9 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
     text = diff.render(results)
     click.echo(text, nl=False)
     broken = "".join(unparsable(results))
-    notes = "".join([*failures(results), broken, *dropped_fixes(results), _proofs(results), diff_summary(results)])
+    notes = "".join(
+        [*failures(results), broken, *dropped_fixes(results, written=False), _proofs(results), diff_summary(results)]
+    )
     click.echo(notes, err=True, nl=False)
     if any(result.failure for result in results):
         return 2
@@ -227,7 +248,8 @@ def _keep_records(session: Session, results: Sequence[Result]) -> None:
 def _report(results: Sequence[Result], options: Options, echo: Callable[..., None]) -> None:
     for_people = options.output_format != "json"
     echo(_findings(results, options), nl=False)
-    click.echo("".join([*failures(results), *dropped_fixes(results)]), err=True, nl=False)
+    dropped = dropped_fixes(results, written=options.fix)
+    click.echo("".join([*failures(results), *dropped]), err=True, nl=False)
     if not for_people:
         click.echo(_proofs(results), err=True, nl=False)
         return

@@ -56,10 +56,13 @@ class _File:
     parts: tuple[_Part, ...]
 
 
-def render(results: Sequence[Result]) -> str:
-    """Return the page as HTML. Files without hybrid classes, findings and proofs are left out."""
-    files = [file for number, result in enumerate(results) if (file := _file(result, number)) is not None]
-    body = [*_summary(files), *(line for file in files for line in _section(file))]
+def render(results: Sequence[Result], *, written: bool = True) -> str:
+    """Return the page as HTML. Files without hybrid classes, findings and proofs are left out.
+
+    Findings and lines are those of the files after fixing where these are `written`, else those before.
+    """
+    files = [file for k, result in enumerate(results) if (file := _file(result, k, written=written)) is not None]
+    body = [*_summary(files, written=written), *(line for file in files for line in _section(file))]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -72,9 +75,9 @@ def render(results: Sequence[Result]) -> str:
 # -- what there is to show
 
 
-def _file(result: Result, number: int) -> _File | None:
+def _file(result: Result, number: int, *, written: bool) -> _File | None:
     try:
-        source = _source(result)
+        source = _source(result, written=written)
         classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef) and _hybrid(node)]
     except (SourceError, OSError):
         return None
@@ -89,9 +92,9 @@ def _file(result: Result, number: int) -> _File | None:
     return _File(show_path(result.path), source, result, tuple(parts)) if parts else None
 
 
-def _source(result: Result) -> SourceFile:
+def _source(result: Result, *, written: bool) -> SourceFile:
     if result.fixed is not None:
-        return SourceFile(result.path, result.fixed.after)
+        return SourceFile(result.path, result.fixed.after if written else result.fixed.before)
     return SourceFile(result.path, result.text) if result.text else SourceFile.read(result.path)
 
 
@@ -115,7 +118,7 @@ def _score(first: int, last: int, source: SourceFile, found: Sequence[Diagnostic
 # -- the page
 
 
-def _summary(files: Sequence[_File]) -> Iterator[str]:
+def _summary(files: Sequence[_File], *, written: bool) -> Iterator[str]:
     parts = [part for file in files for part in file.parts]
     severities = Counter(d.severity for part in parts for d in part.diagnostics)
     statuses = Counter(o.status for part in parts for o in part.outcomes)
@@ -124,13 +127,15 @@ def _summary(files: Sequence[_File]) -> Iterator[str]:
         (sum(part.hybrid for part in parts), "classes"),
         (severities["error"], "errors"),
         (severities["warning"], "warnings"),
-        *([(fixed, "fixed")] if fixed else []),
+        *([(fixed, "fixed" if written else "would be fixed")] if fixed else []),
         *((statuses[status], status.value) for status in Status if statuses),
     ]
     yield "<h1>hybridlint report</h1>"
     yield '<div class="tiles">'
     yield from (f'<div class="tile"><b>{number}</b><span>{name}</span></div>' for number, name in tiles)
     yield "</div>"
+    if fixed:
+        yield f'<p class="soft">Lines are those of the files {"after" if written else "before"} fixing.</p>'
     if not parts:
         yield '<p class="soft">There are no hybrid blocks here.</p>'
         return
@@ -186,8 +191,7 @@ def _proof(outcome: Outcome, source: SourceFile) -> Iterator[str]:
     if outcome.parting is not None:
         yield f"<p>{_prose(str(outcome.parting))}</p>"
     row = outcome.parting.row if outcome.parting is not None else outcome.failed_row
-    # The text of a fix that was taken back is not the text that is left.
-    if row is not None and not outcome.taken_back:
+    if row is not None:
         yield from _excerpt(source, row, row)
     if outcome.add:
         yield f"<p>To have it run: <code>{escape(outcome.add)}</code></p>"
@@ -235,7 +239,8 @@ def _diff(file: _File) -> Iterator[str]:
         return
     lines = difflib.unified_diff(fixed.before.splitlines(), fixed.after.splitlines(), lineterm="", n=2)
     kinds = {"-": ' class="minus"', "+": ' class="plus"', "@": ' class="soft"'}
-    yield f"<details open><summary>what fixing changes: {len(fixed.applied)} fixes</summary>"
+    number = f"{len(fixed.applied)} fix{'es' if len(fixed.applied) != 1 else ''}"
+    yield f"<details open><summary>what fixing changes: {number}</summary>"
     yield '<div class="source mono">'
     for line in list(lines)[2:]:
         yield f"<div{kinds.get(line[:1], '')}>{escape(line) or ' '}</div>"

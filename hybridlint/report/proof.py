@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.report.style import show_path
-from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.verify.outcome import AS_IT_IS, Outcome, Status
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -42,8 +42,14 @@ def render(outcomes: Sequence[Outcome]) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=_width(), force_terminal=True, color_system="standard", highlight=False)
     console.print(table)
-    console.print(f"\n{_counts(outcomes)}")
+    console.print(f"\n{_counts(outcomes)}{lines_note(outcomes)}")
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def lines_note(outcomes: Sequence[Outcome]) -> str:
+    """Return a sentence, after a blank, that says of which files the lines are, where there are two versions."""
+    versions = {outcome.lines_of for outcome in outcomes} - {AS_IT_IS}
+    return f" Lines are those of {versions.pop()}." if len(versions) == 1 else ""
 
 
 @contextmanager

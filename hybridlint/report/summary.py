@@ -59,11 +59,11 @@ def unparsable(results: Sequence[Result]) -> Iterator[str]:
                 yield f"{style('error', fg='red', bold=True)}: {place}: {found.message}\n"
 
 
-def dropped_fixes(results: Sequence[Result]) -> Iterator[str]:
-    """Iterate over sentences about fixes that were not applied."""
+def dropped_fixes(results: Sequence[Result], *, written: bool) -> Iterator[str]:
+    """Iterate over sentences about fixes that were not applied, at their lines in the files as they are then."""
     for result in results:
         for drop in result.fixed.dropped if result.fixed is not None else ():
-            place = f"{show_path(result.path)}:{drop.row}"
+            place = f"{show_path(result.path)}:{drop.row if written else drop.row_before}"
             yield f"{style('warning', fg='yellow', bold=True)}: {place}: {drop.code} was not fixed: {drop.reason}\n"
 
 

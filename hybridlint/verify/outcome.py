@@ -6,10 +6,16 @@ Reports of blocks that are there need this under Python 3.8 too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: The text that rows are those of.
+AS_IT_IS, BEFORE, AFTER = "the file", "the file before fixing", "the file after fixing"
 
 #: How the reason of a block begins that ran out of time.
 TOO_LONG = "it took longer than"
@@ -51,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Parting:
-    """The first call where two runs part: its row and expression, in the text that was judged, and its operator.
+    """The first call where two runs part: its row and expression, and its operator.
 
     Before Python 3.11 `code` is the whole line, and the operator may be empty. `agreed` counts the calls before it
     whose results are the same.
@@ -62,11 +68,14 @@ class Parting:
     code: str
     message: str
     agreed: int
+    #: Whether the expression is not in that row of the file that the reader has, but in what fixing makes of it.
+    fixed: bool = False
 
     def __str__(self) -> str:
         """Write the place for people."""
         before = f", after {self.agreed} call{'s' if self.agreed > 1 else ''} that agree" if self.agreed else ""
-        return f"the runs part in line {self.row} at `{self.code}`{before}: {self.message}"
+        where = f"what fixing makes of line {self.row}," if self.fixed else f"line {self.row}"
+        return f"the runs part in {where} at `{self.code}`{before}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,7 @@ class Outcome:
     `variants` are all ways in which it was run, `graph` the compiled graph where it is small enough for a picture.
     `only` says for what alone a proof holds that was made for less than usual, `rows` are those that it executed.
     `stopped` is what the project's code tried meanwhile that a proof does not let it do.
+    All rows are those of one text, which `lines_of` names.
     """
 
     path: Path
@@ -122,6 +132,7 @@ class Outcome:
     only: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     stopped: tuple[str, ...] = ()
+    lines_of: str = AS_IT_IS
 
     @property
     def late(self) -> bool:
@@ -149,7 +160,26 @@ class Outcome:
             "stopped": list(self.stopped),
             "variants": [asdict(ran) for ran in self.variants],
             "parting": None if self.parting is None else asdict(self.parting),
+            "lines_of": self.lines_of,
         }
+
+    def located(self, row_of: Callable[[int], int], lines_of: str, *, same: Callable[[int], bool]) -> Outcome:
+        """Return the outcome with the rows of another text, which `row_of` gives.
+
+        `same` tells whether a row of the text so far stands in that text as it is.
+        """
+        parting = self.parting
+        if parting is not None:
+            parting = replace(parting, row=row_of(parting.row), fixed=not same(parting.row))
+        return replace(
+            self,
+            row=row_of(self.row),
+            failed_row=None if self.failed_row is None else row_of(self.failed_row),
+            parting=parting,
+            graph=tuple(node if node.row is None else replace(node, row=row_of(node.row)) for node in self.graph),
+            rows=tuple(dict.fromkeys(map(row_of, self.rows))),
+            lines_of=lines_of,
+        )
 
 
 def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -> Outcome:
@@ -181,6 +211,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         only=tuple(message.get("only", ())),
         rows=tuple(message.get("rows", ())),
         stopped=tuple(message.get("stopped", ())),
+        lines_of=message.get("lines_of", AS_IT_IS),
     )
 
 

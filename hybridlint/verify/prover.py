@@ -11,6 +11,7 @@ from typing import Any
 
 from hybridlint.errors import UsageError
 from hybridlint.record.store import Record
+from hybridlint.rows import rows_between
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.verify.engines import ENGINES
@@ -164,13 +165,13 @@ class _Proof:
                         self.progress(self.path, current)
                     elif message["event"] == "outcome":
                         row = known[str(name)].row if name in known else self._row(str(name))
-                        found[str(name)] = read_outcome(self.path, str(name), row, message)
+                        found[str(name)] = read_outcome(self.path, str(name), row, self._judged_rows(message))
                         finished.add(str(name))
                         current = None
                     elif message["event"] == "read":
                         self.read.add(message["files"], message["folders"])
                     elif message["event"] == "failed":
-                        return {**self._unimported(known, finished, message), **found}
+                        return {**self._unimported(known, finished, self._judged_rows(message)), **found}
                 return found
             except ChildEndedError as error:
                 if current is None:
@@ -187,6 +188,13 @@ class _Proof:
                 row = known[current].row if current in known else self._row(current)
                 found[current] = self._ended(current, row, error)
                 finished.add(current)
+
+    def _judged_rows(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what the child says with the row of an error in the text that is judged."""
+        row = message.get("row")
+        if row is None or self.after is None or message.get("fixed", False):
+            return message
+        return {**message, "row": rows_between(self.before, self.after)(row)}
 
     def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
         """Return what it says of a block that the process ended: that it ends compiled, and not eagerly, refutes it."""

@@ -14,9 +14,10 @@ from hybridlint import checker
 from hybridlint.config import Config
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.proof import prove
+from hybridlint.report.proof import render
 from hybridlint.rule import Finding, Rule
 from hybridlint.source import SourceFile
-from hybridlint.verify.outcome import Status
+from hybridlint.verify.outcome import AFTER, BEFORE, Status
 
 RULE = Rule(__name__, code="HYB999", summary="planted")
 
@@ -56,13 +57,13 @@ def _plant(monkeypatch: pytest.MonkeyPatch, replace: Mapping[str, str]) -> None:
     monkeypatch.setattr(checker, "analyze_file", analyze)
 
 
-def _fixed(tmp_path: Path) -> checker.Result:
+def _fixed(tmp_path: Path, *, written: bool = True) -> checker.Result:
     path = tmp_path / "net.py"
     path.write_text(TEXT)
     config = Config(root=tmp_path)
     result = checker.check(checker.Job(path, TEXT.encode(), config, fix=True))
     assert result.failure is None
-    return prove([result], [config], unsafe=False)[0]
+    return prove([result], [config], unsafe=False, written=written)[0]
 
 
 def test_a_wrong_fix_is_taken_back_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,3 +118,39 @@ def test_nothing_is_left_of_a_file_whose_only_fix_is_wrong(tmp_path: Path, monke
     assert result.fixed is not None
     assert result.fixed.after == TEXT
     assert [outcome.status for outcome in result.proof] == [Status.REFUTED]
+
+
+LONGER = {"F.relu(x)": "F.Activation(\n            x,\n            act_type='relu',\n        )"}
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_lines_are_those_of_the_file_that_the_reader_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    _plant(monkeypatch, {**LONGER, "F.sigmoid(x)": "F.softsign(x)"})
+    # The wrong fix is applied after the one that moves its line.
+    monkeypatch.setattr("hybridlint.fix.choose_fixes", lambda fixes: list(fixes)[:1])
+    result = _fixed(tmp_path, written=written)
+    assert result.fixed is not None
+    text, lines_of = (result.fixed.after, AFTER) if written else (TEXT, BEFORE)
+    row = next(k for k, line in enumerate(text.splitlines(), 1) if "F.sigmoid(x)" in line)
+    assert row == (10 if written else 7)
+    [drop] = result.fixed.dropped
+    assert (drop.row, drop.row_before) == (10, 7)
+    [refuted] = [outcome for outcome in result.proof if outcome.status is Status.REFUTED]
+    assert refuted.taken_back == f"HYB999 in line {row}"
+    assert refuted.parting is not None
+    assert refuted.parting.row == row
+    assert f"what fixing makes of line {row}, at `F.softsign(x)`" in str(refuted.parting)
+    assert {outcome.lines_of for outcome in result.proof} == {lines_of}
+    assert {text.splitlines()[outcome.row - 1] for outcome in result.proof} == {"class Net(nn.HybridBlock):"}
+    assert f"Lines are those of {lines_of}." in render(result.proof)
+
+
+def test_an_error_that_the_fix_brings_is_at_its_line_before_fixing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _plant(monkeypatch, {**LONGER, "F.tanh(x)": "F.tanh(x, x, x)"})
+    result = _fixed(tmp_path, written=False)
+    [refuted] = [outcome for outcome in result.proof if outcome.status is Status.REFUTED]
+    assert refuted.failed_row == 8

@@ -17,13 +17,15 @@ class NotRunError(Exception):
     """A block cannot be proved or refuted.
 
     `reason` says why, `add` what the user may add (a line of source or a sentence), `row` the user's line that raised.
+    With `fixed` that is a line of the fixed text.
     """
 
-    def __init__(self, reason: str, add: str | None = None, row: int | None = None) -> None:
+    def __init__(self, reason: str, add: str | None = None, row: int | None = None, *, fixed: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.add = add
         self.row = row
+        self.fixed = fixed
 
 
 class DrawsError(NotRunError):

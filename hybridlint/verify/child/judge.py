@@ -212,6 +212,7 @@ class _Trial:
                 f"eagerly it is the same before and after, but hybridized it still fails: {gap.failure.sentence}",
                 "Fix what is left by hand or with `--unsafe-fixes`.",
                 gap.failure.row,
+                fixed=True,
             )
         silent_before = earlier is not None and earlier.failure is None
         return self._refuted(gap, fault=not silent_before)
@@ -328,6 +329,7 @@ class _Trial:
             "status": REFUTED,
             "reason": reason,
             "row": None if gap.failure is None else gap.failure.row,
+            "fixed": self.after is not None,
             "fault": fault,
             "call": str(gap.call),
             "variant": variant,
@@ -370,7 +372,7 @@ class _Trial:
         check_stopped(gap.failure)
         if gap.failure is not None and gap.failure.lacking:
             reason = f"{self._label(gap.variant)}: {lacking(gap.failure.sentence)}"
-            raise NotRunError(reason, None, gap.failure.row)
+            raise NotRunError(reason, None, gap.failure.row, fixed=self.after is not None)
 
     def _check_repeatable(self) -> None:
         if first_gap(self.reference, self._run(self.before, EAGER), EAGER) is not None:

@@ -114,7 +114,11 @@ class Worker:
         if task["after"] is None:
             return before, None
         self._stage(Stage("importing the fixed module"))
-        return before, World(mx, variants.load(task["after"]), before.borrowed)
+        try:
+            return before, World(mx, variants.load(task["after"]), before.borrowed)
+        except NotRunError as error:
+            error.fixed = True
+            raise
 
     def _wanted(self, before: World, after: World | None) -> list[str]:
         names = [*dict(_blocks(after or before, self.task["name"])), *self.task["networks"]]
@@ -226,4 +230,4 @@ def _lookup(world: World, name: str) -> Any:
 
 
 def _not_run(error: NotRunError) -> dict[str, Any]:
-    return {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}
+    return {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row, "fixed": error.fixed}

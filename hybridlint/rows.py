@@ -1,0 +1,39 @@
+"""Rows of one version of a text in another one: a reader has one of them, and a finding was made in the other."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from functools import lru_cache
+
+#: Gives the row (from 1) in one text for a row of another one.
+RowMap = Callable[[int], int]
+
+
+def rows_between(text: str, other: str) -> RowMap:
+    """Return what gives the rows of `other` for those of `text`; a changed row is that which took its place."""
+    if text == other:
+        return lambda row: row
+    blocks = _opcodes(text, other)
+
+    def mapped(row: int) -> int:
+        at = row - 1
+        for first, last, start, end in blocks:
+            if first <= at < last:
+                return min(start + at - first, max(end - 1, start)) + 1
+        return row
+
+    return mapped
+
+
+@lru_cache(maxsize=8)
+def _opcodes(text: str, other: str) -> tuple[tuple[int, int, int, int], ...]:
+    matcher = difflib.SequenceMatcher(None, text.splitlines(), other.splitlines(), autojunk=False)
+    return tuple((i1, i2, j1, j2) for _, i1, i2, j1, j2 in matcher.get_opcodes())
+
+
+def stays(text: str, other: str, row: int) -> bool:
+    """Whether a row of a text stands in the other one as it is."""
+    lines, others = text.splitlines(), other.splitlines()
+    there = rows_between(text, other)(row)
+    return 0 < row <= len(lines) and 0 < there <= len(others) and lines[row - 1] == others[there - 1]

@@ -1,0 +1,28 @@
+"""Rows of one version of a text in another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from hybridlint.edits import Edit, apply_edits, offset_before
+from hybridlint.rows import rows_between, stays
+from hybridlint.source import Span
+
+
+def test_rows_move_with_their_lines() -> None:
+    before, after = "a\nb\nc\nd\n", "new\na\nb\nC1\nC2\nd\n"
+    assert [rows_between(before, after)(row) for row in (1, 2, 3, 4)] == [2, 3, 4, 6]
+    assert [rows_between(after, before)(row) for row in (2, 3, 4, 5, 6)] == [1, 2, 3, 3, 4]
+    assert rows_between(before, before)(3) == 3
+
+
+def test_lines_that_stay_are_told_from_those_that_change() -> None:
+    assert stays("a\nb\n", "x\na\nB\n", 1)
+    assert not stays("a\nb\n", "x\na\nB\n", 2)
+
+
+@pytest.mark.parametrize(("at", "came_from"), [(0, 0), (2, 2), (3, 2), (7, 4), (9, 6)])
+def test_offsets_before_edits(at: int, came_from: int) -> None:
+    edits = [Edit(Span(2, 4), "12345"), Edit(Span(6, 6), "")]
+    assert apply_edits("abcdef", edits) == "ab12345ef"
+    assert offset_before(edits, at) == came_from
