@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.children import any_child, any_child_of_self
 from hybridlint.analysis.deferred import layer_parameter, sizes
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.functions import decorate, enter
 from hybridlint.analysis.instances import class_attribute, instance_of
 from hybridlint.analysis.kinds import TEXT, namespace_attribute, type_attribute
+from hybridlint.analysis.networks import network_part
 from hybridlint.analysis.outliving import depends_on_inputs, note_read, tell_store
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import NARROWED, Activation
@@ -52,7 +54,7 @@ _SWITCHES = (bool, int, str)
 #: What every block has.
 _OWN: dict[str, Callable[[Instance], Value]] = {
     "params": lambda instance: External("self.params"),
-    "_children": lambda instance: Items("dict", None, Block("", None)),
+    "_children": lambda instance: Items("dict", None, any_child_of_self(instance)),
     "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
     "__class__": lambda instance: ClassRef(instance.info),
 }
@@ -269,5 +271,5 @@ def _block_attribute(act: Activation, value: Block, name: str) -> Value:
     if value.info is not None:
         return self_attribute(act, This(instance_of(act.run, value.info)), name)
     if name == "_children":
-        return Items("dict", None, Block("", None))
-    return layer_parameter(value, name) or Unknown()
+        return Items("dict", None, any_child(act.run, value))
+    return network_part(value, name) or layer_parameter(value, name) or Unknown()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.children import spread
 from hybridlint.analysis.closures import apply
 from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.events import Arguments, BlockCall, SideEffect
@@ -75,7 +77,8 @@ def register(instance: Instance, value: Value) -> None:
 @callee(Block)
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
-    result = join_all([_result(act, node, one, args) for one in block.alternatives or (block,)])
+    result = join_all([_result(act, node, one, args) for one in block.known])
+    act.run.modal += not block.certain
     act.tell(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     return result
 
@@ -95,10 +98,11 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if name in HOOKS and act.this is not None and act.building:
         return put_on(act, act.this.instance, node, args)
     if name == "add" and act.building and act.this is not None:
-        for value in args.values:
+        added = spread(args.values)
+        for value in added:
             register(act.this.instance, value)
         if block.creation is not None:
-            act.run.parts.setdefault(block.creation, []).extend(args.values)
+            act.run.parts.setdefault(block.creation, []).extend(added)
         return Static(None)
     if name in {"add", "register_child"} and not block.stray:
         act.tell(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
@@ -125,6 +129,11 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
     if name == "register_child":
         child = argument(args, "block", 0)
         register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
+        return Static(None)
+    if name == "add" and act.building:
+        this.instance.added += (added := spread(args.values))
+        for value in added:
+            register(this.instance, value)
         return Static(None)
     if name == "name_scope":
         return External("scope:name_scope")
@@ -167,7 +176,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         with _hidden(act, block):
             return enter(act, Function(*plain, (This(instance_of(act.run, block.info)),)), args, node)
     if found is None:
-        return layer_result(act, Block(_gluon_base(block.info), block.hybrid), args)
+        return layer_result(act, replace(block, layer=_gluon_base(block.info)), args)
     method, owner = found
     instance = instance_of(act.run, block.info)
     parameters: dict[str, Value] = {

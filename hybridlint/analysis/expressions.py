@@ -12,7 +12,7 @@ from hybridlint.analysis.conditions import ask_truth, asked, condition, narrow, 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Concretize
 from hybridlint.analysis.functions import make
-from hybridlint.analysis.guards import guard
+from hybridlint.analysis.guards import guard, tell_mistaken
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.kinds import text_with
@@ -138,6 +138,8 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
             results.append((reached, evaluate(act, branch)))
     act.flow = before
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
+    if not differs:
+        tell_mistaken(act, node, node.test, [(reached, {"": value}) for reached, value in results])
     if not differs and len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):

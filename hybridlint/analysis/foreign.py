@@ -19,6 +19,7 @@ from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.hooks import take_off
 from hybridlint.analysis.iteration import iterate, steps
 from hybridlint.analysis.lattice import parts
+from hybridlint.analysis.networks import is_network, layer_name
 from hybridlint.analysis.operators import tensors_in
 from hybridlint.analysis.project import is_block_name, is_hybrid_name
 from hybridlint.analysis.records import record_type
@@ -96,6 +97,8 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     if name == "functools.cached()":
         hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()
+    if is_network(name):
+        return Block(layer_name(name), hybrid=True, creation=node, stray=not act.building)
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
     if name == "itertools.cycle" and args.values:

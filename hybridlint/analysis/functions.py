@@ -11,10 +11,11 @@ from hybridlint.analysis.dispatch import evaluate, execute
 from hybridlint.analysis.events import Arguments, CallSite
 from hybridlint.analysis.lattice import divided, element, join, join_all
 from hybridlint.analysis.memory import without_effect
-from hybridlint.analysis.project import ClassInfo, Module
+from hybridlint.analysis.project import ClassInfo, Module, is_block_name
 from hybridlint.analysis.state import NARROWED, Activation, Flow
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    ClassRef,
     External,
     Function,
     Items,
@@ -212,8 +213,11 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
     """Return what a parameter holds that gets no argument, or (without arguments) whatever somebody may give."""
     if default is None:
         return Unknown()
-    if isinstance(default, ast.Attribute | ast.Name) and arguments is not None:
+    if isinstance(default, ast.Attribute | ast.Name):
         found = act.module.expression(default)
+        if arguments is None:
+            # Another layer may be asked for, which then is used as this one is.
+            return found if _is_block_class(found) else Unknown()
         return found if isinstance(found, Namespace | OperatorRef | Function | External) else Unknown()
     try:
         known = ast.literal_eval(default)
@@ -229,6 +233,12 @@ def _suggested(default: object) -> Value:
     if default is None:
         return Unknown()
     return Static(STATIC_UNKNOWN, among=(False, True) if isinstance(default, bool) else None)
+
+
+def _is_block_class(value: Value) -> bool:
+    if isinstance(value, ClassRef):
+        return value.info.block
+    return isinstance(value, External) and is_block_name(value.name) and value.name.rpartition(".")[2][:1].isupper()
 
 
 def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:

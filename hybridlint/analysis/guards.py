@@ -11,7 +11,7 @@ from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.truth import Truth
-from hybridlint.analysis.values import Concrete, Divergent, Static, Tensor, Value
+from hybridlint.analysis.values import Concrete, Divergent, Items, Outputs, Static, Tensor, Value
 from hybridlint.runtime.surface import World
 from hybridlint.syntax import walk
 
@@ -48,6 +48,29 @@ def guard(
     differs = differs or _changes_input(act, *((body, orelse) if eager else (orelse, body)))
     act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
     return differs
+
+
+def tell_mistaken(
+    act: Activation, node: ast.AST, test: ast.expr, sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
+) -> None:
+    """Tell of a branch after which the several outputs of an operator are taken for one tensor, at the trace only.
+
+    `sides` are what names hold where each of the two ways ends, and the runs that take it.
+    """
+    by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
+    eager, traced = by_world.get("eager"), by_world.get("traced")
+    if eager is None or traced is None:
+        return
+    if any(_mistaken(value, traced.get(name)) for name, value in eager.items()):
+        act.tell(Guard, node, how=act.module.source.code(test), differs=True)
+
+
+def _mistaken(eager: Value, traced: Value | None) -> bool:
+    match eager, traced:
+        case (Outputs() | Items(), Items(items=(Outputs(),))) | (Tensor(), Outputs()):
+            return True
+        case _:
+            return False
 
 
 def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:

@@ -54,6 +54,8 @@ class Instance:
     unfinished: bool = False
     children: list[Child] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
+    #: What ``self.add(...)`` has put into a block that is a container itself.
+    added: list[Value] = field(default_factory=list)
     #: The calls that made the blocks which are registered by other means than an attribute of self; None: unknown ones.
     registered: set[ast.AST | None] = field(default_factory=set)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.children import any_child
 from hybridlint.analysis.events import Concretize
 from hybridlint.analysis.lattice import element
 from hybridlint.analysis.lookups import key_value
@@ -56,7 +57,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
         case ForeignTensor():
             return ForeignTensor()
         case Block():
-            return Block("", value.hybrid)
+            return any_child(act.run, value)
         case Divergent():
             return Unknown()
         case Static():

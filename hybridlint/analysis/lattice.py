@@ -59,6 +59,14 @@ def join(left: Value, right: Value) -> Value:
             )
         case Block(), Block():
             return _either(left, right)
+        case (Block(), Unknown() | Static()):
+            return _either(left, Block("", None))
+        case (Unknown() | Static(), Block()):
+            return _either(right, Block("", None))
+        case (Outputs(), Items(kind="list" | "tuple")):
+            return _listed(left, right)
+        case (Items(kind="list" | "tuple"), Outputs()):
+            return _listed(right, left)
         case Divergent(), Divergent():
             return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
         case _:
@@ -115,8 +123,14 @@ def _either(left: Block, right: Block) -> Block:
     parts: list[Block] = []
     for side in (left, right):
         parts += [part for part in side.alternatives or (side,) if part not in parts]
-    known = len(parts) <= _MOST_ALTERNATIVES and all(part.layer for part in parts)
+    known = len(parts) <= _MOST_ALTERNATIVES and any(part.layer for part in parts)
     return Block("", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ())
+
+
+def _listed(outputs: Outputs, items: Items) -> Items:
+    """Return the outputs of an operator or a list of tensors: which one it is, a setting tells."""
+    each = Tensor(mode=outputs.mode, flows=outputs.flows)
+    return Items("list", None, each if items.items == () else join(each, element(items)))
 
 
 def _optional(tensor: Tensor) -> Tensor:

@@ -8,10 +8,13 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.children import any_of, parts_of
 from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.events import Arguments
+from hybridlint.analysis.fed import is_fed
 from hybridlint.analysis.functions import enter
 from hybridlint.analysis.modes import MODAL, layer_asks
+from hybridlint.analysis.networks import is_of_network
 from hybridlint.analysis.operators import constant, operator_ref
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import (
@@ -73,16 +76,18 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         # It concatenates what its parts make.
         return act.tensor(lineage=Lineage(act.run.token()))
     if name in _OPAQUE:
-        return act.tensor(lineage=Lineage(act.run.token())) if _gives_tensor(act, block, data) else Unknown()
+        one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block)
+        return act.tensor(lineage=Lineage(act.run.token())) if one and is_fed(act, args) else Unknown()
     if name in _CELLS:
         states = Items("list", None, act.tensor())
         return Items("tuple", (act.tensor(lineage=Lineage(act.run.token())), states))
     if name in _RECURRENT:
         return _recurrent(act, args)
-    if not isinstance(data, Tensor):
-        return act.tensor(lineage=Lineage(act.run.token())) if name.endswith("Loss") else Unknown()
     if name == "Identity":
         return data
+    if not isinstance(data, Tensor):
+        made = name.endswith("Loss") or (isinstance(data, Unknown) and gives_one(name) and is_fed(act, args))
+        return act.tensor(lineage=Lineage(act.run.token())) if made else Unknown()
     if name in _SAME:
         passes = data.flows or name not in _PLAIN
         return act.tensor(type=data.type, lineage=data.lineage, flows=passes)
@@ -105,16 +110,34 @@ def _pooled_lineage(block: Block, data: Tensor) -> Lineage | None:
     return data.lineage if single and data.lineage.steps[-1:] == ("reduced",) else None
 
 
-def _gives_tensor(act: Activation, block: Block, data: Value) -> bool:
-    """Whether a container of layers, all of them Gluon's own, makes one tensor of one."""
-    parts = act.run.parts.get(block.creation, []) if block.creation is not None else []
-    if block.layer not in {"HybridSequential", "Sequential"} or not isinstance(data, Tensor) or not parts:
+def gives_tensor(act: Activation, block: Block) -> bool:
+    """Whether a container of layers makes one tensor of one: each of its parts does."""
+    if block.layer not in {"HybridSequential", "Sequential"}:
         return False
-    return all(isinstance(part, Block) and (_is_simple(part) or _gives_tensor(act, part, data)) for part in parts)
+    key = (block.creation, block.info)
+    known = act.run.single.get(key)
+    if known is None:
+        # A container that holds itself is none that does.
+        act.run.single[key] = False
+        whole = any_of(parts_of(act.run, block), None)
+        known = act.run.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
+    return known
 
 
-def _is_simple(block: Block) -> bool:
-    return block.info is None and (block.layer in _SAME | {"Identity"} or _rule(block.layer) is not None)
+def _gives_one(act: Activation, part: Block) -> bool:
+    if part.info is None and part.layer not in _OPAQUE | {"HybridLambda", "Lambda"}:
+        return gives_one(part.layer)
+    if part.info is None and part.layer in _OPAQUE:
+        return gives_tensor(act, part)
+    if not isinstance(part.creation, ast.Call):
+        return False
+    data = act.tensor(lineage=Lineage(act.run.token()))
+    calls = len(act.run.child_calls.get(id(part.info), []))
+    with act.run.silently():
+        made = invoke(act, part.creation, part, Arguments((part.creation,), (data,), {}, {}))
+    # What was only tried out tells nothing of what the block is called with.
+    del act.run.child_calls.get(id(part.info), [])[calls:]
+    return isinstance(made, Tensor) and not made.optional
 
 
 def _asks_mode(act: Activation, block: Block) -> bool:
@@ -123,9 +146,11 @@ def _asks_mode(act: Activation, block: Block) -> bool:
         return _argument(block, "dropout", 3) not in {None, Static(0), Static(0.0)}
     if block.layer == "HybridLambda" or block.layer in _CELLS - MODAL:
         return False
+    if is_of_network(block.layer):
+        return True
     if block.layer not in _OPAQUE:
         return layer_asks(block.layer, block.arguments)
-    parts = act.run.parts.get(block.creation, []) if block.creation is not None else []
+    parts = parts_of(act.run, block)
     return not parts or any(not isinstance(part, Block) or _asks_mode(act, part) for part in parts)
 
 
@@ -159,6 +184,11 @@ def _recurrent(act: Activation, args: Arguments) -> Value:
     if isinstance(states, Unknown) or (isinstance(states, Tensor) and states.optional):
         return Unknown()
     return Items("tuple", (output, Items("list", None, act.tensor())))
+
+
+def gives_one(name: str) -> bool:
+    """Whether a layer of Gluon's own makes one tensor of one, whatever its settings are."""
+    return name in _SAME | {"Identity"} or is_of_network(name) or _rule(name) is not None
 
 
 def _rule(name: str) -> Callable[[Block, TensorType], TensorType] | None:

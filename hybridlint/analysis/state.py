@@ -107,6 +107,10 @@ class Run:
     modal: int = 0
     #: What was added to containers of blocks, by the call that made the container.
     parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
+    #: Names that functions compute from their arguments, by the function.
+    fed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    #: Whether a container of blocks makes one tensor of one, by the call that made it and its class.
+    single: dict[tuple[ast.AST | None, ClassInfo | None], bool] = field(default_factory=dict)
     #: What is known of each class's blocks, by the identity of its `ClassInfo`.
     instances: dict[int, Instance] = field(default_factory=dict)
     #: What child blocks were called with, by the identity of their `ClassInfo`: one list of values a call.

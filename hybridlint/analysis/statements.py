@@ -12,7 +12,7 @@ from hybridlint.analysis.conditions import condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.functions import decorate, make
-from hybridlint.analysis.guards import guard
+from hybridlint.analysis.guards import guard, tell_mistaken
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.lazy import made_once
@@ -88,7 +88,7 @@ def _branch(act: Activation, node: ast.If) -> None:
     known = condition(act, node.test, "if", node)
     worlds, before = act.flow.worlds, act.flow
     orelse = node.orelse or _continuation(act.block, node)
-    guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
+    differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
     _refusal(act, node, known)
     ends: list[Flow] = []
     for body, wanted in ((node.body, True), (node.orelse, False)):
@@ -101,6 +101,8 @@ def _branch(act: Activation, node: ast.If) -> None:
         execute(act, body)
         ends.append(act.flow)
     act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
+    if not differs:
+        tell_mistaken(act, node, node.test, [(end.worlds, end.names) for end in ends])
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:

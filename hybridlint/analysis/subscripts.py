@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.children import any_child
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.guards import choice
@@ -180,7 +181,7 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
         case Concrete() | NumpyArray():
             return value
         case Block():
-            return _select_child(value, index)
+            return _select_child(act, value, index)
         case External(name="numpy.s_" | "numpy.index_exp" as maker):
             # What stands between the brackets, as a value.
             several = isinstance(index, ast.Tuple) or maker == "numpy.index_exp"
@@ -249,7 +250,8 @@ def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
         return Static(STATIC_UNKNOWN)
 
 
-def _select_child(value: Block, index: ast.expr) -> Value:
+def _select_child(act: Activation, value: Block, index: ast.expr) -> Value:
     if isinstance(index, ast.Slice):
-        return Block(value.layer, value.hybrid)
-    return Block("", value.hybrid)
+        # Another container, of some of the same children.
+        return Block(value.layer, value.hybrid, creation=value.creation)
+    return any_child(act.run, value)

@@ -85,6 +85,8 @@ def is_none(value: Value) -> Truth:
     match value:
         case Tensor(optional=optional):
             return None if optional else False
+        case Block(alternatives=(_, *_)) if not value.certain:
+            return None
         case Outputs() | Items() | ForeignTensor() | ParameterRef() | Block() | Function() | Namespace() | NumpyArray():
             return False
         case Concrete() | BoundMethod() | OperatorRef():

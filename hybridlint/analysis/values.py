@@ -146,7 +146,8 @@ class Block:
     """A Gluon block held by self or by a name. `layer` is the class's name, `arguments` what it was built with.
 
     `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the
-    call that built the block. One of several has an empty `layer`, and them as `alternatives` where they are known.
+    call that built the block. One of several has an empty `layer`, and them as `alternatives` where they are known:
+    among them is one that has neither where it may also be something else, or nothing.
     `stray` is one that the call itself builds, or the module, so that no block has it as a child.
     """
 
@@ -158,6 +159,16 @@ class Block:
     creation: ast.AST | None = None
     alternatives: tuple[Block, ...] = ()
     stray: bool = False
+
+    @property
+    def known(self) -> tuple[Block, ...]:
+        """The blocks that it may be, as far as anything is known of them; itself where it is one."""
+        return tuple(one for one in self.alternatives if one.layer) or (self,)
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is one of the blocks that are known, and nothing else."""
+        return all(one.layer for one in self.alternatives or (self,))
 
 
 @record(frozen=True, slots=True)
