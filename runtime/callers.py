@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import linecache
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from types import CodeType, FrameType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
+
+from hybridlint.runtime.expressions import evaluated, tree
 
 _OURS = ("hybridlint", "mxnet")
 #: Functions that ask what kind of thing a value is.
@@ -43,10 +42,12 @@ def user_call(frame: FrameType) -> tuple[FrameType, FrameType] | None:
 
 def called(frame: FrameType) -> Called | None:
     """Return the function of a module that a frame is calling, None where it calls anything else."""
-    found = {path for node in _calls(frame) if (path := _dotted(node.func)) is not None}
-    known = [(path, *_root(frame, path[0])) for path in sorted(found)]
-    modules = [Called(value, path[1:], local) for path, value, local in known if isinstance(value, ModuleType)]
-    return modules[0] if len(modules) == 1 else None
+    call = _call(frame)
+    path = _dotted(call.func) if call is not None else None
+    if path is None:
+        return None
+    root, local = _root(frame, path[0])
+    return Called(root, path[1:], local) if isinstance(root, ModuleType) else None
 
 
 def guarded(frame: FrameType) -> bool:
@@ -59,12 +60,13 @@ def guarded(frame: FrameType) -> bool:
     code = frame.f_code
     if _is_guarded(code.co_filename, frame.f_lineno, code.co_firstlineno, namespaces):
         return True
-    return any(_dotted(call.func) in {(name,) for name in _ASKING} for call in _calls(frame))
+    call = _call(frame)
+    return call is not None and _dotted(call.func) in {(name,) for name in _ASKING}
 
 
 @lru_cache(maxsize=4096)
 def _is_guarded(path: str, row: int, first: int, namespaces: frozenset[str]) -> bool:
-    return any(_guards(node, row, first, namespaces) for node in ast.walk(_tree(path) or ast.Module([], [])))
+    return any(_guards(node, row, first, namespaces) for node in ast.walk(tree(path) or ast.Module([], [])))
 
 
 def _guards(node: ast.AST, row: int, first: int, namespaces: frozenset[str]) -> bool:
@@ -99,43 +101,10 @@ def _covers(node: ast.AST, row: int) -> bool:
     return bool(first <= row <= last)
 
 
-def _calls(frame: FrameType) -> Iterator[ast.Call]:
-    """Iterate over the calls that a frame may be in the middle of: one, where Python knows positions."""
-    node = _expression(frame.f_code, frame.f_lasti)
-    if node is not None:
-        yield from [node] if isinstance(node, ast.Call) else []
-        return
-    if sys.version_info >= (3, 11):
-        return
-    for other in ast.walk(_tree(frame.f_code.co_filename) or ast.Module([], [])):
-        if isinstance(other, ast.Call) and _covers(other, frame.f_lineno):
-            yield other
-
-
-@lru_cache(maxsize=4096)
-def _expression(code: CodeType, place: int) -> ast.expr | None:
-    """Return the expression that an instruction evaluates, None where it is not known."""
-    if sys.version_info < (3, 11):
-        return None
-    first, last, start, end = list(code.co_positions())[place // 2]
-    if first is None or last is None or start is None or end is None:
-        return None
-    lines = [linecache.getline(code.co_filename, row).encode() for row in range(first, last + 1)]
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
-    try:
-        # In brackets an expression goes on over lines.
-        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-
-
-@lru_cache(maxsize=64)
-def _tree(path: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError):
-        return None
+def _call(frame: FrameType) -> ast.Call | None:
+    """Return the call that a frame is in the middle of, if its expression is known and is one."""
+    node = evaluated(frame.f_code, frame.f_lasti)
+    return node if isinstance(node, ast.Call) else None
 
 
 def _dotted(node: ast.expr) -> tuple[str, ...] | None:
