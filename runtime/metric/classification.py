@@ -54,7 +54,7 @@ class TopKAccuracy(EvalMetric):
         """Take the labels and predictions of a batch."""
         for label, pred in pairs(labels, preds):
             wanted = label.astype(np.int32).ravel()
-            best = pred.astype(np.float32).reshape(len(pred), -1).argsort(axis=1)[:, -self.top_k :]
+            best = pred.astype(np.float32).reshape(len(pred), -1).argsort(axis=1, kind="stable")[:, -self.top_k :]
             self._add(int((best == wanted[:, None]).sum()), len(wanted))
 
 
