@@ -153,7 +153,7 @@ class KVStore:
 
     def load_optimizer_states(self, fname: str) -> None:
         """Read what `save_optimizer_states` wrote."""
-        self._states().set_states(Path(fname).read_bytes())
+        self._states()._take(Path(fname).read_bytes(), fname)
 
     def _take_over(self, key: Any, value: NDArray) -> None:
         """Go on from a value that may have been changed outside of the store."""

@@ -180,7 +180,7 @@ class Trainer:
             return
         states = Path(fname).read_bytes()
         for updater in self._updaters:
-            updater.set_states(states)
+            updater._take(states, fname)
             updater.optimizer = self._updaters[0].optimizer
         self._optimizer = self._updaters[0].optimizer
 

@@ -98,7 +98,7 @@ class Module(DelegatingModule):
         if self._update_on_kvstore:
             self._kvstore.load_optimizer_states(fname)
         else:
-            self._updater.set_states(Path(fname).read_bytes())
+            self._updater._take(Path(fname).read_bytes(), fname)
 
     # -- what it is
 

@@ -1,12 +1,11 @@
 """Files of states, as MXNet writes them: a pickle of the states by index, alone or beside the optimizer.
 
 They name classes of mxnet, whether or not this runtime is served under that name, and are read without running anything
-that they name: objects become `Named`.
+that they name.
 """
 
 from __future__ import annotations
 
-import io
 import pickle
 from collections.abc import Mapping
 from typing import Any
@@ -17,25 +16,12 @@ from hybridlint.runtime import lr_scheduler
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.optimizer.base import Optimizer
+from hybridlint.runtime.serialization import pickles
 from hybridlint.runtime.serialization.params import parse_array
+from hybridlint.runtime.serialization.pickles import Object
 
 #: Attributes of ours that MXNet's classes do not have, or that files leave out.
 _OWN = frozenset({"param_dict", "_sym_attributes", "_sums"})
-#: What a file may call, by name: containers of bytes, and what numpy makes its numbers with.
-_HARMLESS = {"bytearray": bytearray, "dtype": np.dtype, "scalar": np.float64(0).__reduce__()[0]}
-
-
-class Named:
-    """An object of a file: where its class stands, and its attributes."""
-
-    module: str
-    name: str
-
-    def __init__(self, *_arguments: Any) -> None:
-        self.attributes: dict[str, Any] = {}
-
-    def __setstate__(self, state: Any) -> None:
-        self.attributes = state
 
 
 def dumps(states: Mapping[Any, Any], optimizer: Optimizer | None) -> bytes:
@@ -47,55 +33,94 @@ def dumps(states: Mapping[Any, Any], optimizer: Optimizer | None) -> bytes:
     return b"\x80\x03" + _written(whole) + b"."
 
 
-def loads(content: bytes) -> tuple[dict[Any, Any], Named | None]:
-    """Return states by index, and the optimizer where the file has one. Raises MXNetError for any other file."""
+def loads(content: bytes, origin: str = "states") -> tuple[dict[Any, Any], Object | None]:
+    """Return states by index, and the optimizer where the file has one. Raises MXNetError for any other file.
+
+    Its message begins with `origin`.
+    """
     try:
-        found = _Reader(io.BytesIO(content)).load()
-        states, optimizer = found if isinstance(found, tuple) else (found, None)
-        return {index: _arrays(state) for index, state in states.items()}, optimizer
-    except (pickle.UnpicklingError, EOFError, ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
-        raise MXNetError(f"no states of an optimizer, as Updater.get_states returns them: {error}") from error
+        found = pickles.load(content)
+        states, optimizer = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
+        if not isinstance(states, dict):
+            raise MXNetError("it has no states by index")
+        arrays = _Arrays(len(content))
+        if optimizer is not None:
+            _complete(optimizer, arrays)
+        return arrays.of(states), optimizer
+    except MXNetError as error:
+        raise MXNetError(f"{origin}: no states of an optimizer, as Updater.get_states returns them: {error}") from error
 
 
-def restored(found: Named, current: Optimizer) -> Optimizer:
+def restored(found: Object, current: Optimizer, origin: str = "states") -> Optimizer:
     """Return the optimizer of a file. Raises MXNetError for a class that is neither known nor that of `current`."""
-    kind = type(current) if found.name == type(current).__name__ else Optimizer.opt_registry.get(found.name.lower())
+    name = found.kind.name
+    kind = type(current) if name == type(current).__name__ else Optimizer.opt_registry.get(name.lower())
     if kind is None:
-        raise MXNetError(f"the states are of the optimizer {found.name}, which is not registered: import its module")
+        raise MXNetError(
+            f"{origin}: the states are of the optimizer {name}, which is not registered: import its module"
+        )
     optimizer = current if kind is type(current) else kind()
-    scheduler = found.attributes.get("lr_scheduler")
-    if isinstance(scheduler, Named):
-        scheduler = _scheduler(scheduler, current.lr_scheduler)
-    kept = {name: value for name, value in found.attributes.items() if name not in kind._others}
-    vars(optimizer).update(kept, lr_scheduler=scheduler, param_dict=current.param_dict)
+    kept = {name: value for name, value in (found.attributes or {}).items() if name not in kind._others}
+    if isinstance(kept.get("lr_scheduler"), Object):
+        kept["lr_scheduler"] = _scheduler(kept["lr_scheduler"], current.lr_scheduler, origin)
+    vars(optimizer).update(kept, param_dict=current.param_dict)
     optimizer._set_current_context(0)
     return optimizer
 
 
-def _scheduler(found: Named, current: Any) -> Any:
+def _scheduler(found: Object, current: Any, origin: str) -> Any:
     """Return the scheduler of a file: one of MXNet's, or the user's own, whose class the trainer knows."""
-    kind = getattr(lr_scheduler, found.name, None) if found.module == "mxnet.lr_scheduler" else type(current)
-    if kind is None or kind.__name__ != found.name:
-        raise MXNetError(f"the states have a scheduler {found.name}: give the trainer one of that class first")
+    name, ours = found.kind.name, found.kind.module == "mxnet.lr_scheduler"
+    kind = getattr(lr_scheduler, name, None) if ours else type(current)
+    if not isinstance(kind, type) or kind.__name__ != name:
+        raise MXNetError(f"{origin}: the states have a scheduler {name}: give the trainer one of that class first")
     scheduler: Any = object.__new__(kind)
-    vars(scheduler).update(found.attributes)
+    vars(scheduler).update(found.attributes or {})
     return scheduler
 
 
-class _Reader(pickle.Unpickler):
-    """Reads plain data, numbers of numpy, and objects as `Named`: a file of states shall not run code."""
+def _complete(optimizer: Any, arrays: _Arrays) -> None:
+    """Make the arrays of an optimizer and its scheduler. Raises MXNetError for anything else, and other objects."""
+    if not isinstance(optimizer, Object) or optimizer.attributes is None:
+        raise MXNetError("what stands beside the states is no optimizer")
+    scheduler = optimizer.attributes.get("lr_scheduler")
+    if isinstance(scheduler, Object) and scheduler.attributes is not None:
+        scheduler.attributes = arrays.of(scheduler.attributes)
+    others = {name: value for name, value in optimizer.attributes.items() if name != "lr_scheduler"}
+    optimizer.attributes = {**arrays.of(others), "lr_scheduler": scheduler}
 
-    def find_class(self, module: str, name: str) -> Any:
-        """Return what stands for a class."""
-        if name in _HARMLESS and module.partition(".")[0] in {"builtins", "numpy"}:
-            return _HARMLESS[name]
-        return type(name, (Named,), {"module": module, "name": name})
 
+class _Arrays:
+    """Makes the arrays of a file, which are together no larger than it; what is shared stays shared."""
 
-def _arrays(state: Any) -> Any:
-    if isinstance(state, tuple):
-        return tuple(_arrays(part) for part in state)
-    return NDArray(parse_array(state.attributes["handle"], "states")) if isinstance(state, Named) else state
+    def __init__(self, left: int) -> None:
+        self._left = left
+        # With what it was made of, whose identity nothing else can have as long as it is there.
+        self._made: dict[int, tuple[Any, Any]] = {}
+
+    def of(self, value: Any) -> Any:
+        """Return a value with arrays in the place of what a file says of them."""
+        if not isinstance(value, (tuple, list, dict, Object)):
+            return value
+        if id(value) not in self._made:
+            self._made[id(value)] = value, self._of(value)
+        return self._made[id(value)][1]
+
+    def _of(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self.of(part) for key, part in value.items()}
+        if isinstance(value, (tuple, list)):
+            return type(value)(map(self.of, value))
+        return self._array(value)
+
+    def _array(self, found: Object) -> NDArray:
+        content = (found.attributes or {}).get("handle")
+        if found.kind.name != "NDArray" or not isinstance(content, bytes):
+            raise MXNetError(f"it has an object of the class {found.kind}, which holds no array")
+        self._left -= len(content)
+        if self._left < 0:
+            raise MXNetError("its arrays are larger than the file")
+        return NDArray(parse_array(content, "an array"))
 
 
 def _written(value: Any) -> bytes:

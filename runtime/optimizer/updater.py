@@ -33,9 +33,14 @@ class Updater:
 
     def set_states(self, states: bytes) -> None:
         """Take what `get_states` returned, here or on MXNet. Raises MXNetError for anything else."""
-        self.states, optimizer = files.loads(states)
-        if optimizer is not None:
-            self.optimizer = files.restored(optimizer, self.optimizer)
+        self._take(states, "states")
+
+    def _take(self, content: bytes, origin: str) -> None:
+        """Take the content of a file, which errors call `origin`."""
+        states, found = files.loads(content, origin)
+        if found is not None:
+            self.optimizer = files.restored(found, self.optimizer, origin)
+        self.states = states
 
 
 def get_updater(optimizer: Optimizer) -> Updater:
