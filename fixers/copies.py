@@ -17,6 +17,8 @@ from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.syntax import walk
 
+#: Methods that change a container.
+_GROWING = frozenset({"append", "extend", "insert", "pop", "remove", "update", "setdefault", "clear"})
 #: Methods that move a tensor to a device.
 _MOVES = frozenset({"as_in_context", "as_in_ctx", "copyto"})
 
@@ -39,7 +41,18 @@ def without_copy(event: MethodCall) -> Fix | None:
     else:
         return None
     sure = event.name != "copy" or proved_value(event.frame, event.receiver, inner)
+    if not sure and _grows(event.frame, event.node):
+        return None
     return replace(event.frame, event.node, content, safe_if(sure), kept=[inner])
+
+
+def _grows(frame: Frame, node: ast.expr) -> bool:
+    """Whether something is added to a copy, or taken from it, as only lists and dicts allow."""
+    match frame.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
+            parts = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Attribute))
+            return any(isinstance(n.value, ast.Name) and n.value.id == name and n.attr in _GROWING for n in parts)
+    return False
 
 
 def _moved(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:

@@ -12,7 +12,7 @@ from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.proofs import proved_value
+from hybridlint.fixers.proofs import proved_tensor, proved_value
 from hybridlint.fixers.sizes import beside_itself, of_axis
 from hybridlint.fixers.text import argument, replace, safe_if
 from hybridlint.syntax import walk
@@ -74,24 +74,24 @@ def length(event: Concretize) -> Fix | None:
         return None
     name = node.args[0].id
     if event.value.mode == "np":
-        content = f'{functions}.npx.shape_array({name})[0].astype("float32")'
-        beside = parent_of(event.frame, node)
-        if not isinstance(beside, ast.BinOp):
-            return None
-        return replace(event.frame, node, content, safe_if(event.value.type.dtype == "float32"))
+        return beside_numpy(event.frame, node, f"{functions}.npx.shape_array({name})[0]", proved=False)
     own = event.value.type.dtype is None and beside_itself(event.frame, node, name)
-    found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value)
+    proved = own and proved_value(event.frame, event.value, node.args[0])
+    found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
     return found or foreach(event.frame, node)
 
 
-def sized(frame: Frame, node: ast.expr, content: str, value: Tensor) -> Fix | None:
-    """Put a size, as a tensor of one element, where it stood as a number beside a tensor."""
+def sized(frame: Frame, node: ast.expr, content: str, value: Tensor, *, own: bool = False) -> Fix | None:
+    """Put a size, as a tensor of one element, where it stood as a number beside a tensor.
+
+    `own` tells that it has the dtype of the tensor that it stands beside, which is proved to be one.
+    """
     found = beside_tensor(frame, node, content)
     if found is None:
         return None
     parent, text = found
     other = parent.right if parent.left is node else parent.left
-    return replace(frame, parent, text, safe_if(value.type.dtype == "float32"), kept=[other])
+    return replace(frame, parent, text, safe_if(own or value.type.dtype == "float32"), kept=[other])
 
 
 def unpack(event: Concretize) -> Fix | None:
@@ -293,11 +293,24 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
         return None
     if value.mode == "legacy":
         own = value.type.dtype is None and beside_itself(frame, place, tensor)
-        return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value)
-    if axis < 0 or not isinstance(parent_of(frame, place), ast.BinOp):
+        return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value, own=own)
+    if axis < 0:
         return None
-    content = f'{frame.functions}.npx.shape_array({tensor})[{axis}].astype("float32")'
-    return replace(frame, place, content, safe_if(value.type.dtype == "float32"))
+    return beside_numpy(frame, place, f"{frame.functions}.npx.shape_array({tensor})[{axis}]", proved=True)
+
+
+def beside_numpy(frame: Frame, node: ast.expr, content: str, *, proved: bool) -> Fix | None:
+    """Put a size, as a tensor of integers, where it stood as a number beside a tensor of numpy mode.
+
+    Floats keep their dtype beside it. `proved` tells that the size is one of a tensor.
+    """
+    parent = parent_of(frame, node)
+    if not isinstance(parent, ast.BinOp):
+        return None
+    other = parent.right if parent.left is node else parent.left
+    held = frame.seen.value(other)
+    floats = isinstance(held, Tensor) and (held.type.dtype or "").startswith("float")
+    return replace(frame, node, content, safe_if(floats, proved or proved_tensor(frame, other)))
 
 
 def _split(functions: str, tensor: str, number: int) -> str:

@@ -13,7 +13,7 @@ from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.crops import crop_around
 from hybridlint.fixers.devices import context_of
 from hybridlint.fixers.functions import CREATION_CONTEXT
-from hybridlint.fixers.iteration import one_size, sized
+from hybridlint.fixers.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.reshapes import reshape
@@ -85,7 +85,7 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
     if value.mode == "np":
         sizes = f"{functions}.npx.shape_array({tensor.id})"
         return (
-            _numpy_sized(event.frame, node, f"{functions}.npx.shape_array({sizes})[0]", value)
+            beside_numpy(event.frame, node, f"{functions}.npx.shape_array({sizes})[0]", proved=True)
             if event.name == "ndim"
             else None
         )
@@ -93,13 +93,6 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
         return sized(event.frame, node, f"{functions}.sum({functions}.ones_like({tensor.id}))", value)
     inner = tensor.id if event.name == "size" else f"{functions}.shape_array({tensor.id})"
     return sized(event.frame, node, f'{functions}.size_array({inner}).astype("float32")', value)
-
-
-def _numpy_sized(frame: Frame, node: ast.expr, content: str, value: Tensor) -> Fix | None:
-    """Put a size, as a tensor, where it stood as a number beside a tensor of numpy mode."""
-    if not isinstance(parent_of(frame, node), ast.BinOp):
-        return None
-    return replace(frame, node, f'{content}.astype("float32")', safe_if(value.type.dtype == "float32"))
 
 
 def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:

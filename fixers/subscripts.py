@@ -17,6 +17,9 @@ from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.proofs import handled_as_tensor, is_array_method, proved_value
 from hybridlint.fixers.text import argument, replace, safe_if
 
+#: Functions that give positions, or numbers that are none but not negative either.
+_POSITIONS = frozenset({"argmax", "argmin", "argsort", "argmax_channel", "topk", "arange", "arange_like", "zeros_like"})
+
 
 def subscript(event: Subscript) -> Fix | None:
     """Write ``x[key]`` with operators, on a legacy tensor. Returns None for keys that no operator covers."""
@@ -79,7 +82,7 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
     base = argument(event.frame, node.value)
     if isinstance(value, Tensor):
         content = f"{functions}.take({base}, {argument(event.frame, key)}, axis=0, mode='wrap')"
-        sure = value.type.dtype != "bool" and proved_value(event.frame, value, key)
+        sure = value.type.dtype != "bool" and proved_value(event.frame, value, key) and _counts_from_front(key)
         return replace(event.frame, node, content, safe_if(sure), kept=kept_parts(node))
     rows = listed_rows(key, flags=True)
     if rows is None:
@@ -91,6 +94,16 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
     return (
         replace(event.frame, node, content, safe_if(simple), kept=[node.value]) if simple or len(parts) == 1 else None
     )
+
+
+def _counts_from_front(key: ast.expr) -> bool:
+    """Whether a tensor of positions has no negative ones, for which an array's subscript has another gradient."""
+    match key:
+        case ast.Compare():
+            return True
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _POSITIONS
+    return False
 
 
 def kept_parts(node: ast.Subscript) -> list[ast.AST]:

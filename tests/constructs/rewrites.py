@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .measure import Trial
-from .sections import Construct, read
+from .sections import LOOKALIKES, Construct, constructs, read
 
 CASES = Path(__file__).with_name("rewrites.txt")
 GOLDENS = Path(__file__).with_name("rewrites.json")
@@ -31,7 +31,7 @@ def work(modules: dict[str, str]) -> dict[str, Any]:
     """Run modules by the names of their constructs, eagerly and hybridized, on whatever is called mxnet."""
     import mxnet as mx  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    by_name = {construct.name: construct for construct in read(CASES)}
+    by_name = {construct.name: construct for construct in (*read(CASES), *constructs(LOOKALIKES))}
     return {
         name: [outcome(mx, by_name[name], module, hybrid=hybrid) for hybrid in (False, True)]
         for name, module in modules.items()

@@ -11,7 +11,8 @@ float64 and ``h`` where they are float16; ``[2x3,2x3]`` is a list, ``(2x3,2x3)``
 is None, and ``#2.5`` a number, or any other literal of Python. Flags: ``np`` (numpy mode), ``train`` (calls under
 ``autograd.record()``; ``train2`` the second only), ``shapes`` (the linter is told the shapes), ``skip`` (not judged:
 the comment after the header says why), and, for the fixers' look-alikes, ``safe`` and ``unsafe`` (such fixes repair the
-block, so that nothing is left to be found). This module runs in Python 3.8 too, where MXNet lives.
+block, so that nothing is left to be found) and ``unsure`` (unsafe fixes may break it). This module runs in Python 3.8
+too, where MXNet lives.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
 LOOKALIKES = Path(__file__).parents[1] / "fixers" / "lookalikes"
-FLAGS = frozenset({"np", "train", "train2", "shapes", "skip", "safe", "unsafe"})
+FLAGS = frozenset({"np", "train", "train2", "shapes", "skip", "safe", "unsafe", "unsure"})
 _HEADER = re.compile(r"# %% (\w+):(.*)")
 _IMPORTS = """\
 import math
