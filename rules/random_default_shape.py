@@ -50,7 +50,8 @@ def check(event: OpCall) -> Iterator[Finding]:
         return
     if event.namespace.path == () and plain == event.name and plain not in {"uniform", "normal"}:
         return
-    if "shape" in event.arguments.keywords or len(event.arguments.nodes) > 2:
+    if {"shape", "size"} & event.arguments.keywords.keys() or len(event.arguments.nodes) > 2:
+        # No draw of F takes `size`: it raises eagerly, too.
         return
     if plain == "randn" and event.arguments.nodes:
         return

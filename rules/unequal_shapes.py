@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind, named
 from hybridlint.analysis.events import Binary, OpCall
-from hybridlint.analysis.shapes import may_differ, meant_to_broadcast
+from hybridlint.analysis.shapes import may_differ, meant_to_broadcast, proved
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import broadcast, broadcast_call, surely_tensor
@@ -49,9 +49,17 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, event.left_node, event.left)}, {named(event.frame, event.right_node, event.right)}: "
         f"`{event.symbol}` does not broadcast once hybridized",
+        severity=_severity(event.left, event.right),
         fix=broadcast(event),
         help="Use the operator of F that starts with broadcast_.",
     )
+
+
+def _severity(left: Tensor, right: Tensor) -> Severity:
+    """Return how sure it is that shapes differ: data of unknown rank beside a vector of parameters may be a vector."""
+    shapes = left.type.shape, right.type.shape
+    sure = None not in shapes or any(1 in (shape or ()) for shape in shapes)
+    return Severity.ERROR if sure or proved(left, right) is not None else Severity.WARNING
 
 
 def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]:

@@ -222,8 +222,8 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
 
 
 def _merged_shape(a: Tensor, b: Tensor) -> Any:
-    known = [shape for shape in (a.type.shape, b.type.shape) if shape is not None]
-    if len(known) == 1 and 1 in known[0]:
+    known = [t for t in (a, b) if t.type.shape is not None]
+    if len(known) == 1 and (1 in (known[0].type.shape or ()) or known[0].origin == "parameter"):
         # Eagerly it is spread over the other one.
         return None
     merge = broadcast_shapes if a.mode == "np" or a.type.provably_differs(b.type) else unify_shapes

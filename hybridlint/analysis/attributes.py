@@ -143,7 +143,8 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
         # What hybridize() sets.
         return outcome(eager=False, traced=True)
     if not act.building and not instance.local:
-        act.run.state_read.add((id(instance), name))
+        if not act.against_default:
+            act.run.state_read.add((id(instance), name))
         if name in instance.changing:
             return Unknown()
     held = instance.attributes.get(name)

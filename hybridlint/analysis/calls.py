@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
@@ -227,6 +228,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
         return Unknown()
     result, failure = result_of(act, ref.name, ref.operator, args)
+    if ref.name in _OF_NUMBERS and not ref.namespace.path and isinstance(result, Tensor):
+        result = _beside_number(args, result)
     if surface.is_stacked(ref.namespace.path, ref.name):
         result = Divergent(Items("tuple", None, result), result)
     failure = failure or methods.strict_function_failure(ref, args)
@@ -247,6 +250,15 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         failure=failure,
     )
     return result
+
+
+def _beside_number(args: Arguments, result: Tensor) -> Tensor:
+    """Return the result of a function of two operands, which has the shape of the tensor where one is a number."""
+    match args.values:
+        case (Tensor() as data, Static() | Concrete()) | (Static() | Concrete(), Tensor() as data) if not data.optional:
+            return replace(result, type=result.type.with_shape(data.type.shape), lineage=data.lineage)
+        case _:
+            return result
 
 
 def _numbers_only(args: Arguments) -> bool:

@@ -47,6 +47,34 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
         act.tell(Branch, place, kind=kind, condition=node, value=value)
 
 
+@contextmanager
+def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> Iterator[None]:
+    """Interpret what a test leads to, which may ask a switch among the function's arguments."""
+    before = act.against_default
+    default = _switch_default(act, test)
+    act.against_default = before or (act.entry and default is not None and default is not holds)
+    try:
+        yield
+    finally:
+        act.against_default = before
+
+
+def _switch_default(act: Activation, test: ast.expr) -> bool | None:
+    """Return the truth of a test that asks an argument whose default is True or False, if it gets its default."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            default = _switch_default(act, inner)
+            return None if default is None else not default
+        case ast.Name(id=name) if isinstance(act.node, ast.FunctionDef):
+            spec = act.node.args
+            pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
+            given = next((default for argument, default in pairs if argument.arg == name), None)
+            known = given.value if isinstance(given, ast.Constant) else None
+            return known if isinstance(known, bool) else None
+        case _:
+            return None
+
+
 def narrowed(known: dict[World, Truth], worlds: frozenset[World], wanted: bool) -> frozenset[World]:
     """Return the runs in which a condition can have the wanted truth."""
     return frozenset(w for w in worlds if known[w] is not (not wanted))

@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.analysis.arithmetic import binary, unary
 from hybridlint.analysis.comparisons import compare
-from hybridlint.analysis.conditions import ask_truth, asked, condition, narrow, narrowed, within
+from hybridlint.analysis.conditions import ask_truth, asked, by_switch, condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.events import Concretize
 from hybridlint.analysis.functions import make
@@ -134,7 +134,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
             continue
         act.flow = before.copy()
         narrow(act, node.test, wanted)
-        with within(act, reached):
+        with within(act, reached), by_switch(act, node.test, holds=wanted):
             results.append((reached, evaluate(act, branch)))
     act.flow = before
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)

@@ -9,8 +9,8 @@ from hybridlint.analysis.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.analysis.events import Arguments, SideEffect, TraceConstant
 from hybridlint.analysis.operators import argument
 from hybridlint.analysis.tables import ITERATORS, words
+from hybridlint.analysis.unread import only_told
 from hybridlint.analysis.values import STATIC_UNKNOWN, External, Static, Unknown, Value
-from hybridlint.syntax import branches, reads
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -88,13 +88,9 @@ def _draws(act: Activation, name: str) -> bool:
 
 
 def _only_told(act: Activation) -> bool:
-    """Whether the statement binds a name that is read by statements alone which print or log."""
-    if not isinstance(act.statement, ast.Assign) or act.node is None or isinstance(act.node, ast.Lambda):
-        return False
-    match act.statement.targets:
-        case [ast.Name(id=name)]:
-            statements = [n for n in branches(act.node) if isinstance(n, ast.Expr | ast.Delete)]
-            harmless = sum(len(list(reads(n, name))) for n in statements)
-            return harmless == len(list(reads(act.node, name)))
+    """Whether the statement binds a name on which nothing depends that is more than told: printed, or logged."""
+    match act.statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)) if act.node is not None:
+            return only_told(act.node, name)
         case _:
             return False

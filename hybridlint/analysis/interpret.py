@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
+from hybridlint.analysis.chains import ends_in_options
 from hybridlint.analysis.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.events import (
     BlockDef,
@@ -56,7 +57,7 @@ def _module_events(source: SourceFile, project: Project, recorded: Mapping[str, 
     # Users of a class mostly stand below it: they are read first, so that it is known what it is called with.
     for node in reversed(module.survey.classes):
         info = module.class_info(node)
-        if info.hybrid or "hybrid_forward" in info.methods:
+        if (info.hybrid or "hybrid_forward" in info.methods) and not _refuses(info):
             _class_events(run, info)
     _lambda_events(run)
     return run.events
@@ -164,7 +165,7 @@ def _run_entry(act: Activation) -> None:
     _tell_unfinished(act)
     last = act.returns[-1] if act.returns else None
     if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.inner:
-        told = act.suspect if act.excepted else act.tell
+        told = act.suspect if act.excepted or ends_in_options(act.node) else act.tell
         told(Return, act.node, value=Static(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
         act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
@@ -222,6 +223,12 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
     act.flow.names |= names
     run.begin()
     _run_entry(act)
+
+
+def _refuses(info: ClassInfo) -> bool:
+    """Whether blocks of a class cannot be hybridized, alone or in others: their own ``hybridize`` does but raise."""
+    found = info.method("hybridize")
+    return found is not None and isinstance(found[0].body[-1], ast.Raise) and _abstract(found[0])
 
 
 def _abstract(method: ast.FunctionDef) -> bool:

@@ -37,7 +37,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import registry
+from hybridlint.runtime import registry, surface
 from hybridlint.runtime.fluent import FLUENT
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.surface import World
@@ -84,6 +84,9 @@ def tensor_method(
         return _cast(act, receiver, args), operator
     if name == "reshape":
         return _reshaped(act, receiver, args, operator), operator
+    if operator is None and not surface.has_attribute(name, "eager", receiver.mode):
+        # What arrays lack too, and raises in both runs, gives nothing that is known.
+        return Unknown(), None
     result, _ = result_of(act, name, operator, args, receiver)
     return result, operator
 

@@ -78,7 +78,10 @@ _FIXED_OUTPUTS = {
     "choose_element_0index": 1,
 }
 #: Operators -> the position of an input that gets no gradient: a condition, or numbers of rows.
-_WITHOUT_GRADIENT = {"where": 0, "Embedding": 0, "take": 1, "pick": 1, "gather_nd": 1, "SequenceMask": 1}
+_WITHOUT_GRADIENT = {
+    **{"where": 0, "Embedding": 0, "take": 1, "pick": 1, "gather_nd": 1, "SequenceMask": 1},
+    **{"slice_like": 1, "reshape_like": 1, "broadcast_like": 1},
+}
 #: Operators whose outputs have one shape.
 _ALIKE = frozenset({"moments"})
 _WITH_MEAN = frozenset({"BatchNorm", "LayerNorm", "GroupNorm", "batch_norm", "layer_norm"})

@@ -78,7 +78,7 @@ def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
 
 def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None = None) -> None:
     """Take down that the call reads an attribute of what outlives it, known by itself or by how it is written."""
-    if act.building:
+    if act.building or act.against_default:
         return
     known = _identity(owner)
     if known is None and place is not None and isinstance(owner, Unknown | Items) and outlives(act, place):

@@ -129,11 +129,16 @@ def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
 
 def mismatch(left: Tensor, right: Tensor) -> str | None:
     """Say why the shapes of two tensors are proved to differ, or meant to: an operator without broadcasting fails."""
-    if left.type.provably_differs(right.type):
-        return f"shapes {left.type} and {right.type} are different"
     if left.type.provably_equals(right.type):
         return None
-    return conflict(left, right) or crossed(left.type, right.type) or scale_beside_data(left, right)
+    return proved(left, right) or scale_beside_data(left, right)
+
+
+def proved(left: Tensor, right: Tensor) -> str | None:
+    """Say why the shapes of two tensors differ whatever the block is given, single elements aside."""
+    if left.type.provably_differs(right.type):
+        return f"shapes {left.type} and {right.type} are different"
+    return conflict(left, right) or crossed(left.type, right.type)
 
 
 def crossed(left: TensorType, right: TensorType) -> str | None:

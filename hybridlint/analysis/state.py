@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.events import CallSite, Event, Frame, InPlace, OpCall
+from hybridlint.analysis.events import CallSite, Event, Frame, InPlace, OpCall, SideEffect, TraceConstant
 from hybridlint.analysis.imports import builtin
 from hybridlint.analysis.lattice import divided, join
 from hybridlint.analysis.memory import Memory
@@ -128,6 +128,8 @@ class Run:
     #: Shapes of inputs that were seen in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
+    #: The last links of chains whose ``else`` only complains: what it does there is not told.
+    complaints: set[ast.AST] = field(default_factory=set)
     #: Whether functions call themselves.
     recursive: dict[ast.AST, bool] = field(default_factory=dict)
     seen: Seen = field(default_factory=Seen)
@@ -229,6 +231,9 @@ class Activation:
     made_once: frozenset[str] = frozenset()
     #: Names of enclosing functions that the function binds.
     nonlocals: set[str] = field(default_factory=set)
+    #: Whether only another value than its default lets a switch among the arguments lead here: no hybridized block can
+    #: be given one, and what is kept in the trace of another block is made and read in it.
+    against_default: bool = False
     #: The control flow operator that runs the function inside of it.
     body: str | None = None
     #: Arguments that the function uses as tensors, even where they may be left out.
@@ -298,7 +303,7 @@ class Activation:
         """Tell an event, unless the code cannot be traced."""
         if self.silent or self.flow.worlds != BOTH or not self._is_checked:
             return
-        self.run.events.append(event(node, self.frame(_changed(event, fields)), **fields))
+        self.run.events.append(event(node, self.frame(_changed(event, fields), event), **fields))
 
     def suspect(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
         """Tell an event about values that may be tensors, and may be something else."""
@@ -324,7 +329,7 @@ class Activation:
         own = self.owner is not None and (self.owner.hybrid or self.owner.block)
         return not own and any(site.source is self.run.module.source for site in self.calls)
 
-    def frame(self, value: object = None) -> Frame:
+    def frame(self, value: object = None, event: type[Event] = Event) -> Frame:
         """Return where the interpreter stands, with the names that hold the same array as a value."""
         return Frame(
             source=self.module.source,
@@ -338,7 +343,8 @@ class Activation:
             unrolled=self.run.unrolled > 0,
             rewritten=self.run.rewritten > 0,
             presumed=isinstance(value, Tensor) and value.presumed,
-            certain=self.run.doubts == 0,
+            certain=self.run.doubts == 0
+            and not (self.against_default and issubclass(event, TraceConstant | SideEffect)),
             seen=self.run.seen,
         )
 

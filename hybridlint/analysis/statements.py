@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from hybridlint.analysis.assignment import assign
 from hybridlint.analysis.attributes import remove_attribute
-from hybridlint.analysis.conditions import condition, narrow, narrowed, within
+from hybridlint.analysis.chains import complaint
+from hybridlint.analysis.conditions import by_switch, condition, narrow, narrowed, within
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.functions import decorate, make
@@ -90,6 +91,8 @@ def _branch(act: Activation, node: ast.If) -> None:
     orelse = node.orelse or _continuation(act.block, node)
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
     _refusal(act, node, known)
+    if (complaining := complaint(node)) is not None:
+        act.run.complaints.add(complaining)
     ends: list[Flow] = []
     for body, wanted in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, wanted)
@@ -98,7 +101,9 @@ def _branch(act: Activation, node: ast.If) -> None:
         act.flow = before.copy()
         act.flow.worlds = reached
         narrow(act, node.test, wanted)
-        execute(act, body)
+        complains = not wanted and node in act.run.complaints
+        with act.run.silently() if complains else by_switch(act, node.test, holds=wanted):
+            execute(act, body)
         ends.append(act.flow)
     act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
     if not differs:

@@ -1,0 +1,66 @@
+"""Chains of branches on one setting: ``if self.kind == "a": ... elif self.kind == "b": ...``, and what ends them."""
+
+from __future__ import annotations
+
+import ast
+
+#: What complains: functions that print or warn, and methods of loggers.
+_COMPLAINING = frozenset({"print", "warn", "warning", "error", "info", "debug", "critical", "exception", "log", "exit"})
+
+
+def complaint(node: ast.If) -> ast.If | None:
+    """Return the last link of a chain whose ``else`` only complains of a value that the setting should not have."""
+    last, links = node, 1
+    while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
+        if _subject(last.orelse[0].test) != _subject(node.test):
+            return None
+        last, links = last.orelse[0], links + 1
+    known = links > 1 and _subject(node.test) is not None
+    return last if known and last.orelse and all(map(_complains, last.orelse)) else None
+
+
+def ends_in_options(function: ast.AST) -> bool:
+    """Whether a function returns at each link of a chain that ends it, and says nothing of other values."""
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    node = function.body[-1]
+    subject = _subject(node.test) if isinstance(node, ast.If) else None
+    while isinstance(node, ast.If):
+        if subject is None or _subject(node.test) != subject or not isinstance(node.body[-1], ast.Return | ast.Raise):
+            return False
+        if not node.orelse:
+            return True
+        node = node.orelse[-1]
+    return False
+
+
+def _subject(test: ast.expr) -> str | None:
+    """Return the setting that a test compares with constants; None for all other tests."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=parts):
+            subjects = {_subject(part) for part in parts}
+            return subjects.pop() if len(subjects) == 1 else None
+        case ast.Compare(
+            left=ast.Name() | ast.Attribute() as left, ops=[ast.Eq() | ast.In() | ast.Is()], comparators=[right]
+        ):
+            return ast.dump(left) if _is_constant(right) else None
+        case _:
+            return None
+
+
+def _is_constant(node: ast.expr) -> bool:
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return all(map(_is_constant, node.elts))
+    return isinstance(node, ast.Constant) and node.value is not None
+
+
+def _complains(node: ast.stmt) -> bool:
+    match node:
+        case ast.Raise() | ast.Pass():
+            return True
+        case ast.Assert(test=ast.Constant()):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            return name in _COMPLAINING
+        case _:
+            return False

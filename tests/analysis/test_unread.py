@@ -1,0 +1,85 @@
+"""Names whose values are told at most, and chains of branches that end in a complaint."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from hybridlint.analysis.chains import complaint, ends_in_options
+from hybridlint.analysis.unread import only_told
+
+
+def function(body: str) -> ast.FunctionDef:
+    node = ast.parse("def f(self, x):\n" + textwrap.indent(textwrap.dedent(body).strip(), "    ")).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    return node
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("t = clock()\nreturn x", True),
+        ("t = clock()\nprint(t)\nreturn x", True),
+        ("t = clock()\nd = clock() - t\ntotal = 0\ntotal += d\nreturn x", True),
+        ("t = clock()\nif t > 3:\n    print(t)\nreturn x", True),
+        ("t = clock()\nwith scope():\n    d = t\nreturn x", True),
+        ("t = clock()\nd = t * 2\nreturn x * d", False),
+        ("t = clock()\nif t > 3:\n    x = x * 2\nreturn x", False),
+        ("t = clock()\nself.t = t\nreturn x", False),
+        ("t = clock()\nfor _ in range(t):\n    x = x * 2\nreturn x", False),
+        ("t = clock()\nreturn [x * t for _ in x]", False),
+    ],
+)
+def test_names_that_are_only_told(body: str, told: bool) -> None:
+    assert only_told(function(body), "t") is told
+
+
+CHAIN = """
+if self.kind == "a":
+    x = x * 2
+elif self.kind {op} "b":
+    x = x * 3
+else:
+    {end}
+return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("op", "end", "found"),
+    [
+        ("==", "print('no', self.kind)", True),
+        ("in", "raise ValueError(self.kind)", True),
+        ("==", "logging.warning('no'); assert False", True),
+        ("==", "x = x * 4", False),
+        ("==", "return self.other(x)", False),
+        ("!=", "print('no')", False),
+    ],
+)
+def test_complaints(op: str, end: str, found: bool) -> None:
+    node = function(CHAIN.format(op=op, end=end)).body[0]
+    assert isinstance(node, ast.If)
+    assert (complaint(node) is not None) is found
+
+
+def test_one_branch_is_no_chain() -> None:
+    node = function("if self.kind == 'a':\n    x = x * 2\nelse:\n    print('b')\nreturn x").body[0]
+    assert isinstance(node, ast.If)
+    assert complaint(node) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "ends"),
+    [
+        ("if self.k == 'a':\n    return x\nelif self.k == 'b':\n    return x * 2", True),
+        ("if self.k in ('a', 'b'):\n    return x", True),
+        ("if self.k == 'a':\n    return x\nelse:\n    return x * 2", False),
+        ("if self.k == 'a':\n    x = x * 2\nelif self.k == 'b':\n    return x", False),
+        ("if x > 3:\n    return x", False),
+        ("return x", False),
+    ],
+)
+def test_functions_that_end_in_options(body: str, ends: bool) -> None:
+    assert ends_in_options(function(body)) is ends
