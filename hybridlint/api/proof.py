@@ -28,7 +28,7 @@ SAMPLES = 3
 _LIVE = Arguments([], {}, Within("live()", ()))
 
 
-def verify(block: Any, *inputs: Any, timeout: float = 30.0) -> Report:
+def verify(block: Any, *inputs: Any, timeout: float = 20.0) -> Report:
     """Run a block eagerly, compiled and exported, forward and backward, and report whether all runs agree.
 
     `inputs` are what the block is called with: arrays, lists of them, anything else that it takes. It is run on them,
@@ -52,7 +52,7 @@ def verify(block: Any, *inputs: Any, timeout: float = 30.0) -> Report:
     return read_report(type(block).__name__, path, shown(specs), verdict)
 
 
-def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 30.0) -> None:
+def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 20.0) -> None:
     """Raise AssertionError with the report where `verify` does not prove a block on these inputs."""
     report = verify(block, *inputs, timeout=timeout)
     if not report:

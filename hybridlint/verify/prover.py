@@ -44,7 +44,7 @@ class Settings:
     built and called in a real run.
     """
 
-    timeout: float = 30.0
+    timeout: float = 20.0
     batches: tuple[int, ...] = (2, 3)
     samples: int = 3
     memory: int = 8192
@@ -74,7 +74,7 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
     if verify.get("engine", "bundled") not in ENGINES:
         raise UsageError(f"`verify.engine` must be {' or '.join(ENGINES)}, not {verify['engine']}")
     return Settings(
-        timeout=float(verify.get("timeout", 30)),
+        timeout=float(verify.get("timeout", 20)),
         batches=batches,
         samples=verify.get("samples", 3),
         memory=verify.get("memory", 8192),

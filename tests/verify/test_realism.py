@@ -194,3 +194,18 @@ def test_a_proof_says_what_it_rests_on(prove: Prove) -> None:
     assert outcomes["OneBatch"].only == ("batches of 2",)
     assert outcomes["InPlace"].only == ("predict mode without gradients",)
     assert outcomes["OneBatch"].reason.startswith("only for batches of 2: compiled = eager")
+
+
+def test_inputs_must_run_in_train_mode_too(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Deep(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Conv2D(4, 3, padding=1)
+
+            def hybrid_forward(self, F, x):
+                return x + F.Dropout(x, 0.5) if autograd.is_training() and F is mx.nd and self.body(x) is None else 2 * x
+        """
+    )["Deep"]
+    assert outcome.setup == "() on x (N, 3, H, W)"

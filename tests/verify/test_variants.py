@@ -13,7 +13,13 @@ class Net(nn.HybridBlock):
     def hybrid_forward(self, F, x):
         return {value}
 """
-ALL = {"compiled": None, "static_alloc": None, "exported and imported": None, "float16": None}
+ALL = {
+    "compiled": None,
+    "static_alloc": None,
+    "exported and imported": None,
+    "calls in another order": None,
+    "float16": None,
+}
 
 
 def _notes(outcome: Outcome) -> dict[str, str | None]:

@@ -30,13 +30,17 @@ def build(
     within: Within | None = None,
     *,
     initialize: bool = True,
+    anew: bool = True,
 ) -> Any:
     """Construct and initialize a block from expressions, or the larger block that it stands `within`.
 
     `cls` is its class or a function that builds it; it runs eagerly until it is
     hybridized. Names of its parameters start anew each time. What is only traced need not be initialized.
+    What the module keeps beside its blocks starts `anew` too, but for a second block that is used beside the first.
     """
     mx = world.mx
+    if anew:
+        world.restore()
     seed_all(mx, SEED)
     with mx.name.NameManager():
         if within is None:

@@ -11,6 +11,8 @@ from hybridlint.verify.child.guard import ADVICE, STOPPED, StoppedError
 
 LONGEST = 300
 _VALIDATION = re.compile(r"\d+ validation errors? for ")
+#: How MXNet, and the bundled runtime, refuse to record what is stored in place.
+STORED = re.compile(r"Inplace operations|Assigning to NDArrays")
 
 
 class NotRunError(Exception):

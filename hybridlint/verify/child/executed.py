@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import sys
 from types import FrameType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def executed_rows(path: str, run: Callable[[], object]) -> list[int]:
+    """Return the rows of a file that a run executes, none where it fails."""
+    watch = Executed(path)
+    try:
+        with watch:
+            run()
+    except Exception:
+        return []
+    return sorted(watch.rows)
 
 
 class Executed:

@@ -11,11 +11,12 @@ import numpy as np
 from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import DrawsError, NotRunError, check_stopped, failure, lacking
-from hybridlint.verify.child.executed import Executed
+from hybridlint.verify.child.errors import STORED, DrawsError, NotRunError, check_stopped, failure, lacking
+from hybridlint.verify.child.executed import executed_rows
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
 from hybridlint.verify.child.locating import Location, Version, graph_nodes, locate
+from hybridlint.verify.child.orders import another_order
 from hybridlint.verify.child.realism import flatters
 from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_of
 from hybridlint.verify.child.schedule import EAGERLY, affordable
@@ -23,13 +24,22 @@ from hybridlint.verify.child.scope import in_words, scope
 from hybridlint.verify.child.setup import Setup
 from hybridlint.verify.child.stages import PLACE, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.trial import Finder
-from hybridlint.verify.child.variants import COMPILED, EAGER, EAGER_HALF, EXPORTED, FULL, HALF, Runner, Side, Variant
+from hybridlint.verify.child.variants import (
+    COMPILED,
+    EAGER,
+    EAGER_HALF,
+    EXPORTED,
+    FULL,
+    HALF,
+    REORDERED,
+    Runner,
+    Side,
+    Variant,
+)
 
 PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 #: How MXNet, and the bundled runtime, refuse the gradient of indices.
 _INDICES = re.compile(r"indices no gradient|support calculate data gradient")
-#: How MXNet, and the bundled runtime, refuse to record what is stored in place.
-_STORED = re.compile(r"Inplace operations|Assigning to NDArrays")
 LATE = "the time limit is too short for it"
 
 if TYPE_CHECKING:
@@ -239,13 +249,36 @@ class _Trial:
                 self.seen[variant.name] = error.reason
                 continue
             return gap
-        return None
+        return self._order_gap(side, self._judged_run)
+
+    def _order_gap(self, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]) -> Gap | None:
+        """Return where runs part that make the calls in another order, None where they agree or are no measure."""
+        name = REORDERED.name
+        if name in self.without or self._late():
+            self.seen[name] = self.without.get(name, LATE)
+            return None
+        plan = self._reordered()
+        self.say(Stage("running it eagerly in another order", optional=name))
+        expected = self.runner.run(self.before, EAGER, plan)
+        gap = first_gap(expected, run(side, REORDERED, plan), REORDERED)
+        for engine in (0, 1) if gap is not None and gap.failure is None else ():
+            again = self.runner.run(self.before, EAGER, plan, engine)
+            if gap is not None and gap.call not in same_calls(expected, again):
+                self.seen[name] = "it draws random numbers in another order"
+                return None
+        if gap is None:
+            self.seen[name] = None
+        return gap
+
+    def _reordered(self) -> Plan:
+        return self.plan._replace(calls=another_order(self.calls))
 
     def _earlier_gap(self, reference: list[Observation]) -> Gap | None:
         """Return where the runs before the fix part, so that it cannot be at fault for the same."""
         self.say(Stage("running it compiled before the fix"))
         gaps = (first_gap(reference, self._run(self.before, variant), variant) for variant in FULL)
-        return next((gap for gap in gaps if gap is not None), None)
+        found = next((gap for gap in gaps if gap is not None), None)
+        return found or self._order_gap(self.before, self.runner.run)
 
     def _half_gap(self, reference: Sequence[Observation]) -> Gap | None:
         """Return where runs in float16 part, None where they agree or are no measure, which is noted."""
@@ -307,15 +340,14 @@ class _Trial:
         if self._late():
             return []
         self.say(Stage("running it compiled once more"))
-        watch = Executed(self.path)
-        try:
-            with watch:
-                block = build(self.judged.world, self.judged.cls, *self.setup.arguments)
-                block.hybridize()
-                block(*inputs_of(self.judged.world, self.setup.inputs, self.calls[0]))
-        except Exception:
-            return []
-        return sorted(watch.rows)
+        world = self.judged.world
+
+        def run() -> None:
+            block = build(world, self.judged.cls, *self.setup.arguments)
+            block.hybridize()
+            block(*inputs_of(world, self.setup.inputs, self.calls[0]))
+
+        return executed_rows(self.path, run)
 
     def _refuted(self, gap: Gap, *, fault: bool) -> dict[str, Any]:
         self._check_lacking(gap)
@@ -347,7 +379,7 @@ class _Trial:
         return locate(
             self._version(expected, gap.variant),
             self._version(self.judged, gap.variant),
-            half_plan(self.plan) if gap.variant.half else self.plan,
+            half_plan(self.plan) if gap.variant.half else self._reordered() if gap.call.turn else self.plan,
             gap.call,
             compiled=gap.variant.flags is not None,
             gradient=gap.difference is not None and gap.difference.what.startswith("gradient"),
@@ -400,7 +432,7 @@ class _Trial:
         What is stored in place cannot be recorded, whatever the inputs are.
         """
         failures = [(o.call, o.failure) for o in reference if o.failure is not None and not o.ran]
-        if not self.guessed or not failures or _STORED.search(failures[0][1].sentence):
+        if not self.guessed or not failures or STORED.search(failures[0][1].sentence):
             return
         call, found = failures[0]
         raise NotRunError(

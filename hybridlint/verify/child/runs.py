@@ -29,16 +29,23 @@ MODES = {"predict": (False, False), "predict, recorded": (True, False), "train":
 
 @dataclass(frozen=True)
 class Call:
-    """One call: named sizes, the number of the random inputs and the mode."""
+    """One call: named sizes, the number of the random inputs and the mode.
+
+    In another order than the usual one it has its `turn`, from 1 on, and may be one of the second `instance`.
+    """
 
     sizes: tuple[tuple[str, int], ...]
     flavour: int
     mode: str
+    turn: int = 0
+    instance: int = 0
 
     def __str__(self) -> str:
         sizes = ", ".join(f"{name} = {size}" for name, size in self.sizes)
         mode = "train mode" if self.mode == "train" else "predict mode"
-        return ", ".join(filter(None, [sizes, mode, f"random inputs {self.flavour + 1}"]))
+        order = f"call {self.turn} of another order" if self.turn else ""
+        second = "a second instance" if self.instance else ""
+        return ", ".join(filter(None, [order, second, sizes, mode, f"random inputs {self.flavour + 1}"]))
 
 
 class Observation(NamedTuple):
@@ -71,12 +78,21 @@ class Plan(NamedTuple):
 
 
 def observe(
-    world: World, block: Any, plan: Plan, path: str, *, engine: int = 0, watch: Watch = lambda _call: nullcontext()
+    world: World,
+    block: Any,
+    plan: Plan,
+    path: str,
+    *,
+    engine: int = 0,
+    watch: Watch = lambda _call: nullcontext(),
+    second: Callable[[], Any] = lambda: None,
 ) -> list[Observation]:
     """Run a block over all calls of a plan, up to the first failure in predict mode.
 
     The state of the block and of Python goes on from call to call, as it does for a user; random numbers are seeded for
     each call. `engine` shifts the seed of mxnet's own numbers; each call runs within what `watch` gives for it.
+    `second` builds another block, with other parameters, at the first call of a second instance; there is none where
+    it returns None.
     """
     names = Names(block.block if isinstance(block, Imported) else block, plan.reference)
     try:
@@ -86,6 +102,7 @@ def observe(
     seen: list[Observation] = []
     broken: set[str] = set()
     sizes = plan.calls[0].sizes
+    twin: tuple[Any, Names] | None = None
     for number, call in enumerate(plan.calls):
         if call.mode in broken:
             continue
@@ -97,8 +114,13 @@ def observe(
             names.set(world, trained(plan.values, plan.trainable))
         seed_all(world.mx, number + 1, engine)
         try:
+            if call.instance and twin is None:
+                twin = _twin(world, second(), plan)
+                if twin is None:
+                    continue
             with watch(call):
-                results = _call(world, block, names, plan, call)
+                called = twin if call.instance and twin is not None else (block, names)
+                results = _call(world, *called, plan, call)
             seen.append(Observation(call, results))
         except Exception as error:
             told = error.__cause__ if isinstance(error, GradientError) and error.__cause__ is not None else error
@@ -107,6 +129,15 @@ def observe(
             if call.mode == "predict":
                 break
     return seen
+
+
+def _twin(world: World, block: Any, plan: Plan) -> tuple[Any, Names] | None:
+    """Give a second instance parameters of its own."""
+    if block is None:
+        return None
+    names = Names(block, plan.reference)
+    names.set(world, trained(trained(plan.values, plan.trainable), plan.trainable))
+    return block, names
 
 
 def inputs_of(world: World, plan_inputs: Mapping[str, Spec], call: Call) -> list[Any]:

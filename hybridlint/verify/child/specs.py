@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from hybridlint.verify.child.modulestate import ModuleState
 
 #: The name of the size that varies with the batch.
 BATCH = "N"
@@ -168,6 +171,12 @@ class World:
             **vars(module),
         }
         self.numpy_mode = _is_numpy_mode(mx)
+        self._state = ModuleState(module) if isinstance(module, ModuleType) else None
+
+    def restore(self) -> None:
+        """Let the user's module be as if it had just been imported."""
+        if self._state is not None:
+            self._state.restore()
 
     def evaluate(self, expression: str) -> Any:
         """Return the value of an expression in the user's module. Raises what it raises."""

@@ -97,6 +97,7 @@ class Finder:
         setup = self._recorded()
         if setup is not None:
             return setup
+        self.tries.trains = not self._given
         try:
             return self._alone(Lines(self._constructions(), self._line))
         except NotRunError:

@@ -11,7 +11,7 @@ from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build, seed_all
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.errors import STORED, Failure, failure
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Setup
 from hybridlint.verify.child.specs import FLAVOURS, Spec, World
@@ -27,6 +27,8 @@ class Tries:
         self.world = world
         self.cls = cls
         self.path = path
+        #: Whether inputs must also run in train mode, as those do that a block is meant for.
+        self.trains = False
         #: What ran last: how it was built and called, and the block.
         self._last: tuple[object, Any] | None = None
 
@@ -62,6 +64,9 @@ class Tries:
                     break
                 continue
             if any(isinstance(leaf, np.ndarray) and leaf.size for leaf in outputs.values()):
+                trained = None if works else self._untrained(block, values, seconds)
+                if trained is not None:
+                    return trained
                 works.append(flavour)
                 self._last = (arguments, dict(inputs), dict(sizes)), block
             else:
@@ -72,6 +77,21 @@ class Tries:
             assert first is not None
             return first
         return works, seconds
+
+    def _untrained(self, block: Any, values: list[Any], seconds: float) -> Failure | None:
+        """Return why a block fails in train mode on what it takes in predict mode, None where it does not.
+
+        What is stored in place cannot be recorded, and what the engine lacks it lacks: that says nothing of the inputs.
+        """
+        if seconds > SLOW or not self.trains:
+            return None
+        try:
+            with self.world.mx.autograd.record(train_mode=True):
+                block(*values)
+        except Exception as error:
+            found = failure(error, self.path)
+            return None if found.lacking or STORED.search(found.sentence) else found
+        return None
 
     def _after(self, arguments: Arguments, inputs: Mapping[str, Spec], earlier: Mapping[str, int] | None) -> Any:
         """Return a new block, or one that has run with the sizes of `earlier`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from hybridlint.verify.child.arguments import Arguments
@@ -35,6 +36,7 @@ class Variant(NamedTuple):
 EAGER = Variant("eager", None)
 COMPILED = Variant("compiled", {})
 STATIC = Variant("static_alloc", {"static_alloc": True, "static_shape": True})
+REORDERED = Variant("calls in another order", {})
 EXPORTED = Variant("exported and imported", {}, exported=True)
 EAGER_HALF = Variant("float16, eager", None, half=True)
 HALF = Variant("float16", {}, half=True)
@@ -66,7 +68,17 @@ class Runner:
                 block = self._imported(side, block, plan)
             except Exception as error:
                 return [Observation(plan.calls[0], {}, failure(error, self.path))]
-        return observe(side.world, block, plan, self.path, engine=engine)
+        second = partial(self._second, side, variant, block)
+        return observe(side.world, block, plan, self.path, engine=engine, second=second)
+
+    def _second(self, side: Side, variant: Variant, first: Any) -> Any:
+        """Return another instance beside the first, None for a block that is there only once."""
+        block = build(side.world, side.cls, *self.arguments, anew=False)
+        if block is first:
+            return None
+        if variant.flags is not None:
+            block.hybridize(**variant.flags)
+        return block
 
     def _imported(self, side: Side, block: Any, plan: Plan) -> Imported:
         Names(block, plan.reference).set(side.world, plan.values)

@@ -1,0 +1,97 @@
+"""State that a module keeps beside its blocks: in its globals, on its classes, in defaults, in caches.
+
+Each block is built as if its module had just been imported. What one run leaves there would else be met by the next: a
+Symbol in a dictionary of masks, or a counter on a class, which a program meets in the order of its own calls.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+_CONTAINERS = (list, dict, set)
+_PLAIN = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None))
+
+
+class ModuleState:
+    """What a module and its classes hold when it is made; `restore` brings that back."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._owners = [_Owner(owner) for owner in _owners(module)]
+        self._contents = [(kept, _copied(kept)) for kept in _defaults(module)]
+        self._caches = [value.cache_clear for value in vars(module).values() if _is_cache(value)]
+
+    def restore(self) -> None:
+        """Give everything its first value again."""
+        for owner in self._owners:
+            owner.restore()
+        for container, content in self._contents:
+            _refill(container, content)
+        for clear in self._caches:
+            clear()
+
+
+class _Owner:
+    """A module, a class or an object with attributes."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+        self.names = set(vars(owner))
+        self.plain = {name: v for name, v in vars(owner).items() if _kept(name) and isinstance(v, _PLAIN)}
+        self.containers = {
+            name: (v, _copied(v)) for name, v in vars(owner).items() if _kept(name) and type(v) in _CONTAINERS
+        }
+
+    def restore(self) -> None:
+        for name in [name for name in vars(self.owner) if name not in self.names and _kept(name)]:
+            delattr(self.owner, name)
+        for name, value in self.plain.items():
+            if vars(self.owner).get(name, self) is not value:
+                setattr(self.owner, name, value)
+        for name, (container, content) in self.containers.items():
+            _refill(container, content)
+            if vars(self.owner).get(name) is not container:
+                setattr(self.owner, name, container)
+
+
+def _owners(module: ModuleType) -> Iterator[Any]:
+    yield module
+    for value in list(vars(module).values()):
+        own = value if isinstance(value, type) else type(value)
+        if own.__module__ == module.__name__ and hasattr(value, "__dict__"):
+            yield value
+
+
+def _defaults(module: ModuleType) -> Iterator[Any]:
+    """Iterate over the containers that are defaults of the module's functions and methods."""
+    spaces = [vars(module), *(vars(owner) for owner in _owners(module) if isinstance(owner, type))]
+    for function in (value for space in spaces for value in space.values() if inspect.isfunction(value)):
+        if function.__module__ == module.__name__:
+            values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+            yield from (value for value in values if type(value) in _CONTAINERS)
+
+
+def _kept(name: str) -> bool:
+    return not name.startswith("__")
+
+
+def _is_cache(value: Any) -> bool:
+    return callable(value) and callable(getattr(value, "cache_clear", None))
+
+
+def _copied(value: Any) -> Any:
+    if type(value) is list:
+        return [_copied(item) for item in value]
+    if type(value) is dict:
+        return {key: _copied(item) for key, item in value.items()}
+    return set(value) if type(value) is set else value
+
+
+def _refill(container: Any, content: Any) -> None:
+    container.clear()
+    if type(container) is list:
+        container.extend(_copied(content))
+    else:
+        container.update(_copied(content))

@@ -1,0 +1,27 @@
+"""The same calls in another order: what is frozen at the first trace shows only in some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from hybridlint.verify.child.runs import Call
+
+
+def another_order(calls: Sequence[Call]) -> list[Call]:
+    """Return calls that train first and then predict, with other sizes in between, and with a second instance.
+
+    They have the modes that the given ones have, which predict first.
+    """
+    return [replace(call, turn=turn) for turn, call in enumerate(_ordered(calls), 1)]
+
+
+def _ordered(calls: Sequence[Call]) -> Iterator[Call]:
+    first = calls[0]
+    others = [call.sizes for call in calls if call.sizes != first.sizes]
+    modes = {call.mode for call in calls}
+    both = [mode for mode in ("train", "predict") if mode in modes]
+    yield from (Call(first.sizes, first.flavour, mode) for mode in both)
+    yield from (Call(others[0], first.flavour, mode) for mode in reversed(both) if others)
+    yield from (Call(first.sizes, first.flavour, mode, instance=1) for mode in both)
+    yield Call(first.sizes, first.flavour, both[-1])
