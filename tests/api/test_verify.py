@@ -60,7 +60,7 @@ def test_a_proof_for_people() -> None:
     assert str(hybridlint.verify(nn.Dense(2), nd.array([[0.5, 1.0]]))).splitlines() == [
         "Dense is proved: compiled = eager",
         "  on x (1, 2)",
-        "  18 calls, each eager and compiled, static_alloc, exported and imported, calls in another order",
+        "  18 calls, each eager and compiled, static_alloc, exported and imported, another order",
         "  float16: the parameters of a block that is there are not cast",
     ]
 

@@ -17,7 +17,7 @@ ALL = {
     "compiled": None,
     "static_alloc": None,
     "exported and imported": None,
-    "calls in another order": None,
+    "another order": None,
     "float16": None,
 }
 

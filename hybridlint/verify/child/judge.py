@@ -252,7 +252,7 @@ class _Trial:
         return self._order_gap(side, self._judged_run)
 
     def _order_gap(self, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]) -> Gap | None:
-        """Return where runs part that make the calls in another order, None where they agree or are no measure."""
+        """Return where runs part that make the another order, None where they agree or are no measure."""
         name = REORDERED.name
         if name in self.without or self._late():
             self.seen[name] = self.without.get(name, LATE)

@@ -1,4 +1,4 @@
-"""The same calls in another order: what is frozen at the first trace shows only in some."""
+"""The same another order: what is frozen at the first trace shows only in some."""
 
 from __future__ import annotations
 

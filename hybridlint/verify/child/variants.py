@@ -36,7 +36,7 @@ class Variant(NamedTuple):
 EAGER = Variant("eager", None)
 COMPILED = Variant("compiled", {})
 STATIC = Variant("static_alloc", {"static_alloc": True, "static_shape": True})
-REORDERED = Variant("calls in another order", {})
+REORDERED = Variant("another order", {})
 EXPORTED = Variant("exported and imported", {}, exported=True)
 EAGER_HALF = Variant("float16, eager", None, half=True)
 HALF = Variant("float16", {}, half=True)
