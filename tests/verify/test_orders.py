@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 from hybridlint.verify.child.modulestate import ModuleState
 from hybridlint.verify.child.orders import another_order
@@ -36,7 +37,7 @@ def test_modes_that_did_not_run_are_in_no_order() -> None:
 
 
 def test_what_a_module_keeps_gets_its_first_value_again() -> None:
-    module = ModuleType("net")
+    module: Any = ModuleType("net")
     source = (
         "from functools import lru_cache\n"
         "masks, count = {'a': [1]}, 0\n"
