@@ -84,7 +84,10 @@ EFFECTS = {
     "urllib": "import urllib.request; urllib.request.urlopen('http://127.0.0.1:PORT/', timeout=5)",
     "listen": "import socket; socket.create_server(('127.0.0.1', 0))",
     "unix socket": "import socket; socket.socket(socket.AF_UNIX).bind('OUTSIDE/unix')",
-    "interpreter": ('import _xxsubinterpreters as i; i.run_string(i.create(), \'open("OUTSIDE/interpreter", "w")\')'),
+    "interpreter": (
+        "import sys; name = '_interpreters' if sys.version_info >= (3, 13) else '_xxsubinterpreters'; "
+        'i = __import__(name); i.run_string(i.create(), \'open("OUTSIDE/interpreter", "w")\')'
+    ),
     "thread": "import threading as t; t = t.Thread(target=lambda: open('OUTSIDE/thread', 'w')); t.start(); t.join()",
     "thread of a library": (
         "import threading; t = threading.Thread(target=open, args=('OUTSIDE/bare', 'w')); t.start(); t.join()"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import hybridlint
+from hybridlint.verify.child.factories import factories
 from hybridlint.verify.outcome import Status
 from hybridlint.verify.prover import Settings, prove_file
 
@@ -174,3 +177,91 @@ def test_what_is_stopped_is_no_fault_of_the_block(scene: Scene, place: str, name
     assert outcome.reason == told
     assert outcome.failed_row == 8
     assert outcome.add is not None
+
+
+SECRETIVE = """\
+class Net(nn.HybridBlock):
+    # hybridlint: verify(x=("N", 4))
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        told = open("/proc/self/environ").read() if os.path.exists("/proc/self/environ") else ""
+        assert "hybridlint-secret" not in f"{dict(os.environ)} {told}"
+        assert os.path.isfile("helper.py"), "the current folder shows what is in that of the user"
+
+    def hybrid_forward(self, F, x):
+        return F.relu(x)
+"""
+
+
+def test_secrets_of_the_environment_stay_there(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_TOKEN", "hybridlint-secret")
+    text = hostile.HEAD.replace("EFFECTS", "    pass") + SECRETIVE
+    (outcome,) = prove_file(scene.project / "net.py", text, None, Settings(timeout=60.0))
+    assert outcome.status is Status.PROVED, outcome.reason
+
+
+UNASKED = """\
+class Net(nn.HybridBlock):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.layer = nn.Dense(units.pop())
+
+    def hybrid_forward(self, F, x):
+        return self.layer(x)
+
+
+def convert():
+    print("converting")
+    return Net([3])
+
+
+def convert_quietly():
+    return Net([3])
+
+
+def cached():
+    with open("OUTSIDE/kept.txt") as stream:
+        return Net([len(stream.read())])
+
+
+def from_elsewhere():
+    return Net(helper.sizes())
+
+
+def net():
+    return Net(helper.harmless())
+"""
+
+
+def test_functions_are_called_unasked_only_where_they_build_and_do_nothing_else(scene: Scene) -> None:
+    (scene.project / "helper.py").write_text(
+        "import os\n\n\ndef sizes():\n    os.remove('kept')\n    return [4]\n\n\ndef harmless():\n    return [5]\n"
+    )
+    text = f"import helper\nfrom mxnet.gluon import nn\n\n\n{UNASKED.replace('OUTSIDE', str(scene.outside))}"
+    path = str(scene.project / "net.py")
+    assert list(factories(path, ast.parse(text), ["Net"])) == ["net()"]
+    package = text.replace("import helper\n", "from . import helper\n")
+    assert list(factories(path, ast.parse(package), ["Net"])) == ["net()"]
+    unknown = text.replace("import helper\n", "import helpers as helper\n")
+    assert list(factories(path, ast.parse(unknown), ["Net"])) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a process outlives the one that began it")
+def test_a_proof_ends_with_the_program_that_asked_for_it(scene: Scene) -> None:
+    (scene.project / "net.py").write_text(f"{hostile.module('FORWARD', {'pass': 'pass'})}\nwhile True:\n    pass\n")
+    program = "import sys; sys.argv[1:] = ['verify', '.']; from hybridlint.cli import main; main()"
+    environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE}
+    with subprocess.Popen([sys.executable, "-c", program], cwd=scene.project, env=environment) as process:
+        for _ in range(600):
+            if len(list(scene._processes())) > 1:
+                break
+            time.sleep(0.1)
+        else:
+            raise AssertionError("the child has not begun")
+        time.sleep(1)
+        process.kill()
+    for _ in range(100):
+        if not list(scene._processes()):
+            return
+        time.sleep(0.1)
+    raise AssertionError("the child goes on")

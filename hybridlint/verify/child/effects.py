@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Union
 
     Function = Union[ast.FunctionDef, ast.Lambda]  # noqa: UP007 - the child also runs under Python 3.8
@@ -52,9 +53,13 @@ _DOING = (
 
 
 class Effects:
-    """Tells of the functions of one module, by its tree, what they do beside building."""
+    """Tells of the functions of one module, by its tree, what they do beside building.
 
-    def __init__(self, tree: ast.Module) -> None:
+    `elsewhere` tells it of what other modules define by its dotted name, or raises LookupError.
+    """
+
+    def __init__(self, tree: ast.Module, elsewhere: Callable[[str], str | None] | None = None) -> None:
+        self._elsewhere = elsewhere
         self._modules: dict[str, str] = {}
         self._functions: dict[str, Function] = {}
         self._classes: set[str] = set()
@@ -85,6 +90,20 @@ class Effects:
         if not isinstance(node, ast.Name) or node.id not in known:
             return None
         return ".".join([known[node.id], *parts])
+
+    def binds(self, name: str) -> bool:
+        """Whether the module binds a name."""
+        return any(name in bound for bound in (self._functions, self._classes, self._values, self._modules))
+
+    def of_imported(self, dotted: str) -> str | None:
+        """Return what may happen where something that was imported is called."""
+        told = _of_imported(dotted)
+        if told is None or self._elsewhere is None:
+            return told
+        try:
+            return self._elsewhere(dotted)
+        except LookupError:
+            return told
 
     def _bind(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -124,7 +143,7 @@ class Effects:
         if name in self._values:
             return self.of_value(name)
         if name in self._modules:
-            return _of_imported(self._modules[name])
+            return self.of_imported(self._modules[name])
         if name in _BUILTIN_EFFECTS:
             return f"it uses `{name}`"
         known = name in self._classes or hasattr(builtins, name) or name[:1].isupper()
@@ -170,7 +189,7 @@ class _Body:
         elif isinstance(node, ast.Attribute) and id(node) not in self.inner:
             dotted = self.module.imported(node, self.imports)
             if dotted is not None:
-                yield from _told(_of_imported(dotted))
+                yield from _told(self.module.of_imported(dotted))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield from self._of_name(node)
 
@@ -180,7 +199,7 @@ class _Body:
             # What of a module is used, its attribute tells.
             return
         if name in self.imports:
-            yield from _told(_of_imported(self.imports[name]))
+            yield from _told(self.module.of_imported(self.imports[name]))
         elif name not in self.local:
             yield from _told(self.module.of_name(name))
 
@@ -211,8 +230,8 @@ def _bound_by_import(node: ast.stmt) -> Iterator[tuple[str, str]]:
             whole = alias.name if alias.asname else alias.name.partition(".")[0]
             yield alias.asname or whole, whole
     elif isinstance(node, ast.ImportFrom):
-        owner = "." * node.level + (node.module or "")
-        yield from ((alias.asname or alias.name, f"{owner}.{alias.name}") for alias in node.names)
+        owner = "." * node.level + (f"{node.module}." if node.module else "")
+        yield from ((alias.asname or alias.name, f"{owner}{alias.name}") for alias in node.names)
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

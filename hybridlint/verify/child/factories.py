@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from hybridlint.verify.child.effects import Effects
+from hybridlint.verify.child.around import Around
 
 #: Beginnings of names of functions that do something else than to build a block.
 _OTHERS = (
@@ -17,14 +17,14 @@ _OTHERS = (
 )
 
 
-def factories(tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
-    """Iterate over calls of a module's functions that may return a block of one of these classes, small ones first.
+def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
+    """Iterate over calls of a file's functions that may return a block of one of these classes, small ones first.
 
     Nobody asked for these calls: functions that are named for something else, or do more than build, are left out.
     What a default would download is asked not to be.
     """
     uses = _uses(tree)
-    effects = Effects(tree)
+    effects = Around(path).of(tree)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _plain(node)]
     for node in sorted(functions, key=lambda node: _depth(node.name)):
         if _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:

@@ -37,7 +37,7 @@ def neighbouring(
             for key, value in namespace.items()
             if isinstance(value, type) and issubclass(value, base) and value.__module__ == name
         }
-        for expression in factories(tree, [*wanted, *own]):
+        for expression in factories(str(namespace.get("__file__")), tree, [*wanted, *own]):
             function = namespace.get(expression.partition("(")[0])
             if function is not None and _lend(world, function):
                 yield expression, None

@@ -159,7 +159,8 @@ class Surroundings:
         With each come whether it is a guess for a class of this module, and the part of the time limit that may have
         passed.
         """
-        yield from ((expression, False, FUNCTIONS) for expression in factories(ast.parse(self.text), self.classes))
+        called = factories(self.constructor.path, ast.parse(self.text), self.classes)
+        yield from ((expression, False, FUNCTIONS) for expression in called)
         yield from ((f"{name}()", False, FUNCTIONS) for name in self._partial())
         for name, cls in self.classes.items():
             yield from ((f"{name}({guess})", True, BUILDING) for guess in self._guesses(cls))
