@@ -27,6 +27,8 @@ from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB901", summary="input returned unchanged", severity=Severity.WARNING)
 
+_RAISES = "an input as it came: backward raises"
+
 
 @rule.on(Return)
 def check(event: Return) -> Iterator[Finding]:
@@ -37,9 +39,11 @@ def check(event: Return) -> Iterator[Finding]:
     value = returned(event)
     name = "the output" if value is None else snippet(event.frame, value)
     verb = "holds" if isinstance(event.value, Items) else "is"
+    parameters = all(t.origin == "parameter" for t in event.inputs)
+    what = "a parameter as it came: it gets no gradient through that output" if parameters else _RAISES
     yield rule.at(
         event.node,
-        f"{name} {verb} an input as it came: backward raises once hybridized",
+        f"{name} {verb} {what} once hybridized",
         fix=identity_outputs(event, given),
         help="Return F.identity(x).",
     )

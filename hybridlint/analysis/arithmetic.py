@@ -213,7 +213,8 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
     if len(tensors) < 2:
         scalar = all(isinstance(v, Tensor | Static | Concrete) for v in (left, right))
         if not tensors or not scalar:
-            return act.tensor(lineage=Lineage(act.run.token()))
+            # What is not known may be a number as well as a tensor of any shape.
+            return act.tensor()
         return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors
     lineage = merged_lineage(a, b) or Lineage(act.run.token())

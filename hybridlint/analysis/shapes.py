@@ -51,12 +51,17 @@ def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
     (left_node, a), (right_node, b) = left, right
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         return False
-    related = a.lineage is not None and b.lineage is not None and a.lineage.root == b.lineage.root
-    if related:
+    if a.lineage is None or b.lineage is None or a.lineage.root == b.lineage.root:
         return False
     if _has_one(a) and _has_one(b):
         return _crossing(_new_axis(left_node), _new_axis(right_node))
-    return _widened(frame, left_node, a) or _widened(frame, right_node, b)
+    widened = _widened(frame, left_node, a), _widened(frame, right_node, b)
+    return (widened[0] and not _widens(right_node)) or (widened[1] and not _widens(left_node))
+
+
+def _widens(node: ast.expr) -> bool:
+    """Whether an expression gives something in it a new axis, which its result may have, too."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "expand_dims" for n in walk(node))
 
 
 def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
 # What is told of images and outputs: height and width, or all sizes.
+#: What is told of how many there are.
+_COUNTS = re.compile(r"^(?:num|n|nb|number)_|_(?:num|count)$")
 _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
 
 
@@ -146,7 +148,8 @@ def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, know
         return held
     if known.said is not None and known.said != "tensor":
         return _declared(act, known.said, default)
-    if uses.is_either(name) or (_SIZES.search(name) and name not in uses.as_tensor):
+    counted = _SIZES.search(name) if name not in uses.as_tensor else _COUNTS.search(name)
+    if uses.is_either(name) or (counted and name not in uses.passed):
         # `isinstance(x, (list, tuple))`: the author expects either.
         return Unknown()
     if default is not None and not _is_none(default):

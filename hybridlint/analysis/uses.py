@@ -30,6 +30,8 @@ class Uses:
         self.as_list: set[str] = set()
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
+        #: Arguments that operators get, or whose methods are called: numbers are neither.
+        self.passed: set[str] = set()
         #: Arguments of which some part is read by a number that is computed.
         self.subscripted: set[str] = set()
         self.either: set[str] = set()
@@ -144,8 +146,10 @@ class Uses:
     def _look_at_method(self, owner: str, attribute: str, node: ast.Call) -> None:
         args = node.args
         (self.surely_list if attribute in _TO_LIST else self.as_tensor).add(owner)
+        self.passed.add(owner)
         if owner == "F":
             self.as_tensor |= _names(*args)
+            self.passed |= _names(*args)
             spread = _names(*(_whole(arg.value) for arg in args if isinstance(arg, ast.Starred)))
             # Whole tensors stand beside others of their kind, not beside rows.
             joined = any(
