@@ -97,7 +97,7 @@ def check(job: Job) -> Result:
             return Result(job.path)
         project = _project()
         source = project.at_hand(source)
-        source.tree  # noqa: B018 - raises for a file that does not parse
+        source.read_leniently()
     except SourceError as error:
         return _unparsable(job, error)
     try:
@@ -169,7 +169,7 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
             known=known,
         )
 
-    if job.fix and source.faithful:
+    if job.fix and source.faithful and not source.refused:
         outcome = fixer(job.unsafe)
         left = (
             outcome.findings
@@ -188,12 +188,14 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
         result = _report(job.path, outcome.source, left, fixed)
     else:
         found = find(source)
-        result = _report(
-            job.path,
-            source,
-            offered(found, source, lambda unsafe: fixer(unsafe, found)),
-            _left_alone(job, source, found),
+        shown = (
+            [replace(finding, fix=None) for finding in found]
+            if source.refused
+            else offered(found, source, lambda unsafe: fixer(unsafe, found))
         )
+        result = _report(job.path, source, shown, _left_alone(job, source, found))
+        if source.refused is not None:
+            result = _with_refusal(job, source, result, source.refused)
     return replace(result, links=tuple(project.files.news())) if job.linked else result
 
 
@@ -204,6 +206,8 @@ def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed
     if not job.fix:
         return None
     reason = f"its encoding, {source.encoding}, does not give back the bytes of the file; save it as UTF-8"
+    if source.refused is not None:
+        reason = "the file is in the syntax of Python 2; translate it first"
     drops = tuple(dropped(found, source, reason, unsafe=job.unsafe))
     return Fixed(source.text, source.text, source.encoding, 0, (), drops)
 
@@ -250,15 +254,27 @@ def _report(path: Path, source: SourceFile, found: Sequence[Finding], fixed: Fix
 
 
 def _unparsable(job: Job, error: SourceError) -> Result:
+    told = _told(job, error, "nothing else in the file was checked")
+    return Result(job.path, job.data.decode("utf-8", errors="replace") if told else "", told)
+
+
+def _with_refusal(job: Job, source: SourceFile, result: Result, refused: SourceError) -> Result:
+    """Return what was found in a file that is read as Python 2, and that it is."""
+    told = _told(job, refused, "the file was checked as Python 2, without fixes")
+    diagnostics = sorted((*told, *result.diagnostics), key=lambda d: d.location)
+    return replace(result, text=source.text if diagnostics else "", diagnostics=tuple(diagnostics))
+
+
+def _told(job: Job, error: SourceError, consequence: str) -> tuple[Diagnostic, ...]:
+    """Return the finding that a file does not parse, and what follows from that; none where the settings ignore it."""
     from hybridlint.rules.invalid_syntax import rule
     from hybridlint.selection import holds, per_file_ignores
 
     if not holds(rule, job.config, per_file_ignores(job.config, job.path)):
-        return Result(job.path)
+        return ()
     start = Location(error.row, max(error.column, 1))
     end = Location(error.row, start.column + 1)
-    diagnostic = Diagnostic(
-        rule.code, rule.name, rule.severity.value, error.reason, start, end, noqa_row=start.row, url=rule.url
+    message = f"{error.reason}; {consequence}"
+    return (
+        Diagnostic(rule.code, rule.name, rule.severity.value, message, start, end, noqa_row=start.row, url=rule.url),
     )
-    text = job.data.decode("utf-8", errors="replace")
-    return Result(job.path, text, (diagnostic,))

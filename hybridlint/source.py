@@ -54,8 +54,10 @@ class SourceFile:
     """Text of a Python file with line endings as they stand.
 
     `faithful` is false where the encoding does not give back the bytes that the text was decoded from: such a file
-    must not be written.
+    must not be written. `refused` is what Python says against a file that is read as Python 2.
     """
+
+    refused: SourceError | None = None
 
     def __init__(self, path: Path, text: str, encoding: str = "utf-8", *, faithful: bool = True) -> None:
         self.path = path
@@ -94,6 +96,23 @@ class SourceFile:
             raise SourceError(error.msg, error.lineno or 1, error.offset or 1) from error
         except (ValueError, RecursionError, MemoryError) as error:
             raise SourceError(str(error) or "too deeply nested") from error
+
+    def read_leniently(self) -> SourceError | None:
+        """Let `tree` be what can be read of the file, as Python 2 if need be; return what Python says against that.
+
+        Raises SourceError where it is neither.
+        """
+        if self.refused is None:
+            try:
+                self.tree  # noqa: B018 - raises where it is the syntax
+            except SourceError as error:
+                from hybridlint.python2 import parse
+
+                tree = parse(self.text.removeprefix("\ufeff"), str(self.path))
+                if tree is None:
+                    raise
+                self.tree, self.refused = tree, error
+        return self.refused
 
     def check_syntax(self) -> None:
         """Raise SourceError where the file does not parse; no tree is built for that, which takes a quarter more."""

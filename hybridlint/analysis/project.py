@@ -185,6 +185,7 @@ class Module:
         """What each global name was last bound to, conditional code included."""
         found: dict[str, ast.AST | Import] = {}
         try:
+            self.source.read_leniently()
             body = self.source.tree.body
         except SourceError:
             return found

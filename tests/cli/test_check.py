@@ -156,6 +156,52 @@ def test_a_file_that_does_not_parse_is_a_finding_and_the_others_go_on(cli: Comma
     ]
 
 
+OLD_NET = """\
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        try:
+            x += 1
+        except ValueError, e:
+            raise e
+        return x * x.shape[0]
+"""
+
+
+def test_a_file_of_python_2_is_checked_but_not_fixed(cli: CommandLine) -> None:
+    cli.write("old.py", OLD_NET)
+    outcome = cli("check", "--fix", "--output-format", "json")
+    items = json.loads(outcome.out)
+    assert [(i["code"], i["location"]["row"], i["fix"]) for i in items] == [
+        ("HYB302", 7, None),
+        ("HYB001", 8, None),
+        ("HYB101", 10, None),
+    ]
+    assert items[1]["message"].endswith("; the file was checked as Python 2, without fixes")
+    assert (cli.folder / "old.py").read_text(encoding="utf-8") == OLD_NET
+
+
+def test_a_file_that_nothing_reads_says_that_nothing_was_checked(cli: CommandLine) -> None:
+    cli.write("old.py", OLD_NET.replace("return x *", "return x x"))
+    (item,) = json.loads(cli("check", "--output-format", "json").out)
+    assert item["message"].endswith("; nothing else in the file was checked")
+
+
+def test_a_network_that_a_file_of_python_2_defines_is_known_elsewhere(cli: CommandLine) -> None:
+    cli.write(
+        "old.py", OLD_NET.replace("x += 1", "x = helper(x)") + "\n\ndef helper(x):\n    print x\n    return x + 1\n"
+    )
+    cli.write(
+        "new.py",
+        "from mxnet.gluon import HybridBlock\nfrom old import helper\n\n\nclass Other(HybridBlock):\n"
+        "    def hybrid_forward(self, F, x):\n        y = helper(x)\n        return y * y.shape[0]\n",
+    )
+    items = json.loads(cli("check", "new.py", "--output-format", "json").out)
+    assert ("HYB101", 8) in [(i["code"], i["location"]["row"]) for i in items]
+
+
 def test_a_file_that_does_not_parse_is_reported_unless_it_is_ignored(cli: CommandLine) -> None:
     cli.write("a.py", "def f(:\n")
     assert cli("check", "--select", "HYB3").status == 1
