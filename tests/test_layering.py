@@ -24,7 +24,7 @@ FACTS = (
     "hybridlint.runtime.surface",
     "hybridlint.runtime.types",
 )
-TEXT = ("hybridlint.source", "hybridlint.edits", "hybridlint.syntax")
+TEXT = ("hybridlint.source", "hybridlint.edits", "hybridlint.python2", "hybridlint.syntax")
 
 
 @dataclass(frozen=True)
