@@ -95,15 +95,18 @@ def discover(
 
 def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
     if path.is_dir():
-        yield from _walk(path, excludes_of, ignored_in(path.parent))
+        yield from _walk(path, excludes_of, ignored_in(path.parent), os.path.join(os.path.realpath(path), ""))
     elif path.exists():
         yield path
     else:
         raise UsageError(f"path `{path}` does not exist")
 
 
-def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored) -> Iterator[Path]:
-    """Yield the files below a folder; `around` is what git ignores in the folder around it."""
+def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored, top: str) -> Iterator[Path]:
+    """Yield the files below a folder; `around` is what git ignores in the folder around it.
+
+    A link that leads out of the folder `top` is left out: fixing would write there.
+    """
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
@@ -115,8 +118,10 @@ def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored
         path = folder / entry.name
         if entry.is_dir(follow_symlinks=False):
             if not excludes.match(path) and not ignored.match(path, folder=True):
-                yield from _walk(path, excludes_of, ignored)
+                yield from _walk(path, excludes_of, ignored, top)
         elif not entry.name.endswith(SUFFIX) or not os.path.isfile(path):
+            continue
+        elif entry.is_symlink() and not os.path.realpath(path).startswith(top):
             continue
         elif not excludes.match(path) and not ignored.match(path, folder=False):
             yield path

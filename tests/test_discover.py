@@ -62,6 +62,15 @@ def test_links_that_lead_nowhere_or_in_circles_are_left_out(tmp_path: Path) -> N
     assert _found(tmp_path, ".") == ["a.py", "again.py", "inner/b.py"]
 
 
+def test_links_that_lead_out_of_the_folder_are_left_out_unless_they_are_named(tmp_path: Path) -> None:
+    _tree(tmp_path, "project/a.py", "elsewhere/b.py")
+    (tmp_path / "project" / "out.py").symlink_to(tmp_path / "elsewhere" / "b.py")
+    (tmp_path / "link").symlink_to(tmp_path / "project")
+    assert _found(tmp_path, "project") == ["project/a.py"]
+    assert _found(tmp_path, "link") == ["link/a.py"]
+    assert _found(tmp_path, "project/out.py") == ["project/out.py"]
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read every folder")
 def test_a_folder_that_cannot_be_read_stands_for_itself(tmp_path: Path) -> None:
     _tree(tmp_path, "a.py", "locked/b.py")
