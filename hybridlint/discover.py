@@ -119,9 +119,11 @@ def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored
         if entry.is_dir(follow_symlinks=False):
             if not excludes.match(path) and not ignored.match(path, folder=True):
                 yield from _walk(path, excludes_of, ignored, top)
-        elif not entry.name.endswith(SUFFIX) or not os.path.isfile(path):
-            continue
-        elif entry.is_symlink() and not os.path.realpath(path).startswith(top):
+        elif (
+            not entry.name.endswith(SUFFIX)
+            or not os.path.isfile(path)
+            or (entry.is_symlink() and not os.path.realpath(path).startswith(top))
+        ):
             continue
         elif not excludes.match(path) and not ignored.match(path, folder=False):
             yield path

@@ -89,8 +89,6 @@ def _reason(outcome: Outcome) -> Text:
     if outcome.parting is not None:
         lines.append(Text(str(outcome.parting)))
     lines += [Text(line, style="dim") for line in details(outcome)]
-    stopped = [told for told in outcome.stopped if told.rpartition(" (")[0] not in outcome.reason]
-    lines += [Text.assemble(("stopped: ", "yellow"), told) for told in stopped[:_MOST_STOPPED]]
     if outcome.taken_back:
         lines.append(Text.assemble((outcome.taken_back, "bold"), " was taken back"))
     if outcome.add:
@@ -99,7 +97,7 @@ def _reason(outcome: Outcome) -> Text:
 
 
 def details(outcome: Outcome) -> Iterator[str]:
-    """Iterate over lines that say how a block was run."""
+    """Iterate over lines that say how a block was run, and what was stopped meanwhile."""
     if outcome.setup:
         yield f"{outcome.block.rpartition('.')[2]}{outcome.setup}"
     if outcome.runs:
@@ -110,6 +108,10 @@ def details(outcome: Outcome) -> Iterator[str]:
     yield from (f"not {ran.name}: {ran.note}" for ran in outcome.variants if ran.note is not None)
     if outcome.call:
         yield f"in the call with {outcome.call}"
+    stopped = [told for told in outcome.stopped if told.rpartition(" (")[0] not in outcome.reason]
+    yield from (f"stopped: {told}" for told in stopped[:_MOST_STOPPED])
+    if len(stopped) > _MOST_STOPPED:
+        yield f"stopped: {len(stopped) - _MOST_STOPPED} more"
 
 
 def _compared(outcome: Outcome) -> str:

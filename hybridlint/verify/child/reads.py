@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from types import ModuleType
 from typing import Any
 
 #: What the system makes up.
@@ -27,17 +28,18 @@ class Reads:
 
     def opened(self, path: Any) -> None:
         """Keep what is opened to be read, as it is named there and then."""
-        if isinstance(path, (str, bytes)):
+        if isinstance(path, (str, bytes, os.PathLike)):
             self._files[os.path.join(os.getcwd(), os.fsdecode(path))] = None
 
     def listed(self, path: Any) -> None:
         """Keep a folder whose names are asked for."""
-        if path is None or isinstance(path, (str, bytes)):
+        if path is None or isinstance(path, (str, bytes, os.PathLike)):
             self._folders[os.path.join(os.getcwd(), os.fsdecode(path or "."))] = None
 
     def news(self) -> dict[str, list[str]]:
         """Return the paths that were not told yet."""
-        modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+        # Some answer for names that they do not have.
+        modules = [vars(module).get("__file__") for module in list(sys.modules.values()) if type(module) is ModuleType]
         files = [*map(_source, list(self._files)), *(path for path in modules if isinstance(path, str))]
         # Where modules are looked for, others can come first.
         return {"files": self._new(files), "folders": self._new([*self._folders, *map(os.path.abspath, sys.path)])}
