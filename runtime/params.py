@@ -170,9 +170,8 @@ def _choice(choices: tuple[str, ...], value: Any) -> str:
 
 
 def _string(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return value
+    """Read text. MXNet writes what it is given, such as a context, as Python's str does."""
+    return str(value)
 
 
 def _integers(value: Any) -> tuple[int, ...]:

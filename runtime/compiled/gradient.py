@@ -175,6 +175,12 @@ def _pull(
         raise MXNetError(non_differentiable(node.op))
     outs = tuple(Tracer(builder, v) for v in node.outputs)
     ins = tuple(None if v is None else Tracer(builder, v) for v in node.inputs)
+    if all(o.type.dtype == "bool" for o in outs[:visible]):
+        # What is true or false does not move: its inputs get zeros.
+        for value, x in zip(node.inputs, ins, strict=True):
+            if value is not None and x is not None and value in needed and x.type.dtype != "bool":
+                _accumulate(sums, value, builder.zeros_like(x))
+        return
     heads = [sums[o.value] if o.value in sums else builder.zeros_like(o) for o in outs[:visible]]
     gradients = node.op.gradients(builder, heads[0] if visible == 1 else tuple(heads), ins, outs, node.params)
     for value, gradient in zip(node.inputs, gradients, strict=False):

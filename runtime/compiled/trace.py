@@ -53,6 +53,8 @@ def _concrete(node: SymbolNode, result: TensorType) -> Mapping[str, Any]:
     if node.params.get("infer_range") and node.params.get("stop") is None and result.shape is not None:
         count = int(result.shape[0]) // node.params["repeat"]  # type: ignore[arg-type]
         return {**node.params, "stop": node.params["start"] + count * node.params["step"]}
-    if node.inputs or "shape" not in node.params or node.params["shape"] == result.shape:
+    given = node.params.get("shape")
+    # Of a distribution the shape is a number.
+    if node.inputs or "shape" not in node.params or isinstance(given, float) or given == result.shape:
         return node.params
     return {**node.params, "shape": result.shape}

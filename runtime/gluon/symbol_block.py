@@ -5,6 +5,7 @@ from __future__ import annotations
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock, Trace
 from hybridlint.runtime.gluon.param_dict import ParameterDict
@@ -117,8 +118,12 @@ class SymbolBlock(HybridBlock):
 
 
 def _dtypes(graph: Symbol) -> dict[str, Any]:
-    """Return the dtypes of variables that follow from the graph."""
-    arguments, _outputs, states = graph.infer_type()
+    """Return the dtypes of variables that follow from the graph; none where only the inputs decide them."""
+    try:
+        arguments, _outputs, states = graph.infer_type()
+    except MXNetError:
+        # Without inputs float32 is assumed, which not every operator takes.
+        return {}
     names = (graph.list_arguments(), graph.list_auxiliary_states())
     return {
         name: dtype

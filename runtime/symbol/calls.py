@@ -37,6 +37,8 @@ def call(
         *args, name = args
     extra = {k: str(v) for k, v in rest.items() if k in HIDDEN or (k.startswith("__") and k.endswith("__"))}
     inputs, given = bind(op, args, {k: v for k, v in rest.items() if k not in extra}, Symbol, "be Symbol instances")
+    if op.variadic and "num_args" in op.params:
+        given = {**given, "num_args": len(inputs)}
     params = normalize(op, given)
     node_name = current_names().get(name, hint.lower())
     written = {k: show(v) for k, v in given.items() if k in op.params}

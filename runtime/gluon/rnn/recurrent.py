@@ -85,9 +85,8 @@ class RecurrentCell(Block):
             return given
         first = steps.value[0]
         if isinstance(first, arrays.NDArray):
-            return self.begin_state(
-                batch_size=steps.batch_size, func=steps.F.zeros, ctx=first.context, dtype=first.dtype
-            )
+            # As in MXNet they are float32, whatever the inputs are.
+            return self.begin_state(batch_size=steps.batch_size, func=steps.F.zeros, ctx=first.context)
         return self.begin_state(batch_size=0, func=steps.F.zeros)
 
     @staticmethod

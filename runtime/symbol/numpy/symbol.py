@@ -34,7 +34,9 @@ class _Symbol(Symbol):
 
     def __getitem__(self, key: Any) -> Symbol:
         if len(self._entries) > 1:
-            return super().__getitem__(key)
+            # Several outputs are a list, which counts from the end too.
+            outputs = [super(_Symbol, self).__getitem__(k) for k in range(len(self._entries))]
+            return super().__getitem__(key) if isinstance(key, str) else outputs[key]  # type: ignore[return-value]
         keys = key if isinstance(key, tuple) else (key,)
         if not keys:
             return self
