@@ -194,6 +194,9 @@ def _pull_of(
             None if c is None or r is None else NDArray._wrap(r, e)
             for c, r, e in zip(classes, raws, entries, strict=True)
         ]
+        if all(r.dtype == bool for r in results[:visible]):
+            # What is true or false does not move.
+            return [None if x is None else x._filled(0) for x in ins]
         outs = [NDArray._wrap(r, (node, k) if k < visible else None) for k, r in enumerate(results)]
         # Gradients are written over legacy arrays, whatever kind the heads are.
         heads = [

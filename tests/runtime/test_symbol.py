@@ -11,6 +11,7 @@ import pytest
 
 from hybridlint.runtime import nd, sym, util
 from hybridlint.runtime.base import MXNetError, NotImplementedForSymbol
+from hybridlint.runtime.context import cpu
 
 FILES = Path(__file__).resolve().parents[2].parent / "shared" / "mxnet" / "files"
 
@@ -178,3 +179,9 @@ def test_shapes_of_variables_are_written_as_they_are_given(shape: Any, written: 
     variable = sym.var("x", shape=shape)
     assert variable.attr("__shape__") == written
     assert variable.infer_shape()[0] == [(2, 3)]
+
+
+def test_a_context_is_written_as_text() -> None:
+    """Measured: ``F.ones(..., ctx=mx.cpu())`` works as well hybridized, and so does whatever Python can write."""
+    for made in (sym.ones((2,), ctx=cpu()), sym.full((2,), 3, ctx=cpu()), sym.eye(2, ctx=cpu())):
+        assert made.eval()[0].shape[0] == 2

@@ -109,6 +109,13 @@ def test_a_crash_in_float16_costs_float16_only(prove: Prove) -> None:
     assert (_notes(outcome)["float16"] or "").startswith("it crashed with SIGABRT")
 
 
+def test_a_block_that_takes_float16_eagerly_only_is_proved_in_float32(prove: Prove) -> None:
+    """MXNet refuses such a condition too, and says so."""
+    outcome = prove(NET.format(value="F.contrib.cond(x.sum() > 0, lambda: x * 2, lambda: x * 3)"))["Net"]
+    assert outcome.status is Status.PROVED
+    assert (_notes(outcome)["float16"] or "").startswith("only eagerly it takes float16: ")
+
+
 def test_a_difference_in_float16_is_located_there(prove: Prove) -> None:
     outcome = prove(
         """

@@ -91,3 +91,16 @@ def test_dropout_between_layers_leaves_one_layer_alone(hybridize: bool) -> None:
     # What MXNet gives.
     assert total.asscalar() == pytest.approx(4.60723, rel=1e-5)
     assert norms[:3] == pytest.approx([0.2971, 0.0365, 0.2101], abs=1e-4)
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+@pytest.mark.parametrize("cell", ["RNNCell", "LSTMCell", "GRUCell"])
+def test_states_of_an_unrolled_cell_are_float32(cell: str, hybridized: bool) -> None:
+    """Measured: of a cell that was cast they do not suit its weights, eagerly and hybridized."""
+    block = getattr(mx.gluon.rnn, cell)(4)
+    block.initialize()
+    block.cast("float64")
+    if hybridized:
+        block.hybridize()
+    with pytest.raises((mx.MXNetError, ValueError)):
+        block.unroll(3, mx.nd.ones((2, 3, 5), dtype="float64"), layout="NTC", merge_outputs=True)[0].asnumpy()
