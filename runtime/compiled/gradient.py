@@ -131,7 +131,8 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
         _pull(builder, node, sums, refused, needed)
     backward_nodes = tuple(builder.nodes[start:])
     found = tuple(k for k in wanted if graph.inputs[k] in sums)
-    aux = [n for n in graph.nodes if training and n.op.update_aux is not None]
+    # Of a layer that is used several times the last use is the first of which backward hears.
+    aux = [n for n in reversed(graph.nodes) if training and n.op.update_aux is not None]
     results = tuple(sums[graph.inputs[k]].value for k in found)
     own = {h.value for h in heads} | {v for n in backward_nodes for v in n.outputs}
     used = {v for n in backward_nodes for v in n.inputs if v is not None and v not in own} | {

@@ -33,6 +33,8 @@ class Imported:
                 # A `__call__` of the block's own passes on others than it takes.
                 raise NotImplementedError("the graph has other inputs than the block is called with")
             self.places = [k for k, name in enumerate(names) if name in used]
+            if not self.places:
+                raise NotImplementedError("the graph uses none of the inputs, and is called with one at least")
             self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)
 
     def __call__(self, *inputs: Any) -> Any:

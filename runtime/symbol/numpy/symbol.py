@@ -36,7 +36,7 @@ class _Symbol(Symbol):
         if len(self._entries) > 1:
             # Several outputs are a list, which counts from the end too.
             outputs = [super(_Symbol, self).__getitem__(k) for k in range(len(self._entries))]
-            return super().__getitem__(key) if isinstance(key, str) else outputs[key]  # type: ignore[return-value]
+            return super().__getitem__(key) if isinstance(key, str) else outputs[key]
         keys = key if isinstance(key, tuple) else (key,)
         if not keys:
             return self

@@ -317,3 +317,27 @@ def test_a_net_exported_by_mxnet_runs_and_is_exported_alike(tmp_path: Path) -> N
     assert [node for node in ours["nodes"] if node["op"] != "null"] == [
         node for node in theirs["nodes"] if node["op"] != "null"
     ]
+
+
+def test_statistics_of_a_layer_that_is_used_several_times_hear_of_the_last_use_first() -> None:
+    """Measured: MXNet updates them in backward, eagerly and hybridized in the same order."""
+    for compiled in (False, True):
+        net = _Shared()
+        net.initialize()
+        if compiled:
+            net.hybridize()
+        inputs = [nd.arange(6).reshape((3, 2)) * scale for scale in (1, -2, 5)]
+        with mx.autograd.record():
+            total = net(*inputs).sum()
+        total.backward()
+        assert np.allclose(net.norm.running_mean.data().asnumpy(), [0.65, 0.975])
+
+
+class _Shared(gluon.HybridBlock):
+    def __init__(self) -> None:
+        super().__init__()
+        with self.name_scope():
+            self.norm = mx.gluon.nn.BatchNorm(in_channels=2)
+
+    def hybrid_forward(self, F: Any, first: Any, second: Any, third: Any) -> Any:
+        return self.norm(first) + 2 * self.norm(second) + 3 * self.norm(third)
