@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,12 +12,12 @@ from hybridlint.checker import Job, Result, check
 from hybridlint.errors import UsageError
 from hybridlint.record.store import load_record
 from hybridlint.rows import rows_between, stays
-from hybridlint.settle import doubtful, settled
+from hybridlint.settle import doubtful, fixable_unsafely, settled
 from hybridlint.source import SourceFile, encoded
 from hybridlint.verify.affected import affected_classes
 from hybridlint.verify.engines import chosen
-from hybridlint.verify.outcome import AFTER, AS_IT_IS, BEFORE, Outcome, Status
-from hybridlint.verify.prover import Progress, Settings, hybrid_classes, prove_file, settings_from
+from hybridlint.verify.outcome import AFTER, AS_IT_IS, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
+from hybridlint.verify.prover import Progress, Settings, count_blocks, hybrid_classes, prove_file, settings_from
 from hybridlint.verify.read import Read
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def prove(
     A refuted fix is taken back, and the text, the findings and the dropped fixes of the result say so. Where files are
     `written`, the rows of the outcomes are those after fixing, else those before.
     """
+    _announce(results, progress)
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return list(pool.map(lambda r, c: _Fixing(r, c, unsafe, progress).settled(written=written), results, configs))
@@ -62,7 +63,19 @@ def _with_offered(result: Result, config: Config, unsafe: bool, progress: Progre
     if not any(diagnostic.fixable(unsafe=unsafe) for diagnostic in result.diagnostics):
         return result
     fixed = check(Job(result.path, encoded(result.text), config, fix=True, unsafe=unsafe))
+    _announce([fixed], progress)
     return replace(result, proof=_Fixing(fixed, config, unsafe, progress).settled(written=False).proof)
+
+
+def _announce(results: Iterable[Result], progress: Progress | None) -> None:
+    """Say how many blocks will be proved, where somebody looks."""
+    if progress is not None and progress.shown:
+        progress.expect(sum(_number(result) for result in results if _changed(result)))
+
+
+def _number(result: Result) -> int:
+    touched, source = _touched(result), SourceFile(result.path, _after(result))
+    return count_blocks(source) if touched is None else len(touched)
 
 
 class _Fixing:
@@ -161,7 +174,13 @@ class _Fixing:
         if blocks is None:
             blocks = _touched(result)
         found = prove_file(result.path, before, after, settings, blocks=blocks, progress=self.progress)
-        return {outcome.block: outcome for outcome in found}
+        unsafely = set() if self.unsafe else fixable_unsafely(result)
+        return {o.block: replace(o, add=_add(o, unsafely)) for o in found}
+
+
+def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
+    """Return what is advised; unsafe fixes are named only where there are some."""
+    return BY_HAND_OR_UNSAFE if outcome.add == BY_HAND and outcome.block in unsafely else outcome.add
 
 
 def _settings(config: Config) -> Settings:
@@ -202,6 +221,8 @@ def prove_anew(
     """Return the outcomes of a file as it stands; what is known is not run again, unless it ran out of time."""
     known = verdicts.get(source.path, source.text, config)
     late = None if known is None else {outcome.block for outcome in known if outcome.late}
+    if known is not None and progress is not None:
+        progress.expect(len(late or ()) - len(known))
     if known is not None and not late:
         return known
     read = Read()

@@ -72,6 +72,13 @@ def _severities() -> Mapping[str, str]:
     return {rule.code: rule.severity.value for rule in all_rules()}
 
 
+def fixable_unsafely(result: Result) -> set[str]:
+    """Return the classes of a result, by qualified name, in which unsafe fixes would fix something more."""
+    rows = [diagnostic.location.row for diagnostic in result.diagnostics if diagnostic.hidden_fix]
+    blocks = _blocks(result) if rows else []
+    return {name for row in rows if (name := _block_at(blocks, row)) is not None}
+
+
 def _blocks(result: Result) -> list[tuple[int, int, str]]:
     """Return the classes of a result's text: first and last row, and qualified name."""
     try:

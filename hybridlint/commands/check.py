@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hybridlint.checker import Result
 
 STDIN = "-"
+SECONDS = click.FloatRange(min=0, min_open=True)
 REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
@@ -46,6 +47,7 @@ class Options:
     force_exclude: bool
     engine: str | None
     python: str | None
+    timeout: float | None
 
     def over(self, config: Config) -> Config:
         """Return a project's settings with what the command line says."""
@@ -54,7 +56,7 @@ class Options:
             extend_select=_codes(self.extend_select),
             ignore=_codes(self.ignore),
             possible=self.possible,
-        ).verified_with(engine=self.engine, python=self.python)
+        ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
 
 
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -83,6 +85,7 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--force-exclude", is_flag=True, help="Leave out what the settings exclude even where it is named.")
 @click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks of --verify.")
 @click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Limit for each block of --verify.  [default: 20]")
 def command(paths: tuple[Path, ...], **options: Any) -> int:
     """Report what in Gluon code breaks or silently changes once it is hybridized, and fix it.
 

@@ -23,19 +23,21 @@ from hybridlint.verdicts import Verdicts
 from hybridlint.verify.configured import check_inputs
 from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.verify.prover import count_blocks
 
 if TYPE_CHECKING:
     from hybridlint.checker import Result
     from hybridlint.config import Config
     from hybridlint.verify.prover import Progress
 
+SECONDS = click.FloatRange(min=0, min_open=True)
 REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
 @click.command("verify", short_help="Run blocks eagerly and compiled, and compare.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--output-format", type=click.Choice(("full", "json")), default="full", show_default=True)
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a block.")
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Limit for each block.  [default: 20]")
 @click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks.")
 @click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
 @click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, proofs and graphs.")
@@ -69,6 +71,8 @@ def command(
     roots = {config.root for config in configs}
     verdicts = {root: Verdicts(root, {}) if no_cache else Verdicts.open(root) for root in roots}
     with proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        if show.shown:
+            show.expect(sum(map(_blocks, files)))
         stores = [verdicts[config.root] for config in configs]
         found = list(pool.map(_prove, files, configs, stores, [show] * len(files)))
     for known in () if no_cache else verdicts.values():
@@ -93,6 +97,14 @@ def _write_page(path: Path, results: Sequence[Result], found: Sequence[Sequence[
         for result, outcomes in zip(results, found, strict=True)
     ]
     path.write_text(page.render(proved), encoding="utf-8")
+
+
+def _blocks(path: Path) -> int:
+    try:
+        source = SourceFile.read(path)
+    except (OSError, SourceError):
+        return 0
+    return count_blocks(source) if may_be_hybrid(source.text) else 0
 
 
 def _prove(path: Path, config: Config, verdicts: Verdicts, show: Progress) -> list[Outcome]:

@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from hybridlint.report.style import show_path
 from hybridlint.verify.outcome import AS_IT_IS, Outcome, Status
+from hybridlint.verify.prover import Progress
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -52,16 +54,41 @@ def lines_note(outcomes: Sequence[Outcome]) -> str:
     return f" Lines are those of {versions.pop()}." if len(versions) == 1 else ""
 
 
+class _Display(Progress):
+    """Shows the block that was begun last, and how many there are."""
+
+    shown = True
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._lock = Lock()
+        self._expected = 0
+        self._begun: set[tuple[Path, str]] = set()
+
+    def expect(self, blocks: int) -> None:
+        with self._lock:
+            self._expected += blocks
+
+    def __call__(self, path: Path, block: str) -> None:
+        with self._lock:
+            self._begun.add((path, block))
+            number = len(self._begun)
+            # Heirs of hybrid classes, which nobody counts beforehand, are proved too.
+            of = max(self._expected, number)
+            self._show(f"proving {number} of {of}: {block} ({show_path(path)})")
+
+
 @contextmanager
-def progress() -> Iterator[Callable[[Path, str], None]]:
+def progress() -> Iterator[Progress]:
     """Show on a terminal what is being run; elsewhere show nothing."""
     if not sys.stderr.isatty():
-        yield lambda _path, _block: None
+        yield Progress()
         return
     from rich.console import Console
+    from rich.markup import escape
 
     with Console(stderr=True).status("proving") as status:
-        yield lambda path, block: status.update(f"proving {show_path(path)}: {block}")
+        yield _Display(lambda text: status.update(escape(text)))
 
 
 def _width() -> int:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 #: The text that rows are those of.
 AS_IT_IS, BEFORE, AFTER = "the file", "the file before fixing", "the file after fixing"
 
+#: What is said where fixes are right and not enough, and where unsafe ones may be.
+BY_HAND, BY_HAND_OR_UNSAFE = "Fix what is left by hand.", "Fix what is left by hand, or with `--unsafe-fixes`."
+
 #: How the reason of a block begins that ran out of time.
 TOO_LONG = "it took longer than"
 

@@ -27,10 +27,19 @@ class ChildEndedError(Exception):
     """The child process stopped in the middle of its work; `reason` says how, in one sentence.
 
     `variant` names the run that was compared when it did, with the `seconds` that the eager run took and those that
-    this one `lasted`; `optional` what can be left out another time.
+    this one `lasted`; `optional` what can be left out another time, `verdict` what is known without it. The block has
+    `used` so many seconds.
     """
 
-    def __init__(self, reason: str, stage: Mapping[str, Any], *, timeout: bool = False, lasted: float = 0.0) -> None:
+    def __init__(
+        self,
+        reason: str,
+        stage: Mapping[str, Any],
+        *,
+        timeout: bool = False,
+        lasted: float = 0.0,
+        used: float = 0.0,
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.timeout = timeout
@@ -38,13 +47,16 @@ class ChildEndedError(Exception):
         self.variant: str | None = stage.get("variant")
         self.seconds: float = stage.get("seconds", 0.0)
         self.optional: str | None = stage.get("optional")
+        self.verdict: Mapping[str, Any] | None = stage.get("verdict")
+        self.used = used
 
 
 def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
     """Run a task and iterate over what the child says. Raises ChildEndedError where it crashes or takes too long.
 
     `timeout` is in seconds, less those in which no processor was free for the child, and starts anew once mxnet is
-    imported and with each block. `python` is another interpreter than ours.
+    imported and with each block; of a block that was begun before, the task says how many are `left`. `python` is
+    another interpreter than ours.
     """
     with tempfile.TemporaryFile() as errors, scratch_folder() as scratch:
         process = subprocess.Popen(
@@ -58,12 +70,14 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
         )
         try:
             sent = {**task, "scratch": str(scratch), "shown": os.getcwd()}
-            yield from _talk(process, json.dumps(sent).encode(), errors, timeout)
+            yield from _talk(process, json.dumps(sent).encode(), errors, timeout, task["left"])
         finally:
             _kill(process)
 
 
-def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], timeout: float) -> Iterator[dict[str, Any]]:
+def _talk(
+    process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], timeout: float, left: Mapping[str, float]
+) -> Iterator[dict[str, Any]]:
     assert process.stdin is not None
     assert process.stdout is not None
     lines: queue.Queue[bytes | None] = queue.Queue()
@@ -75,26 +89,29 @@ def _talk(process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], time
         pass  # It is gone already; its exit status says more.
     stage: dict[str, Any] = {"stage": "starting"}
     child = str(process.pid)
-    began = now(child)
+    began = started = now(child)
     # A machine that is busy takes long to import mxnet, which is not the user's doing.
-    deadline = now(child) + max(timeout, STARTING)
+    deadline = until = now(child) + max(timeout, STARTING)
     while True:
         try:
-            line = lines.get(timeout=max(0.0, deadline - now(child)))
+            line = lines.get(timeout=max(0.0, until - now(child)))
         except queue.Empty:
-            if now(child) < deadline:
+            if now(child) < until:
                 continue
-            lasted = now(child) - began
-            raise ChildEndedError(
-                _how(f"{TOO_LONG} {timeout:g} s", stage), stage, timeout=True, lasted=lasted
-            ) from None
+            at = now(child)
+            how = _how(f"{TOO_LONG} {timeout:g} s", stage)
+            raise ChildEndedError(how, stage, timeout=True, lasted=at - began, used=at - started) from None
         if line is _END:
-            raise ChildEndedError(_how(_ending(process.wait()), stage, _last_words(errors)), stage)
+            how = _how(_ending(process.wait()), stage, _last_words(errors))
+            raise ChildEndedError(how, stage, used=now(child) - started)
         message: dict[str, Any] = json.loads(line)
         if message["event"] == "stage":
             stage, began = message, now(child)
+            # What can be left out, and gives no verdict when it is, leaves time to do the rest again.
+            until = (deadline + began) / 2 if stage["optional"] and not stage["verdict"] else deadline
         elif message["event"] in {"ready", "start", "outcome"}:
-            deadline = now(child) + timeout
+            started = now(child)
+            deadline = until = started + left.get(message.get("block", ""), timeout)
         yield message
         if message["event"] in {"end", "failed"}:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from hybridlint.errors import UsageError
 from hybridlint.record.store import Record
 from hybridlint.rows import rows_between
 from hybridlint.source import SourceError, SourceFile
+from hybridlint.verify.child.stages import LATE, PLACE, SURROUNDINGS
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.networks import networks
@@ -22,17 +23,32 @@ from hybridlint.verify.read import Read
 
 MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
-#: What the child may leave out for all blocks of a file; see `hybridlint.verify.child.stages`.
-SURROUNDINGS = "surroundings"
-
 #: What is compared beside the compiled run, and may be left out where only time runs out.
 COMPARED = ("static_alloc", "exported and imported")
 
-#: How much longer than the eager run another one must take to be taken for endless.
-MUCH_SLOWER = 10
+#: Seconds for a block, unless somebody asks for others.
+TIMEOUT = 20.0
 
-#: Told the path and the block that is worked on, for a display of progress.
-Progress = Callable[[Path, str], None]
+#: How much longer than the eager run another one must take to be taken for endless, and how many seconds at least.
+MUCH_SLOWER, ENDLESS = 10, 7.5
+
+#: The part of the time for a block that is left for what a real run has shown, before other inputs are tried.
+RECORDED = 0.6
+#: The part that a block has at least that is begun again.
+LEAST = 0.1
+
+
+class Progress:
+    """Told what is worked on, for a display; this one shows nothing."""
+
+    #: Whether anybody looks.
+    shown = False
+
+    def expect(self, blocks: int) -> None:
+        """Take note of so many more blocks, or fewer."""
+
+    def __call__(self, path: Path, block: str) -> None:
+        """Take note of the block of a file that is worked on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +60,7 @@ class Settings:
     built and called in a real run.
     """
 
-    timeout: float = 20.0
+    timeout: float = TIMEOUT
     batches: tuple[int, ...] = (2, 3)
     samples: int = 3
     memory: int = 8192
@@ -74,7 +90,7 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
     if verify.get("engine", "bundled") not in ENGINES:
         raise UsageError(f"`verify.engine` must be {' or '.join(ENGINES)}, not {verify['engine']}")
     return Settings(
-        timeout=float(verify.get("timeout", 20)),
+        timeout=float(verify.get("timeout", TIMEOUT)),
         batches=batches,
         samples=verify.get("samples", 3),
         memory=verify.get("memory", 8192),
@@ -100,7 +116,7 @@ def prove_file(
     `blocks` are qualified names of classes, all where None. Never raises for what user code does.
     """
     settings = settings or Settings()
-    proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or (lambda _path, _block: None))
+    proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or Progress())
     proof.read = read or Read()
     shown = proof.outcomes(blocks)
     return sorted(shown, key=lambda outcome: outcome.row)
@@ -125,7 +141,7 @@ class _Proof:
             return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"it does not parse: {error.reason}")]
         wanted = {name: c for name, c in known.items() if blocks is None or name in blocks}
         found = {
-            name: self._not_run(name, c.row, error.reason, f"Correct the comment in line {error.row}.", error.row)
+            name: self._not_run(name, c.row, error.reason, "Correct that comment.", error.row)
             for name, c in wanted.items()
             for error in ([errors[name]] if name in errors else [])
         }
@@ -154,11 +170,15 @@ class _Proof:
         without: dict[str, dict[str, str]] = {}
         record = self.settings.record
         recorded = {} if record is None else record.setups(self.path, self.before)
+        limit = self.settings.timeout
+        left = dict.fromkeys(recorded, RECORDED * limit)
+        used: dict[str, float] = {}
         while True:
             current: str | None = None
             try:
-                task = {**self._task(recipes, blocks, finished), "without": without, "recorded": recorded}
-                for message in messages(task, timeout=self.settings.timeout, python=self.settings.python):
+                more = {"without": without, "recorded": recorded, "left": left}
+                task = {**self._task(recipes, blocks, finished), **more}
+                for message in messages(task, timeout=limit, python=self.settings.python):
                     name = message.get("block")
                     if message["event"] == "start":
                         current = str(name)
@@ -177,15 +197,21 @@ class _Proof:
                 if current is None:
                     told = {"reason": f"the module cannot be imported: {error.reason}", "add": MAIN_GUARD, "row": None}
                     return {**self._unimported(known, finished, told), **found}
+                row = known[current].row if current in known else self._row(current)
                 left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
                 leave_out = error.optional not in COMPARED or (error.timeout and not self._endless(error))
+                used[current] = used.get(current, 0.0) + error.used
+                left[current] = max(limit - used[current], LEAST * limit)
+                if error.verdict is not None and error.timeout and leave_out:
+                    found[current] = read_outcome(self.path, current, row, self._judged_rows(_without(error)))
+                    finished.add(current)
+                    continue
                 if error.optional is not None and error.optional not in left_out and leave_out:
                     left_out[error.optional] = error.reason
                     continue
                 # What a real run is made of can be too large for a proof.
                 if error.timeout and recorded.pop(current, None) is not None:
                     continue
-                row = known[current].row if current in known else self._row(current)
                 found[current] = self._ended(current, row, error)
                 finished.add(current)
 
@@ -199,7 +225,7 @@ class _Proof:
     def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
         """Return what it says of a block that the process ended: that it ends compiled, and not eagerly, refutes it."""
         if error.variant is None or (error.timeout and not self._endless(error)):
-            add = "Raise `timeout` in [tool.hybridlint.verify]." if error.timeout else None
+            add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else None
             return self._not_run(name, row, error.reason, add)
         reason = f"{error.variant}: {error.reason}; eagerly it took {error.seconds:.2g} s"
         fault = self.after is not None
@@ -207,7 +233,7 @@ class _Proof:
 
     def _endless(self, error: ChildEndedError) -> bool:
         """Whether a run took so much longer than the eager one that it is none of the machine's doing."""
-        return error.lasted > max(MUCH_SLOWER * error.seconds, self.settings.timeout / 4)
+        return error.lasted > max(MUCH_SLOWER * error.seconds, min(ENDLESS, 0.375 * self.settings.timeout))
 
     def _unimported(
         self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]
@@ -257,6 +283,16 @@ class _Proof:
         return rows[0] if rows else 1
 
 
+def _without(error: ChildEndedError) -> Mapping[str, Any]:
+    """Return what was known of a block when time ran out for something that can be left out."""
+    assert error.verdict is not None
+    if error.optional == PLACE:
+        return error.verdict
+    known = {variant["name"] for variant in error.verdict["variants"]}
+    late = [{"name": name, "note": LATE} for name in (*COMPARED, "float16") if name not in known]
+    return {**error.verdict, "variants": [*error.verdict["variants"], *late]}
+
+
 @dataclass(frozen=True, slots=True)
 class _Class:
     """A class that looks hybrid, or a function that builds a `network`.
@@ -267,6 +303,14 @@ class _Class:
     row: int
     function: str | None = None
     network: bool = False
+
+
+def count_blocks(source: SourceFile) -> int:
+    """Return how many blocks of a file are proved, 0 for a file that does not parse."""
+    try:
+        return len(_verified(source))
+    except SourceError:
+        return 0
 
 
 def hybrid_classes(source: SourceFile) -> dict[str, _Class]:

@@ -1,17 +1,21 @@
-"""What is said of a block for which nothing was found: the exact reason, and the line to add."""
+"""What is said of a block for which nothing was found: the exact reason, and in words what a person can do.
+
+No line is offered as it is: what was tried failed, and nobody here knows what works.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
-from hybridlint.verify.child import shapes
+from hybridlint.verify.child import guesses, shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.constructing import required_names
 from hybridlint.verify.child.errors import Failure, NotRunError, check_stopped, lacking
-from hybridlint.verify.child.setup import Attempt, shown
-from hybridlint.verify.child.specs import World
+from hybridlint.verify.child.setup import Attempt, Setup, shown
+from hybridlint.verify.child.specs import BATCH, TensorSpec, World
 
 
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
@@ -21,14 +25,26 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
         return NotRunError(lacking(failure.sentence), None, failure.row)
     missing = required_names(cls)
     if not missing:
-        return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", _directive("args=(...)"), failure.row)
+        names = guesses.names(cls)[:1]
+        add = (
+            _say_built(names)
+            if names
+            else "Correct what the line does: the constructor takes no argument that could help."
+        )
+        return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", add, failure.row)
     listed = ", ".join(f"`{name}`" for name in missing)
     return NotRunError(
         f"constructor argument{'s' if len(missing) > 1 else ''} {listed} cannot be guessed; the likeliest guess fails: "
         f"{failure.sentence}",
-        _directive(f"args=({', '.join(missing)}{',' if len(missing) == 1 else ''})"),
+        _say_built(missing),
         failure.row,
     )
+
+
+def _say_built(names: Sequence[str]) -> str:
+    given = ", ".join(f'"{name}": 8' for name in names)
+    example = _directive(f"kwargs={{{given}}}")
+    return f"Say above the class how your program builds it, as in `{example}`, with your values in place of 8."
 
 
 def given_fail(attempt: Attempt) -> NotRunError:
@@ -43,10 +59,9 @@ def given_fail(attempt: Attempt) -> NotRunError:
 
 def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
     """Return what is said where no guessed inputs work."""
-    required = required_names(cls)
-    directive = _directive(*(["args=(...)"] if required else []), _example(world, cls, built))
+    add = _say_called(world, cls, built)
     if not attempts:
-        return NotRunError("no inputs to try are known", directive)
+        return NotRunError("no inputs to try are known", add)
     for attempt in attempts:
         check_stopped(attempt.failure)
     lacks = next((a.failure for a in attempts if a.failure.lacking), None)
@@ -55,13 +70,27 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     last = _telling(attempts)
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
         return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", None, last.failure.row)
+    if _whatever_comes(attempts):
+        reason = f"it fails eagerly on all {len(attempts)} inputs that were tried: {last.failure.sentence}"
+        return NotRunError(reason, "Correct that line: it fails whatever the inputs are.", last.failure.row)
     as_ = f", built as {cls.__name__}({built})" if str(built) else ""
     return NotRunError(
         f"no inputs were found on which it runs eagerly{as_} ({len(attempts)} tried); on {shown(last.inputs)}: "
         f"{last.failure.sentence}",
-        directive,
+        add,
         last.failure.row,
     )
+
+
+#: Errors that no other inputs would spare.
+_CAUSES = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "FileNotFoundError")
+
+
+def _whatever_comes(attempts: Sequence[Attempt]) -> bool:
+    """Whether the code fails in one line with one error that has nothing to do with its inputs."""
+    told = {(attempt.failure.row, attempt.failure.sentence) for attempt in attempts}
+    row, sentence = next(iter(told))
+    return len(told) == 1 and row is not None and sentence.startswith(_CAUSES)
 
 
 def _telling(attempts: Sequence[Attempt]) -> Attempt:
@@ -74,9 +103,19 @@ def _directive(*parts: str) -> str:
     return f"# hybridlint: verify({', '.join(parts)})"
 
 
-def _example(world: World, cls: Any, built: Arguments) -> str:
-    try:
-        takes = shapes.signature(build(world, cls, *built))
-    except Exception:
-        return 'x=("N", ...)'
-    return ", ".join(f'{name}=("N", ...)' for name in takes.required) or 'inputs=[("N", ...)]'
+def _say_called(world: World, cls: Any, built: Arguments) -> str:
+    """Return a sentence about the inputs, with an example that names them."""
+    names: list[str] = []
+    with suppress(Exception):
+        names = shapes.signature(build(world, cls, *built)).required
+    example = _directive(", ".join(f'{name}=("N", 8)' for name in names) or 'inputs=[("N", 8)]')
+    return f"Say above the class what it is called with, as in `{example}`, with your shapes in place of (N, 8)."
+
+
+def out_of_range(setup: Setup) -> str:
+    """Return what is said where nothing finite comes out."""
+    reals = {n: s for n, s in setup.inputs.items() if isinstance(s, TensorSpec) and s.dtype.startswith("float")}
+    name, spec = next(iter(reals.items()), ("x", TensorSpec((BATCH, 8))))
+    sizes = ", ".join(repr(size).replace("'", '"') for size in spec.shape)
+    example = _directive(f"{name}=({sizes}, uniform(0, 1))")
+    return f"Say above the class in which range the inputs lie, as in `{example}`, with your bounds."

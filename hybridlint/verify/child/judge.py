@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hybridlint.verify.child import advice
 from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
@@ -22,7 +23,7 @@ from hybridlint.verify.child.runs import MODES, Call, Observation, Plan, inputs_
 from hybridlint.verify.child.schedule import EAGERLY, affordable
 from hybridlint.verify.child.scope import in_words, scope
 from hybridlint.verify.child.setup import Setup
-from hybridlint.verify.child.stages import PLACE, SURROUNDINGS, TRIAL, Stage
+from hybridlint.verify.child.stages import LATE, PLACE, SURROUNDINGS, TRIAL, Stage
 from hybridlint.verify.child.trial import Finder
 from hybridlint.verify.child.variants import (
     COMPILED,
@@ -36,11 +37,11 @@ from hybridlint.verify.child.variants import (
     Side,
     Variant,
 )
+from hybridlint.verify.outcome import BY_HAND
 
 PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 #: How MXNet, and the bundled runtime, refuse the gradient of indices.
 _INDICES = re.compile(r"indices no gradient|support calculate data gradient")
-LATE = "the time limit is too short for it"
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,7 +200,7 @@ class _Trial:
     def _as_it_stands(self, reference: list[Observation]) -> dict[str, Any]:
         gap = self._compiled_gap(self.before, reference) or self._half_gap(reference)
         if gap is None:
-            return self._proved(reference, "compiled = eager")
+            return self._proved(reference, self._agreement)
         return self._refuted(gap, fault=False)
 
     def _fixed(self, reference: list[Observation], after: Side) -> dict[str, Any]:
@@ -214,13 +215,13 @@ class _Trial:
         if gap is None:
             gap = self._half_gap(joint)
             if gap is None:
-                return self._proved(joint, "eager before = eager after = compiled after")
+                return self._proved(joint, self._agreement)
             return self._refuted(gap, fault=True)
         earlier = self._earlier_gap(reference)
         if gap.failure is not None and earlier is not None and earlier.failure is not None:
             raise NotRunError(
                 f"eagerly it is the same before and after, but hybridized it still fails: {gap.failure.sentence}",
-                "Fix what is left by hand or with `--unsafe-fixes`.",
+                BY_HAND,
                 gap.failure.row,
                 fixed=True,
             )
@@ -286,7 +287,7 @@ class _Trial:
             self.seen[HALF.name] = self.without.get(HALF.name, LATE)
             return None
         plan = half_plan(self.plan)
-        self.say(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name))
+        self.say(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name, verdict=self._so_far()))
         expected = self.runner.run(self.before, EAGER_HALF, plan)
         full = {observation.call: observation for observation in reference}
         self.seen[HALF.name] = unusable(expected, full)
@@ -316,7 +317,16 @@ class _Trial:
             self.seen[HALF.name] = f"compiled it differs, as it did before the fix: {_sentence(gap)}"
         return self.seen[HALF.name] is not None
 
-    def _proved(self, reference: Sequence[Observation], what: str) -> dict[str, Any]:
+    @property
+    def _agreement(self) -> str:
+        return "compiled = eager" if self.after is None else "eager before = eager after = compiled after"
+
+    def _so_far(self) -> dict[str, Any] | None:
+        """Return the verdict where no time is left for what is still to be compared, None before there is one."""
+        agrees = COMPILED.name in self.seen and self.seen[COMPILED.name] is None
+        return self._proved(self.reference, self._agreement, finished=False) if agrees else None
+
+    def _proved(self, reference: Sequence[Observation], what: str, *, finished: bool = True) -> dict[str, Any]:
         gradients = any(name.startswith("gradient") for o in reference for name in o.results)
         ran = [o.call for o in reference if o.failure is None]
         only = scope(self.setup, ran)
@@ -329,7 +339,7 @@ class _Trial:
             "status": PROVED,
             "reason": f"{in_words(only)}{what}",
             "only": only,
-            "rows": self._executed(),
+            "rows": self._executed() if finished else [],
             "runs": len(ran),
             "rounds": [dict(r) for r in self.setup.rounds],
             "gradients": gradients,
@@ -359,8 +369,7 @@ class _Trial:
         reason = f"{variant}: {_sentence(gap)}"
         if self.after is not None and not fault:
             reason += "; before the fix it differed too"
-        location = self._location(gap, self.before if self.after is not None and fault else self.judged)
-        return {
+        verdict = {
             "status": REFUTED,
             "reason": reason,
             "row": None if gap.failure is None else gap.failure.row,
@@ -371,14 +380,14 @@ class _Trial:
             "difference": None if gap.difference is None else gap.difference._asdict(),
             "setup": self.setup.text,
             "variants": self._variants(),
-            "parting": location.parting,
-            "graph": location.graph,
         }
+        location = self._location(gap, self.before if self.after is not None and fault else self.judged, verdict)
+        return {**verdict, "parting": location.parting, "graph": location.graph}
 
-    def _location(self, gap: Gap, expected: Side) -> Location:
+    def _location(self, gap: Gap, expected: Side, verdict: Mapping[str, Any]) -> Location:
         if PLACE in self.without:
             return Location(None, [])
-        self.say(Stage("looking for the place where the runs part", optional=PLACE))
+        self.say(Stage("looking for the place where the runs part", optional=PLACE, verdict=verdict))
         return locate(
             self._version(expected, gap.variant),
             self._version(self.judged, gap.variant),
@@ -426,7 +435,7 @@ class _Trial:
         if outputs and not any(np.isfinite(value).any() for value in outputs):
             raise NotRunError(
                 f"all outputs are nan or infinite on the inputs tried {self.setup.text}",
-                'Give inputs in a better range: # hybridlint: verify(x=("N", 4, uniform(0, 1)))',
+                advice.out_of_range(self.setup),
             )
 
     def _check_modes(self, reference: list[Observation]) -> None:
@@ -455,7 +464,8 @@ class _Trial:
         """Run what is compared with the eager run: where it never ends, or ends the process, it differs."""
         name = self._label(variant) if side is self.judged else None
         optional = HALF.name if variant.half else None if variant in (EAGER, COMPILED) else variant.name
-        self.say(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional))
+        known = self._so_far() if optional is not None else None
+        self.say(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional, known))
         return self.runner.run(side, variant, plan or self.plan)
 
     def _run(self, side: Side, variant: Variant, engine: int = 0) -> list[Observation]:

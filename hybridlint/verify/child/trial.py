@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: Seconds for trying inputs that nobody gave.
 PATIENCE = 10.0
+#: The parts of the time for a block after which these searches end.
+ALONE, ENCLOSED = 0.45, 0.7
 #: Failures that the search for other arguments is told of, in a row.
 MOST_TOLD = 6
 #: Seconds for better inputs, where the eager run takes some that flatter.
@@ -85,8 +87,14 @@ class Finder:
         self._search: Search | None = None
         #: Whether a run takes long, and whether large images have let other ways to build the block go first.
         self._slow = self._waited = False
+        #: When the search ends for what the block itself tells, and for what larger blocks show.
+        self._until_alone = self._until_enclosed = float("inf")
         #: The inputs given last whose shapes fit the graph of the block.
         self._fits: dict[str, Spec] | None = None
+
+    def until(self, start: float, limit: float) -> None:
+        """Say when the work on the block began and how many seconds it has: a search leaves some for what it finds."""
+        self._until_alone, self._until_enclosed = start + ALONE * limit, start + ENCLOSED * limit
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
@@ -121,7 +129,7 @@ class Finder:
         if self.surroundings is None or self.recipe:
             return None
         self.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
-        deadline = now() + PATIENCE
+        deadline = min(now() + PATIENCE, self._until_enclosed)
         for arguments_, seen in self.surroundings.of(self.cls):
             if now() > deadline:
                 break
@@ -213,7 +221,7 @@ class Finder:
         self._search = self.constructor.search(self.cls)
         works = 0
         told = filter(None, map(arguments_of, self.recorded))
-        for guess in itertools.chain(told, self._search.working(now() + PATIENCE)):
+        for guess in itertools.chain(told, self._search.working(min(now() + PATIENCE, self._until_alone))):
             try:
                 build(self.world, self.cls, *guess)
             except Exception as error:
@@ -234,7 +242,7 @@ class Finder:
         """
         attempts: list[Attempt] = []
         poor: list[Found] = []
-        deadline = now() + PATIENCE
+        deadline = min(now() + PATIENCE, self._until_alone)
         count = good = 0
         for arguments_, inputs in lines:
             late = now() > deadline and inputs is not self._fits

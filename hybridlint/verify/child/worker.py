@@ -149,7 +149,7 @@ class Worker:
             before=old,
             after=new,
             samples=task["samples"],
-            limit=task["timeout"],
+            limit=task["left"].get(name, task["timeout"]),
             start=now(),
             say=self._stage,
             without=without,
@@ -166,6 +166,7 @@ class Worker:
             say=self._stage,
             constructor=self.surroundings.constructor,
         )
+        finder.until(case.start, case.limit)
         if isinstance(case.before.cls, type):
             finder.surroundings = self.surroundings
         return finder
