@@ -26,6 +26,9 @@ MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 #: What is compared beside the compiled run, and may be left out where only time runs out.
 COMPARED = ("static_alloc", "exported and imported")
 
+#: All that is compared beside it, in this order.
+BESIDE = (*COMPARED, "another order", "float16")
+
 #: Seconds for a block, unless somebody asks for others.
 TIMEOUT = 20.0
 
@@ -289,7 +292,7 @@ def _without(error: ChildEndedError) -> Mapping[str, Any]:
     if error.optional == PLACE:
         return error.verdict
     known = {variant["name"] for variant in error.verdict["variants"]}
-    late = [{"name": name, "note": LATE} for name in (*COMPARED, "float16") if name not in known]
+    late = [{"name": name, "note": LATE} for name in BESIDE if name not in known]
     return {**error.verdict, "variants": [*error.verdict["variants"], *late]}
 
 

@@ -577,6 +577,7 @@ def test_what_was_compared_before_time_ran_out_counts(prove: Prove) -> None:
         "compiled": None,
         "static_alloc": None,
         "exported and imported": None,
+        "another order": None,
         "float16": "the time limit is too short for it",
     }
 

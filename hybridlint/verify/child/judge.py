@@ -253,13 +253,14 @@ class _Trial:
         return self._order_gap(side, self._judged_run)
 
     def _order_gap(self, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]) -> Gap | None:
-        """Return where runs part that make the another order, None where they agree or are no measure."""
+        """Return where runs part that make the calls in another order, None where they agree or are no measure."""
         name = REORDERED.name
         if name in self.without or self._late():
             self.seen[name] = self.without.get(name, LATE)
             return None
         plan = self._reordered()
-        self.say(Stage("running it eagerly in another order", optional=name))
+        known = self._so_far() if side is self.judged else None
+        self.say(Stage("running it eagerly in another order", optional=name, verdict=known))
         expected = self.runner.run(self.before, EAGER, plan)
         gap = first_gap(expected, run(side, REORDERED, plan), REORDERED)
         for engine in (0, 1) if gap is not None and gap.failure is None else ():
