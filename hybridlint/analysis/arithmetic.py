@@ -11,7 +11,7 @@ from hybridlint.analysis.dtypes import operator_dtype
 from hybridlint.analysis.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
 from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.kinds import text_with, writes_texts
-from hybridlint.analysis.lattice import in_world, per_world
+from hybridlint.analysis.lattice import either_flows, in_world, per_world
 from hybridlint.analysis.lineages import merged_lineage
 from hybridlint.analysis.lookups import compared_in_order
 from hybridlint.analysis.operators import origin_of
@@ -22,6 +22,7 @@ from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Concrete,
     Divergent,
+    Flows,
     ForeignTensor,
     Items,
     Lineage,
@@ -163,7 +164,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         return act.tensor(lineage=Lineage(act.run.token()))
     for place, value in (left, right):
         tell_divided(act, place, value)
-    result = replace(_result(act, a, b), flows=symbol not in COMPARISONS and _flows(a, b))
+    result = replace(_result(act, a, b), flows=False if symbol in COMPARISONS else _flows(a, b))
     if mode == "np":
         result = replace(result, type=result.type.with_dtype(operator_dtype(symbol, a, b)))
     act.tell(
@@ -202,9 +203,15 @@ def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
     return mismatch(left, right)
 
 
-def _flows(a: Value, b: Value) -> bool:
+def _flows(a: Value, b: Value) -> Flows:
     """Whether a gradient can pass from what two operands make to something that the block is given."""
-    return any(getattr(v, "flows", isinstance(v, Unknown | ForeignTensor | Items)) for v in (a, b))
+    return either_flows(map(_flow_of, (a, b)))
+
+
+def _flow_of(value: Value) -> Flows:
+    if isinstance(value, Tensor | Outputs):
+        return value.flows
+    return "perhaps" if isinstance(value, Unknown) else isinstance(value, ForeignTensor | Items)
 
 
 def _result(act: Activation, left: Value, right: Value) -> Tensor:

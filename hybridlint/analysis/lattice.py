@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 
@@ -12,6 +12,7 @@ from hybridlint.analysis.values import (
     Block,
     Concrete,
     Divergent,
+    Flows,
     ForeignTensor,
     Items,
     Namespace,
@@ -44,7 +45,7 @@ def join(left: Value, right: Value) -> Value:
         case (Static(value=None), Tensor()):
             return _optional(right)
         case Outputs(), Outputs():
-            return Outputs(None, left.mode, flows=left.flows or right.flows)
+            return Outputs(None, left.mode, flows=either_flows((left.flows, right.flows)))
         case Items(), Items():
             return _join_items(left, right)
         case Static(), Static():
@@ -133,6 +134,12 @@ def _listed(outputs: Outputs, items: Items) -> Items:
     return Items("list", None, each if items.items == () else join(each, element(items)))
 
 
+def either_flows(flows: Iterable[Flows]) -> Flows:
+    """Return whether a gradient can pass through what is made of several things."""
+    known = set(flows)
+    return True if True in known else "perhaps" if known - {False} else False
+
+
 def _optional(tensor: Tensor) -> Tensor:
     return replace(tensor, identity=None, random_scalar=False, optional=True)
 
@@ -146,7 +153,7 @@ def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
         random_scalar=left.random_scalar and right.random_scalar,
         lineage=left.lineage if left.lineage == right.lineage else None,
         optional=left.optional or right.optional,
-        flows=left.flows or right.flows,
+        flows=either_flows((left.flows, right.flows)),
         presumed=left.presumed or right.presumed,
     )
 

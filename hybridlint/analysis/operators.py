@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dtypes import function_dtype
 from hybridlint.analysis.events import Arguments
-from hybridlint.analysis.lattice import element
+from hybridlint.analysis.lattice import either_flows, element
 from hybridlint.analysis.lineages import reduced_lineage
 from hybridlint.analysis.shapes import created_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     External,
+    Flows,
     ForeignTensor,
     Items,
     Lineage,
@@ -141,15 +142,15 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
     return None
 
 
-def flows(operator: Operator | None, arguments: Arguments) -> bool:
+def flows(operator: Operator | None, arguments: Arguments) -> Flows:
     """Return whether a gradient can pass from an operator's result to something that the block is given."""
     if operator is not None and not operator.differentiable:
         return False
     name = operator.name if operator is not None else ""
     passing = [v for i, v in enumerate(arguments.values) if i != _WITHOUT_GRADIENT.get(name)]
     found = list(tensors_in([*passing, *arguments.keywords.values()]))
-    unknown = any(isinstance(v, Unknown) for v in passing)
-    return unknown or any(isinstance(v, ForeignTensor) or v.flows for v in found)
+    unknown: list[Flows] = ["perhaps" for v in passing if isinstance(v, Unknown)]
+    return either_flows([*unknown, *(isinstance(v, ForeignTensor) or v.flows for v in found)])
 
 
 def origin_of(values: Sequence[Value]) -> str:
@@ -208,7 +209,9 @@ def result_of(
     return result, failure
 
 
-def _listed(act: Activation, name: str, types: Sequence[TensorType] | None, count: int | None, *, flows: bool) -> Value:
+def _listed(
+    act: Activation, name: str, types: Sequence[TensorType] | None, count: int | None, *, flows: Flows
+) -> Value:
     """Return several outputs in numpy mode, where they are a list of arrays eagerly and one of Symbols at the trace."""
     if count is None:
         return Items("list", None, act.tensor(flows=flows)) if name in {*_SPLITS, "unique"} else Unknown()

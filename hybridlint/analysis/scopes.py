@@ -98,10 +98,10 @@ def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
 
 
 def lets_gradients_pass(value: Value) -> bool:
-    """Return whether a gradient can pass through a value; what is unknown may let it."""
+    """Return whether a gradient can pass through a value; what is unknown may let it, what is made of it need not."""
     match value:
         case Tensor() | Outputs():
-            return value.flows
+            return value.flows is True
         case Items(items=None):
             return lets_gradients_pass(element(value))
         case Items(items=items):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 UNTYPED = TensorType()
 Mode: TypeAlias = Literal["legacy", "np"]
+#: Whether a gradient can pass: "perhaps" where only what is not known may let it, which counts as true.
+Flows: TypeAlias = bool | Literal["perhaps"]
 
 
 @record(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Tensor:
     random_scalar: bool = False
     lineage: Lineage | None = None
     optional: bool = False
-    flows: bool = True
+    flows: Flows = True
     presumed: bool = False
 
 
@@ -72,7 +74,7 @@ class Outputs:
     types: tuple[TensorType, ...] | None = None
     mode: Mode = "legacy"
     operator: str = ""
-    flows: bool = True
+    flows: Flows = True
     lineage: Lineage | None = None
 
 
