@@ -14,39 +14,39 @@ _SHAPE = re.compile(r"\bshape:?\s+`{0,2}\(([^()]*)\)")
 #: What makes a declaration one of several, or one of something else than a tensor.
 _UNSURE = re.compile(r"\b(?:or|if|when|either|list|lists|tuple|arbitrary|each|dict)\b|\.\.\.|\bboth\b", re.IGNORECASE)
 
-#: How an entry begins, the name aside: of numpy's format (also Google's without a type), Google's, Sphinx's, Gluon's.
-_ENTRIES = (
-    r"^[ \t]*[:@]type[ \t]+{name}[ \t]*:[ \t]*(.+)",
-    r"^[ \t]*[:@]param[ \t]+(\S.*?)[ \t]+{name}[ \t]*:",
-    r"^[ \t]*{name}[ \t]*\(((?:[^()]|\([^()]*\))+)\)[ \t]*[:-]",
-    r"^[ \t]*(?:-[ \t]+)?[`*]*{name}[`*]*[ \t]*:[ \t]*(.+)",
-    r"^[ \t]*[:@]param[ \t]+{name}[ \t]*:[ \t]*(.+)",
+#: How entries begin that say what arguments are, the surest first: Sphinx's, Google's, numpy's and Gluon's formats.
+_ENTRIES = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^[ \t]*[:@]type[ \t]+(?P<names>\w+)[ \t]*:[ \t]*(?P<said>.+)",
+        r"^[ \t]*[:@]param[ \t]+(?P<said>\S.*?)[ \t]+(?P<names>\w+)[ \t]*:",
+        r"^[ \t]*(?P<names>\w+)[ \t]*\((?P<said>(?:[^()]|\([^()]*\))+)\)[ \t]*[:-]",
+        r"^[ \t]*(?:-[ \t]+)?[`*]*(?P<names>\w+)[`*]*[ \t]*:[ \t]*(?P<said>.+)",
+        r"^[ \t]*[:@]param[ \t]+(?P<names>\w+)[ \t]*:[ \t]*(?P<said>.+)",
+        # Several names that share an entry: ``h, c : NDArray``.
+        r"^[ \t]*(?P<names>\w+(?:[ \t]*,[ \t]*\w+)+)[ \t]*:[ \t]*(?P<said>.+)",
+    )
 )
-#: Several names that share an entry: ``h, c : NDArray``.
-_SHARED = r"^[ \t]*\w+(?:[ \t]*,[ \t]*\w+)*[ \t]*,[ \t]*{name}(?:[ \t]*,[ \t]*\w+)*[ \t]*:[ \t]*(.+)"
-_LEADING = r"^[ \t]*{name}(?:[ \t]*,[ \t]*\w+)+[ \t]*:[ \t]*(.+)"
+_NAME = re.compile(r"\w+")
 
 
 def documented_arguments(texts: Iterable[str], names: Sequence[str]) -> Mapping[str, str]:
     """Return what the entry of each argument says in the last of some docstrings that has one: its type, or prose."""
     found: dict[str, str] = {}
     for text in texts:
-        if ":" in text:
-            found |= {name: said for name in names if name in text and (said := _entry(text, name)) is not None}
+        if ":" in text and any(name in text for name in names):
+            found |= {name: said for name, said in _entries(text).items() if name in names}
     return found
 
 
-def _entry(text: str, name: str) -> str | None:
-    matches = (pattern.search(text) for pattern in _patterns(name))
-    return next((match[1] for match in matches if match is not None), None)
-
-
 @cache
-def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(
-        re.compile(pattern.replace("{name}", re.escape(name)), re.MULTILINE)
-        for pattern in (*_ENTRIES, _SHARED, _LEADING)
-    )
+def _entries(text: str) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for pattern in _ENTRIES:
+        for match in pattern.finditer(text):
+            for name in _NAME.findall(match["names"]):
+                found.setdefault(name, match["said"])
+    return found
 
 
 def documented_shapes(text: str | None) -> Mapping[str, tuple[DimLike, ...]]:
