@@ -134,17 +134,14 @@ def _narrow_compared(act: Activation, test: tuple[ast.expr, ast.cmpop, ast.expr]
         left, right = right, left
     if not isinstance(left, ast.Name | ast.Attribute):
         return
-    with act.run.silently():
-        other = evaluate(act, right)
-    _narrow_setting(act, left, lambda value: left_by(value, op, other, holds=holds))
+    _narrow_setting(act, left, lambda value: left_by(value, op, _held(act, right), holds=holds))
 
 
 def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Callable[[Value], Static | None]) -> None:
     """Let a setting hold what a condition leaves of it: in the constructor also what was given and is not known."""
     if isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self"):
         return
-    with act.run.silently():
-        value = evaluate(act, node)
+    value = _held(act, node)
     given = act.building and isinstance(value, Unknown)
     found = left(value) if given or isinstance(value, Static) else None
     if found is None or found == value:
@@ -158,6 +155,14 @@ def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Calla
         _bind_same(act, name, value, found)
     else:
         act.flow.names[name] = found
+
+
+def _held(act: Activation, node: ast.expr) -> Value:
+    """Return what an expression holds that has been evaluated before."""
+    if isinstance(node, ast.Constant):
+        return Static(node.value, certain=True)
+    with act.run.silently():
+        return evaluate(act, node)
 
 
 def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
