@@ -44,7 +44,7 @@ def _here(options: argparse.Namespace) -> list[Result]:
 def _everywhere(options: argparse.Namespace) -> list[Result]:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     wanted, there = interpreters.supported(project), interpreters.found()
-    pythons = [version for version in wanted if version in there]
+    pythons = sorted(version for version in there if version >= wanted[0])
     for missing in sorted(set(wanted) - set(there)):
         print("python {}.{} is not on this machine".format(*missing), flush=True)
     commit, checkout = _checkout()
