@@ -18,7 +18,7 @@ STEPS = 100
 class Training:
     """A model with its trainer: parameters depend on their structural names alone."""
 
-    def __init__(self, mx: Any, task: str, optimizer: str, hybridized: bool) -> None:
+    def __init__(self, mx: Any, task: str, optimizer: str, hybridized: bool, dtype: str = "float32") -> None:
         self.mx, self.task = mx, TASKS[task]
         self.batches = self.task.batches(mx)
         self.net = self.task.build(mx)
@@ -26,6 +26,8 @@ class Training:
         self.net(*self.batches[0][: self.task.inputs])
         for name, param in self.net._collect_params_with_prefix().items():
             param.set_data(mx.nd.array(parameter(name, param.shape)))
+        self.net.cast(dtype)
+        self.batches = [[part.astype(dtype) for part in batch] for batch in self.batches]
         if hybridized:
             self.net.hybridize()
         arguments = self.task.optimizers[optimizer]

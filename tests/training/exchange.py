@@ -75,7 +75,7 @@ def main(command: list[str]) -> None:
             for what, gap in gaps(command, task, optimizer):
                 worst = max(worst, gap)
                 print(f"{task} {optimizer} {what}: {gap:.1e}", flush=True)
-    sys.exit(worst > goldens.NEAR)
+    sys.exit(worst > goldens.NEAR["float32"])
 
 
 if __name__ == "__main__":

@@ -32,8 +32,9 @@ every_mode = pytest.mark.parametrize("hybridized", [False, True], ids=["eager", 
 @every_optimizer
 @pytest.mark.parametrize("task", TASKS)
 def test_losses(task: str, optimizer: str, hybridized: bool) -> None:
-    found = Training(mx, task, optimizer, hybridized).losses(0, STEPS)
-    assert goldens.apart(found, ANSWERS[f"{task} {optimizer}"]) < goldens.NEAR
+    dtype = TASKS[task].dtype
+    found = Training(mx, task, optimizer, hybridized, dtype).losses(0, STEPS)
+    assert goldens.apart(found, ANSWERS[f"{task} {optimizer}"]) < goldens.NEAR[dtype]
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def test_a_training_of_mxnet_goes_on(optimizer: str, hybridized: bool, checkpoin
     training = Training(mx, goldens.SMALL, optimizer, hybridized)
     training.load(checkpoint)
     found = training.losses(goldens.BROKEN_OFF, 20)
-    assert goldens.apart(found, ANSWERS[f"{goldens.SMALL} {optimizer}"][goldens.BROKEN_OFF :]) < goldens.NEAR
+    assert goldens.apart(found, ANSWERS[f"{goldens.SMALL} {optimizer}"][goldens.BROKEN_OFF :]) < goldens.NEAR["float32"]
 
 
 @every_optimizer
