@@ -29,6 +29,8 @@ from hybridlint.verify.scratch import telling
 _FILE = "proofs.json"
 #: Files of a package that are read at most; larger ones are not remembered.
 _MOST_FILES = 5_000
+#: Beginnings of folders of a package that are none of its code.
+_HIDDEN = (".", "__pycache__")
 
 
 @dataclass(slots=True)
@@ -66,7 +68,7 @@ class Verdicts:
             return
         key = os.path.abspath(path)
         told = [{**as_message(o), "block": o.block, "class row": o.row} for o in outcomes]
-        files = {name: content(name) for name in sorted(read.files)}
+        files = {name: content(name) for name in sorted(read.files) if not _is_around(path, name)}
         folders = {name: listing(name) for name in sorted(read.folders)}
         libraries = sorted(read.libraries)
         with self.lock:
@@ -129,6 +131,15 @@ def _top(path: Path) -> Path:
     return root / name.split(".", maxsplit=1)[0] if "." in name or path.name == "__init__.py" else path.parent
 
 
+def _is_around(path: Path, name: str) -> bool:
+    """Whether a file is one of those that the digest of `path` holds already."""
+    try:
+        inner = Path(name).relative_to(_top(Path(os.path.abspath(path))))
+    except ValueError:
+        return False
+    return inner.suffix == ".py" and not any(part.startswith(_HIDDEN) for part in inner.parts)
+
+
 @lru_cache(maxsize=64)
 def _around(folder: Path) -> str | None:
     total = hashlib.blake2b(digest_size=16)
@@ -142,7 +153,7 @@ def _around(folder: Path) -> str | None:
 
 def _sources(folder: Path) -> Iterator[str]:
     for place, below, names in os.walk(folder):
-        below[:] = sorted(name for name in below if not name.startswith((".", "__pycache__")))
+        below[:] = sorted(name for name in below if not name.startswith(_HIDDEN))
         yield from (os.path.join(place, name) for name in sorted(names) if name.endswith(".py"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,9 +15,13 @@ from pathlib import Path
 #: Larger files are told by their size and time.
 _MOST_BYTES = 100_000_000
 _LIBRARIES = ("site-packages", "dist-packages")
+#: In the folders of libraries, or of the standard library of any interpreter.
+_INSTALLED = re.compile(r"[/\\](?:site-packages|dist-packages|lib(?:64)?[/\\]python\d[\d.]*)[/\\]")
 #: What the stamp of the tool stands for: its own files, and the interpreter's.
 _OWN = str(Path(__file__).parents[1])
 _STANDARD = os.path.dirname(os.__file__)
+#: Where the tool lies, if that is not among other libraries.
+_CHECKOUT = os.path.dirname(_OWN) if os.path.basename(os.path.dirname(_OWN)) not in _LIBRARIES else _OWN
 
 
 @dataclass(slots=True)
@@ -31,13 +36,11 @@ class Read:
     def add(self, files: Iterable[str], folders: Iterable[str]) -> None:
         """Add paths as the child names them."""
         for path in files:
-            if _below(path, _OWN) or path.endswith(".pyc"):
+            if _is_ours(path) or path.endswith(".pyc"):
                 continue
-            if any(f"{os.sep}{part}{os.sep}" in path for part in _LIBRARIES):
-                self.libraries.add(path)
-            elif not _below(path, _STANDARD):
-                self.files.add(path)
-        self.folders.update(path for path in folders if not _below(path, _OWN) and not _below(path, _STANDARD))
+            kind = self.libraries if _INSTALLED.search(path) else self.files
+            kind.add(path)
+        self.folders.update(path for path in folders if not _is_ours(path))
 
     def changed(self) -> bool:
         """Whether a file was written meanwhile, so that nobody knows which of its texts was read."""
@@ -88,7 +91,9 @@ def _state(path: str) -> str:
     return f"{found.st_mtime_ns} {found.st_size}"
 
 
-def _below(path: str, folder: str) -> bool:
-    if not path.startswith(folder + os.sep):
-        return False
-    return folder != _STANDARD or not any(part in _LIBRARIES for part in path[len(folder) :].split(os.sep))
+def _is_ours(path: str) -> bool:
+    """Whether the stamp of the tool stands for a path: what lies in its folder, or in the standard library."""
+    if path.startswith(_OWN + os.sep) or path in (_OWN, _CHECKOUT, _STANDARD):
+        return True
+    inner = path[len(_STANDARD) :].split(os.sep) if path.startswith(_STANDARD + os.sep) else list(_LIBRARIES)
+    return not any(part in _LIBRARIES for part in inner)
