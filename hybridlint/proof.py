@@ -169,7 +169,7 @@ class _Fixing:
 
     def _prove(self, result: Result, blocks: Collection[str] | None = None) -> dict[str, Outcome]:
         assert result.fixed is not None
-        settings = _settings(self.config)
+        settings = proof_settings(self.config)
         before, after = result.fixed.before, result.fixed.after
         if blocks is None:
             blocks = _touched(result)
@@ -183,7 +183,8 @@ def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
     return BY_HAND_OR_UNSAFE if outcome.add == BY_HAND and outcome.block in unsafely else outcome.add
 
 
-def _settings(config: Config) -> Settings:
+def proof_settings(config: Config) -> Settings:
+    """Return the settings of a proof, with what was recorded. Raises UsageError."""
     try:
         settings = settings_from(config.verify, config.root)
     except UsageError as error:
@@ -204,7 +205,7 @@ def prove_as_it_stands(
 
     `blocks` are qualified names of classes, all where None. What is read meanwhile is added to `read`.
     """
-    settings = _settings(config)
+    settings = proof_settings(config)
     stands = prove_file(source.path, source.text, None, settings, blocks=blocks, progress=progress, read=read)
     refuted = {outcome.block for outcome in stands if outcome.status is Status.REFUTED}
     if not refuted:

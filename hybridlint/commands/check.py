@@ -19,6 +19,7 @@ from hybridlint.session import Session
 from hybridlint.verify.engines import ENGINES
 
 if TYPE_CHECKING:
+    from hybridlint.adding import Added
     from hybridlint.checker import Result
 
 STDIN = "-"
@@ -48,15 +49,21 @@ class Options:
     engine: str | None
     python: str | None
     timeout: float | None
+    add_directives: bool
 
     def over(self, config: Config) -> Config:
         """Return a project's settings with what the command line says."""
-        return config.overridden(
+        said = config.overridden(
             select=_codes(self.select) or None,
             extend_select=_codes(self.extend_select),
             ignore=_codes(self.ignore),
             possible=self.possible,
         ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
+        if not self.add_directives:
+            return said
+        from hybridlint.adding import searching_longer
+
+        return searching_longer(said)
 
 
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -83,6 +90,7 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--statistics", is_flag=True, help="Report counts for each rule only.")
 @click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, diffs and proofs.")
 @click.option("--force-exclude", is_flag=True, help="Leave out what the settings exclude even where it is named.")
+@click.option("--add-directives", is_flag=True, help="Write above blocks that --verify proves how they were called.")
 @click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks of --verify.")
 @click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
 @click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Limit for each block of --verify.  [default: 20]")
@@ -107,6 +115,8 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if STDIN in map(str, paths):
         if len(paths) > 1:
             raise UsageError("`-` reads standard input and stands alone")
+        if options.add_directives:
+            raise UsageError("`--add-directives` writes files, and standard input is none: name the file")
         return _check_stdin(session, options)
     files = session.files(paths or [Path()])
     if not files:
@@ -118,7 +128,12 @@ def run(paths: Sequence[Path], options: Options) -> int:
         return _show_diff(results, options)
     written = [_write(result) for result in results] if options.fix else results
     _keep_records(session, written)
+    added = _add_directives(written, session, options)
+    written = (
+        [_as_added(result, file, session) for result, file in zip(written, added, strict=True)] if added else written
+    )
     _report(written, options, click.echo)
+    _report_added(added, options)
     return _status(written, options)
 
 
@@ -248,6 +263,31 @@ def _keep_records(session: Session, results: Sequence[Result]) -> None:
             now.save()
 
 
+def _add_directives(results: Sequence[Result], session: Session, options: Options) -> list[Added]:
+    """Write above the blocks that were proved how they were built and called, where the command line asks for it."""
+    if not options.add_directives:
+        return []
+    from hybridlint.adding import add_directives
+
+    return [add_directives(r.path, session.config(r.path.parent), r.proof) for r in results]
+
+
+def _as_added(result: Result, file: Added, session: Session) -> Result:
+    """Return a result with the places that it has in the file with its directives."""
+    from dataclasses import replace
+
+    if not file.written:
+        return result
+    [found] = _unfixed(session).check([result.path])
+    return replace(result, text=found.text, diagnostics=found.diagnostics, proof=file.outcomes)
+
+
+def _report_added(added: Sequence[Added], options: Options) -> None:
+    from hybridlint.report.summary import written_directives
+
+    click.echo("".join(written_directives(added)), err=options.output_format == "json", nl=False)
+
+
 def _report(results: Sequence[Result], options: Options, echo: Callable[..., None]) -> None:
     for_people = options.output_format != "json"
     echo(_findings(results, options), nl=False)
@@ -285,6 +325,10 @@ def _status(results: Sequence[Result], options: Options) -> int:
 
 
 def _validate(options: Options) -> None:
+    if options.add_directives and not options.verify:
+        raise UsageError("`--add-directives` writes what a proof has found out: give `--verify` too")
+    if options.add_directives and options.diff:
+        raise UsageError("`--add-directives` writes files and `--diff` writes none: leave one of them out")
     selectors = [*_codes(options.select), *_codes(options.extend_select), *_codes(options.ignore)]
     if any(selector != "ALL" for selector in selectors):
         from hybridlint.selection import validate

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hybridlint import adding
+from hybridlint.adding import searching_longer
 from hybridlint.discover import NO_NOTEBOOKS, NOTEBOOK
 from hybridlint.engine import may_be_hybrid
 from hybridlint.errors import UsageError
 from hybridlint.proof import prove_anew
 from hybridlint.report import proof
+from hybridlint.report.summary import written_directives
 from hybridlint.session import Session
 from hybridlint.settle import settled
 from hybridlint.source import SourceError, SourceFile
@@ -42,12 +45,15 @@ REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 @click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
 @click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, proofs and graphs.")
 @click.option("--no-cache", is_flag=True, help="Run all blocks, whatever .hybridlint_cache knows of them.")
+@click.option("--add-directives", is_flag=True, help="Write above proved blocks how they were built and called.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a block is refuted.")
 def command(
     paths: tuple[Path, ...],
+    *,
     output_format: str,
     report: Path | None,
     no_cache: bool,
+    add_directives: bool,
     exit_zero: bool,
     **settings: Any,
 ) -> int:
@@ -65,6 +71,8 @@ def command(
         if file.suffix == NOTEBOOK:
             raise UsageError(f"{file}: {NO_NOTEBOOKS}")
     configs = [session.config(file.parent).verified_with(**settings) for file in files]
+    if add_directives:
+        configs = [searching_longer(config) for config in configs]
     for config in {config.root: config for config in configs}.values():
         check_inputs(config, files)
     # The work is done by child processes, so that threads are enough to keep the processors busy.
@@ -75,6 +83,8 @@ def command(
             show.expect(sum(map(_blocks, files)))
         stores = [verdicts[config.root] for config in configs]
         found = list(pool.map(_prove, files, configs, stores, [show] * len(files)))
+        added = list(pool.map(adding.add_directives, files, configs, found)) if add_directives else []
+        found = [list(file.outcomes) for file in added] or found
     for known in () if no_cache else verdicts.values():
         known.save()
     if report is not None:
@@ -86,6 +96,7 @@ def command(
         click.echo(json.dumps([outcome.to_json() for outcome in outcomes], indent=2))
     else:
         click.echo(proof.render(outcomes) or "No hybrid blocks found.\n", nl=False)
+    click.echo("".join(written_directives(added)), err=output_format == "json", nl=False)
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0
 
 

@@ -10,6 +10,7 @@ from click import style
 from hybridlint.report.style import show_path
 
 if TYPE_CHECKING:
+    from hybridlint.adding import Added
     from hybridlint.checker import Result
 
 #: The name of the rule that stands for files which cannot be checked.
@@ -65,6 +66,25 @@ def dropped_fixes(results: Sequence[Result], *, written: bool) -> Iterator[str]:
         for drop in result.fixed.dropped if result.fixed is not None else ():
             place = f"{show_path(result.path)}:{drop.row if written else drop.row_before}"
             yield f"{style('warning', fg='yellow', bold=True)}: {place}: {drop.code} was not fixed: {drop.reason}\n"
+
+
+def written_directives(added: Sequence[Added]) -> Iterator[str]:
+    """Iterate over lines about the directives that were written, and over sentences about files that could not be."""
+    number = sum(len(file.written) for file in added)
+    if number:
+        what = "1 directive, which" if number == 1 else f"{number} directives, each of which"
+        yield f"\nWrote {what} was run as it stands:\n"
+    for file in added:
+        for written in file.written:
+            first, *more = written.lines
+            yield f"{show_path(file.path)}:{written.row}: {first}\n"
+            yield from (f"    {line}\n" for line in more)
+    for file in added:
+        if file.failure is not None:
+            warning = style("warning", fg="yellow", bold=True)
+            yield f"{warning}: {show_path(file.path)}: no directive was written: {file.failure}\n"
+    if added and not number:
+        yield "\nWrote no directives: no proved block lacks one that can be written.\n"
 
 
 def _offer(fixable: int, hidden: int) -> str:

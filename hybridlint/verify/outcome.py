@@ -110,7 +110,8 @@ class Outcome:
     `variants` are all ways in which it was run, `graph` the compiled graph where it is small enough for a picture.
     `only` says for what alone a proof holds that was made for less than usual, `rows` are those that it executed.
     `stopped` is what the project's code tried meanwhile that a proof does not let it do.
-    All rows are those of one text, which `lines_of` names.
+    All rows are those of one text, which `lines_of` names. `directive` says in a comment how the block was built and
+    called, where nobody had said it and a comment can.
     """
 
     path: Path
@@ -136,6 +137,7 @@ class Outcome:
     rows: tuple[int, ...] = ()
     stopped: tuple[str, ...] = ()
     lines_of: str = AS_IT_IS
+    directive: str | None = None
 
     @property
     def late(self) -> bool:
@@ -164,6 +166,7 @@ class Outcome:
             "variants": [asdict(ran) for ran in self.variants],
             "parting": None if self.parting is None else asdict(self.parting),
             "lines_of": self.lines_of,
+            "directive": self.directive,
         }
 
     def located(self, row_of: Callable[[int], int], lines_of: str, *, same: Callable[[int], bool]) -> Outcome:
@@ -215,6 +218,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         rows=tuple(message.get("rows", ())),
         stopped=tuple(message.get("stopped", ())),
         lines_of=message.get("lines_of", AS_IT_IS),
+        directive=message.get("directive"),
     )
 
 

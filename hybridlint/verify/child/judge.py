@@ -37,6 +37,7 @@ from hybridlint.verify.child.variants import (
     Side,
     Variant,
 )
+from hybridlint.verify.child.written import directive
 from hybridlint.verify.outcome import BY_HAND
 
 PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
@@ -345,6 +346,7 @@ class _Trial:
             "rounds": [dict(r) for r in self.setup.rounds],
             "gradients": gradients,
             "setup": self.setup.text,
+            "directive": directive(self.setup),
             "variants": self._variants(),
             "graph": graph_nodes(self.runner.graph),
         }

@@ -129,7 +129,9 @@ class Worker:
         path = self.task["path"]
         try:
             case = self._case(name, before, after)
-            return judge(case, self._finder(name, case))
+            verdict = judge(case, self._finder(name, case))
+            said = bool(self.task["recipes"].get(name))
+            return {**verdict, "directive": None} if said else verdict
         except NotRunError as error:
             return _not_run(error)
         except MemoryError:
