@@ -605,3 +605,34 @@ def test_an_example_of_an_input_names_it(prove: Prove) -> None:
     )["Net"]
     assert '# hybridlint: verify(scores=("N", ' in str(outcome.add)
     assert "uniform(0, 1)" in str(outcome.add)
+
+
+def test_a_package_that_building_a_block_needs_is_named(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self, length):
+                super().__init__()
+                import no_such_package.signal
+
+            def hybrid_forward(self, F, x):
+                return x * 2
+        """
+    )["Net"]
+    assert outcome.reason == "building it needs `no_such_package`, which is not installed"
+    assert outcome.add == "Install `no_such_package` in the environment of hybridlint, or guard its import."
+
+
+def test_the_example_names_the_argument_that_the_error_speaks_of(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self, mode="a", size_of_it=None):
+                super().__init__()
+                raise ValueError("nobody knows what size_of_it is")
+
+            def hybrid_forward(self, F, x):
+                return x * 2
+        """
+    )["Net"]
+    assert '# hybridlint: verify(kwargs={"size_of_it": 8})' in str(outcome.add)

@@ -5,6 +5,7 @@ No line is offered as it is: what was tried failed, and nobody here knows what w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -20,17 +21,16 @@ from hybridlint.verify.child.specs import BATCH, TensorSpec, World
 
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
-    check_stopped(failure)
     if failure.lacking:
         return NotRunError(lacking(failure.sentence), None, failure.row)
     missing = required_names(cls)
+    package = missing_package(failure.sentence)
+    if package is not None:
+        reason = f"building it needs `{package}`, which is not installed"
+        return NotRunError(reason, install(package), failure.row)
     if not missing:
-        names = guesses.names(cls)[:1]
-        add = (
-            _say_built(names)
-            if names
-            else "Correct what the line does: the constructor takes no argument that could help."
-        )
+        names = _likely(guesses.names(cls), failure.sentence)
+        add = _say_built(names) if names else "Correct that line: the constructor takes no argument that could help."
         return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", add, failure.row)
     listed = ", ".join(f"`{name}`" for name in missing)
     return NotRunError(
@@ -41,10 +41,30 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     )
 
 
+def _likely(names: Sequence[str], sentence: str) -> list[str]:
+    """Return the argument that an error speaks of, else the first one, none where there are none."""
+    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", sentence)]
+    return (named or list(names))[:1]
+
+
 def _say_built(names: Sequence[str]) -> str:
     given = ", ".join(f'"{name}": 8' for name in names)
     example = _directive(f"kwargs={{{given}}}")
     return f"Say above the class how your program builds it, as in `{example}`, with your values in place of 8."
+
+
+_MISSING = re.compile(r"^ModuleNotFoundError: No module named '([A-Za-z_]\w*)")
+
+
+def missing_package(sentence: str) -> str | None:
+    """Return the package that an error says is not installed."""
+    match = _MISSING.match(sentence)
+    return None if match is None or match[1] == "mxnet" else match[1]
+
+
+def install(package: str) -> str:
+    """Return what is said of a package that is not installed."""
+    return f"Install `{package}` in the environment of hybridlint, or guard its import."
 
 
 def given_fail(attempt: Attempt) -> NotRunError:
@@ -70,6 +90,9 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     last = _telling(attempts)
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
         return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", None, last.failure.row)
+    package = missing_package(last.failure.sentence)
+    if package is not None:
+        return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)
     if _whatever_comes(attempts):
         reason = f"it fails eagerly on all {len(attempts)} inputs that were tried: {last.failure.sentence}"
         return NotRunError(reason, "Correct that line: it fails whatever the inputs are.", last.failure.row)
@@ -83,7 +106,7 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
 
 
 #: Errors that no other inputs would spare.
-_CAUSES = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "FileNotFoundError")
+_CAUSES = ("NameError", "UnboundLocalError", "ImportError", "FileNotFoundError")
 
 
 def _whatever_comes(attempts: Sequence[Attempt]) -> bool:

@@ -13,6 +13,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.verify.child.absent import Absent
+from hybridlint.verify.child.advice import install
 from hybridlint.verify.child.errors import NotRunError, describe, failure, lacking
 
 PACKAGE_FILE = "__init__.py"
@@ -158,7 +159,7 @@ def _remedy(error: BaseException) -> str:
         top = error.name.split(".")[0]
         if top == "mxnet":
             return "Correct the import: MXNet 1.9.1 has no such module."
-        return f"Install `{top}` in the environment of hybridlint, or guard its import."
+        return install(top)
     if "relative import" in text:
         return "Add an `__init__.py` to the folder, so that it is a package, or import absolutely."
     if isinstance(error, (ImportError, SyntaxError)):

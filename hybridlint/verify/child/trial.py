@@ -220,18 +220,21 @@ class Finder:
     def _guessed(self) -> Iterator[Arguments]:
         self._search = self.constructor.search(self.cls)
         works = 0
+        first: Failure | None = None
         told = filter(None, map(arguments_of, self.recorded))
         for guess in itertools.chain(told, self._search.working(min(now() + PATIENCE, self._until_alone))):
             try:
                 build(self.world, self.cls, *guess)
             except Exception as error:
+                first = first or failure(error, self.path)
                 self._search.tell(guess, failure(error, self.path))
                 continue
             works += 1
             yield guess
         if not works:
-            assert self._search.first is not None
-            raise advice.not_constructed(self.cls, self._search.first)
+            # What cannot be constructed comes before what cannot be initialized.
+            first = self._search.first or first or Failure("there are no arguments to try", None)
+            raise advice.not_constructed(self.cls, first)
 
     # -- inputs
 
