@@ -12,7 +12,7 @@ from hybridlint.analysis.events import AttributeRead, Binary, Branch, InPlace, N
 from hybridlint.analysis.guards import tell_divided
 from hybridlint.analysis.kinds import text_with, writes_texts
 from hybridlint.analysis.lattice import either_flows, in_world, per_world
-from hybridlint.analysis.lineages import merged_lineage
+from hybridlint.analysis.lineages import equal_lineage, merged_lineage
 from hybridlint.analysis.lookups import compared_in_order
 from hybridlint.analysis.operators import origin_of
 from hybridlint.analysis.python_operators import COMPARISONS, python_binary
@@ -224,9 +224,9 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
             return act.tensor()
         return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors
-    lineage = merged_lineage(a, b) or Lineage(act.run.token())
+    lineage = merged_lineage(a, b) if a.mode == "np" else equal_lineage(a, b)
     merged = TensorType(_merged_shape(a, b), unify_dtypes(a.type, b.type))
-    return act.tensor(type=merged, lineage=lineage, origin=origin_of([a, b]))
+    return act.tensor(type=merged, lineage=lineage or Lineage(act.run.token()), origin=origin_of([a, b]))
 
 
 def _merged_shape(a: Tensor, b: Tensor) -> Any:

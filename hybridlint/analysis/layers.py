@@ -104,7 +104,7 @@ def _pooled_lineage(block: Block, data: Tensor) -> Lineage | None:
     if data.lineage is None:
         return None
     if block.layer.startswith("Global"):
-        return Lineage(data.lineage.root, (*data.lineage.steps, "reduced"))
+        return data.lineage.then("reduced")
     kernel = block.arguments.get("kernel_size", block.arguments.get("1"))
     single = block.layer in {"Conv1D", "Conv2D", "Conv3D"} and constant(kernel) in _ONE_POSITION
     return data.lineage if single and data.lineage.steps[-1:] == ("reduced",) else None

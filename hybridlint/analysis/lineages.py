@@ -48,23 +48,40 @@ _RANKS = {"added": 1, "stacked": 1, "dropped": -1, "squeezed": -1}
 def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
     """Return how the shape of a call's output follows from that of its first input."""
     data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
+    other = arguments.values[1] if len(arguments.values) > 1 else None
+    if name in _PAIRWISE and isinstance(data, Static):
+        data, other = other, data
+    if name == "where":
+        # The condition may be a vector that chooses rows.
+        return other.lineage if isinstance(other, Tensor) else None
     if not isinstance(data, Tensor) or data.lineage is None:
         return None
-    other = arguments.values[1] if len(arguments.values) > 1 else None
     if isinstance(other, Tensor) and (name.startswith("broadcast_") or name in _PAIRWISE):
-        return merged_lineage(data, other)
+        broadcasts = data.mode == "np" or name not in _PAIRWISE
+        return merged_lineage(data, other) if broadcasts else equal_lineage(data, other)
     step = () if name in _PAIRWISE and isinstance(other, Static) else _step(name, arguments)
-    return None if step is None else Lineage(data.lineage.root, (*data.lineage.steps, *step))
+    return None if step is None else data.lineage.then(*step)
+
+
+def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
+    """Return the shape of an operator's result that takes two tensors of one shape only, at the trace."""
+    if left.lineage is None or right.lineage is None:
+        return left.lineage or right.lineage
+    merged = merged_lineage(left, right)
+    if merged is not None or left.lineage.related(right.lineage):
+        return merged
+    first, second = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
+    return first.like(second)
 
 
 def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
     """Return how the broadcast of two tensors came about, where one of them is the other reduced."""
-    if left.lineage is None or right.lineage is None or left.lineage.root != right.lineage.root:
+    if left.lineage is None or right.lineage is None or not left.lineage.related(right.lineage):
         return None
     shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
     extra = longer.steps[len(shorter.steps) :]
     kept = longer.steps[: len(shorter.steps)] == shorter.steps and set(extra) <= {"reduced", "scalar"}
-    return shorter if kept else None
+    return shorter.like(longer) if kept else None
 
 
 def rank_change(step: str) -> int:
@@ -99,7 +116,8 @@ def _reduction(name: str, arguments: Arguments) -> tuple[str, ...] | None:
             return None
         return ("reduced",) if keep.value else ("scalar",)
     if not isinstance(axis, Static | Items) or axis == Static(STATIC_UNKNOWN):
-        return None
+        # Along whatever axis: what is kept of it is of size 1.
+        return ("reduced",) if keep.value else None
     count = len(axis.items) if isinstance(axis, Items) and axis.items is not None else 1
     if isinstance(axis, Static) and isinstance(axis.value, tuple | list):
         count = len(axis.value)

@@ -31,7 +31,7 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
 
     Results of layers that are added to each other, as in residual blocks, mostly have one shape.
     """
-    related = left.lineage is not None and right.lineage is not None and left.lineage.root == right.lineage.root
+    related = left.lineage is not None and right.lineage is not None and left.lineage.related(right.lineage)
     if related or left.type.shape == right.type.shape is not None:
         return False
     if left.type.shape is not None and right.type.shape is not None:
@@ -51,7 +51,7 @@ def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
     (left_node, a), (right_node, b) = left, right
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         return False
-    if a.lineage is None or b.lineage is None or a.lineage.root == b.lineage.root:
+    if a.lineage is None or b.lineage is None or a.lineage.related(b.lineage):
         return False
     if _has_one(a) and _has_one(b):
         return _crossing(_new_axis(left_node), _new_axis(right_node))
@@ -161,7 +161,7 @@ def conflict(left: Value, right: Value) -> str | None:
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.lineage is None or right.lineage is None:
         return None
     a, b = left.lineage, right.lineage
-    if a.root != b.root or a.steps == b.steps:
+    if not a.related(b) or a.steps == b.steps:
         return None
     shorter, longer = sorted((a.steps, b.steps), key=len)
     if longer[: len(shorter)] != shorter:

@@ -26,11 +26,26 @@ class Lineage:
     """A shape as changes of another: `root` stands for an unknown shape, `steps` for what was done to it since.
 
     Steps are "reduced" (a dimension became 1), "dropped" (reduced and gone), "squeezed" (one of size 1 is gone),
-    "added" (of size 1), "stacked" (a new one of any size) and "scalar" (all became one number).
+    "added" (of size 1), "stacked" (a new one of any size) and "scalar" (all became one number). `alike` are other
+    shapes that are that of `root` wherever the trace comes through: no operator of Symbols has broadcast them.
     """
 
     root: int
     steps: tuple[str, ...] = ()
+    alike: frozenset[int] = frozenset()
+
+    def related(self, other: Lineage) -> bool:
+        """Whether both are changes of one shape."""
+        return not (self.alike | {self.root}).isdisjoint(other.alike | {other.root})
+
+    def then(self, *steps: str) -> Lineage:
+        """Return what this shape becomes by further changes."""
+        return Lineage(self.root, (*self.steps, *steps), self.alike)
+
+    def like(self, other: Lineage) -> Lineage:
+        """Return this shape, which is known to be that of another tensor as well."""
+        same = other.alike | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
+        return Lineage(self.root, self.steps, self.alike | same - {self.root})
 
 
 @record(frozen=True, slots=True)
