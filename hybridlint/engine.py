@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 # Every file with code that can be hybridized spells one of these; all others cost no import of ours.
 _HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
+# A class whose base stands in another file may hold no more than a method that is given F.
+_METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
 #: What all of them hold, which a plain search finds much faster.
 _PART = b"ybrid"
+#: The same of the latter.
+_GIVEN = b" F"
 
 _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
 
@@ -26,7 +30,9 @@ _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
 def may_be_hybrid(text: bytes | str) -> bool:
     """Whether a file's text can hold anything to analyze."""
     data = text.encode(errors="replace") if isinstance(text, str) else text
-    return _PART in data and _HYBRID.search(data) is not None
+    if _PART in data and _HYBRID.search(data) is not None:
+        return True
+    return _GIVEN in data and _METHOD.search(data) is not None
 
 
 def analyze_file(

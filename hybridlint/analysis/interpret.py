@@ -131,13 +131,20 @@ def _forward_events(
 def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     """Analyze an inherited hybrid_forward again, with the methods that the class gives it."""
     found = info.method("hybrid_forward")
-    own = {name for name in info.methods if not name.startswith("__")} - {"forward"}
-    if found is None or not own or _abstract(found[0]):
+    if found is None or _abstract(found[0]):
         return
     method, owner = found
-    called = {n.attr for n in walk(method) if isinstance(n, ast.Attribute)}
-    if own & called:
+    # Of several classes of the file that inherit it one after the other, each may give it methods.
+    below = [one for one in info.lineage if one.module is run.module and one is not owner]
+    own = {name for one in below for name in one.methods if not name.startswith("__")} - {"forward"}
+    if own and own & _called(info):
         _forward_events(run, info, instance, method, owner)
+
+
+def _called(info: ClassInfo) -> set[str]:
+    """Return the attributes that the methods of a class and of its ancestors read."""
+    methods = (method for one in info.lineage for name, method in one.methods.items() if name != "__init__")
+    return {n.attr for method in methods for n in walk(method) if isinstance(n, ast.Attribute)}
 
 
 def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
