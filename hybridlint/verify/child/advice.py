@@ -21,6 +21,7 @@ from hybridlint.verify.child.specs import BATCH, TensorSpec, World
 
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
+    check_stopped(failure)
     if failure.lacking:
         return NotRunError(lacking(failure.sentence), None, failure.row)
     missing = required_names(cls)
