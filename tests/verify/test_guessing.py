@@ -311,7 +311,7 @@ def test_blocks_of_blocks_inputs_as_documented_and_parts_of_lists(prove: Prove) 
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
     assert outcomes["TextEncoder"].setup == "(units=4) on x (N, length, 4)"
-    assert outcomes["Reader"].setup == "(encoder=TextEncoder(units=4)) on x (N, 6)"
+    assert outcomes["Reader"].setup == "(encoder=TextEncoder(units=4)) on x (N, T, 6)"
     assert outcomes["Decoder"].setup == "() on x (N, 4), states [(N, 4), (N, 4) of whole numbers below 2]"
     assert outcomes["Losses"].setup == "() on first (N, 4), second (N, 4), label (N,) of whole numbers below 3"
     assert outcomes["Own"].setup == "() on x (N, 4)"

@@ -12,7 +12,7 @@ from hybridlint.verify.child.runs import MODES, Call
 from hybridlint.verify.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
-SMALL, LARGE = (("N", 2), ("T", 5)), (("N", 3), ("T", 7))
+SMALL, LARGE, BATCH = (("N", 2), ("T", 5)), (("N", 3), ("T", 7)), (("N", 5), ("T", 5))
 
 
 def test_another_order_trains_first_goes_to_other_sizes_and_to_a_second_instance_and_comes_back() -> None:
@@ -26,6 +26,8 @@ def test_another_order_trains_first_goes_to_other_sizes_and_to_a_second_instance
         ("train", SMALL, 1),
         ("predict", SMALL, 1),
         ("predict", SMALL, 0),
+        ("predict", BATCH, 0),
+        ("train", BATCH, 0),
     ]
     assert len(set(found)) == len(found)
     assert str(found[4]) == "call 5 of another order, a second instance, N = 2, T = 5, train mode, random inputs 1"

@@ -64,7 +64,7 @@ def test_a_larger_block_that_ends_the_process_is_left_out(prove: Prove) -> None:
         class Cell(nn.HybridBlock):
             def __init__(self, table):
                 super().__init__()
-                self.scale = table["scale"]
+                self.scale = table["scale"]["value"]
 
             def hybrid_forward(self, F, x):
                 return x * self.scale
@@ -269,3 +269,59 @@ def test_calls_that_only_infer_shapes_are_not_seen(prove: Prove) -> None:
     )
     assert outcomes["Cell"].setup == "(table={'scale': 2}) on x (N, 4), y (N, 3)"
     assert outcomes["Cell"].status is Status.PROVED
+
+
+def test_dictionaries_are_made_of_the_keys_that_they_are_asked_for_where_nobody_calls(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Tower(nn.HybridBlock):
+            def __init__(self, config):
+                super().__init__()
+                self.embed = nn.Embedding(config["size"], config["dim"])
+
+            def hybrid_forward(self, F, ids):
+                return self.embed(ids)
+
+        class Pair(nn.HybridBlock):
+            def __init__(self, user):
+                super().__init__()
+                self.tower = Tower(user)
+
+            def hybrid_forward(self, F, ids):
+                return self.tower(ids)
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert outcomes["Pair"].setup == "(user={'size': 4, 'dim': 4}) on ids (N, 5) of whole numbers below 4"
+
+
+def test_masks_and_states_have_the_shapes_that_they_have_beside_sequences(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Attention(nn.HybridBlock):
+            def __init__(self, units):
+                super().__init__()
+                self.proj = nn.Dense(units, flatten=False)
+
+            def hybrid_forward(self, F, query, key, mask):
+                scores = F.batch_dot(self.proj(query), self.proj(key), transpose_b=True)
+                return F.broadcast_add(scores, mask.expand_dims(axis=1))
+
+        class Encoder(nn.HybridBlock):
+            def __init__(self, vocab, hidden):
+                super().__init__()
+                self.embed = nn.Embedding(vocab, hidden)
+                self.lstm = gluon.rnn.LSTM(hidden, layout="NTC")
+
+            def hybrid_forward(self, F, inputs, h, c):
+                out, states = self.lstm(self.embed(inputs), [h, c])
+                return out, states[0], states[1]
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert outcomes["Attention"].setup == (
+        "(units=4) on query (N, T, 6), key (N, T, 6), mask (N, T) of whole numbers below 2"
+    )
+    assert outcomes["Encoder"].setup == (
+        "(vocab=4, hidden=4) on inputs (N, 5) of whole numbers below 4, h (1, N, 4), c (1, N, 4)"
+    )

@@ -117,6 +117,16 @@ def _whatever_comes(attempts: Sequence[Attempt]) -> bool:
     return len(told) == 1 and row is not None and sentence.startswith(_CAUSES)
 
 
+def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
+    """Return what is said where only such inputs were found as fit by chance, and the compiled run refuses them."""
+    return NotRunError(
+        f"no inputs were found on which it runs eagerly but such as fit by chance ({shown(attempt.inputs)}); compiled "
+        f"they fail: {attempt.failure.sentence}",
+        _say_called(world, cls, built),
+        attempt.failure.row,
+    )
+
+
 def _telling(attempts: Sequence[Attempt]) -> Attempt:
     """Return the attempt whose failure came latest in the user's file: it got furthest."""
     plain = [a for a in attempts if not any(isinstance(spec, list) for spec in a.inputs.values())]

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from hybridlint.verify.child import guesses
+
 #: How many functions an argument is followed through.
 DEPTH = 2
 #: Values of one argument that are tried.
@@ -17,30 +19,33 @@ _ARRAY = "nd.ones((4, 4))"
 _ARRAY_ATTRIBUTES = {"shape", "size", "dtype", "asnumpy", "context", "ctx", "ndim"}
 
 
-def choices(cls: Any) -> dict[str, tuple[str, ...]]:
-    """Return expressions for arguments: what they are compared with, looked up by, gone through or asked for."""
+def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
+    """Return expressions for arguments: what they are compared with, looked up by, gone through or asked for.
+
+    With `keys` also dictionaries with the keys that they are asked for: what such a key holds is a guess of a guess.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for base in [
         base for base in getattr(cls, "__mro__", ()) if not base.__module__.startswith(("mxnet.", "builtins"))
     ]:
         for function in [value for value in vars(base).values() if inspect.isfunction(value)]:
-            for name, values in _read(function, DEPTH).items():
+            for name, values in _read(function, DEPTH, keys).items():
                 found[name] = tuple(dict.fromkeys([*found.get(name, ()), *values]))[:MOST]
     return found
 
 
-def _read(function: Any, depth: int) -> dict[str, tuple[str, ...]]:
+def _read(function: Any, depth: int, keys: bool) -> dict[str, tuple[str, ...]]:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
         return {}
     scope = getattr(function, "__globals__", {})
-    found: dict[str, dict[str, None]] = {}
+    found: dict[str, dict[str, None]] = {name: {text: None} for name, text in _dictionaries(tree) if keys}
     for node in ast.walk(tree):
         for name, value in _spoken(node, scope):
             found.setdefault(name, {}).setdefault(value)
         if depth and isinstance(node, ast.Call):
-            for name, values in _passed_on(node, scope, depth):
+            for name, values in _passed_on(node, scope, depth, keys):
                 found.setdefault(name, {}).update(dict.fromkeys(values))
     return {name: tuple(values)[:MOST] for name, values in found.items()}
 
@@ -63,14 +68,29 @@ def _spoken(node: ast.AST, scope: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield _name(node.value), _ARRAY
 
 
-def _passed_on(node: ast.Call, scope: dict[str, Any], depth: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Iterate over dictionaries for names that are asked for keys that are strings, by what the keys mean."""
+    keys: dict[str, dict[str, str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            key = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
+            if isinstance(key, ast.Constant) and isinstance(key.value, str) and _name(node.value):
+                keys.setdefault(_name(node.value), {})[key.value] = guesses.by_name(key.value)[0]
+    for name, known in keys.items():
+        yield name, f"{{{', '.join(f'{key!r}: {value}' for key, value in known.items())}}}"
+
+
+def _passed_on(node: ast.Call, scope: dict[str, Any], depth: int, keys: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Iterate over what functions speak of that an argument is passed on to."""
     function = scope.get(_name(node.func))
+    first = isinstance(function, type)
+    if isinstance(function, type):
+        function = vars(function).get("__init__")
     names = [*map(_name, node.args), *(_name(keyword.value) for keyword in node.keywords)]
     if not inspect.isfunction(function) or not any(names):
         return
-    spoken = _read(function, depth - 1)
-    places = list(inspect.signature(function).parameters)
+    spoken = _read(function, depth - 1, keys)
+    places = list(inspect.signature(function).parameters)[first:]
     for k, name in enumerate(names):
         place = places[k : k + 1] if k < len(node.args) else [node.keywords[k - len(node.args)].arg]
         if name and place and place[0] in spoken:

@@ -58,9 +58,9 @@ class Constructor:
         self.stock = Stock(world, module, self.expression)
         self._built: dict[Any, str | None] = {}
 
-    def search(self, cls: Any, depth: int = 0) -> Search:
-        """Return a new search for one class. Raises NotRunError where it has no signature."""
-        return Search(self, cls, depth)
+    def search(self, cls: Any, depth: int = 0, *, keys: bool = False) -> Search:
+        """Return a new search for one class, with `keys` among dictionaries too. Raises NotRunError."""
+        return Search(self, cls, depth, keys)
 
     def expression(self, cls: Any, depth: int) -> str | None:
         """Return an expression for an instance of a class, None where none is found."""
@@ -83,7 +83,7 @@ class Constructor:
 class Search:
     """A search for arguments of one class. What is `told` of arguments that were built goes into it."""
 
-    def __init__(self, constructor: Constructor, cls: Any, depth: int) -> None:
+    def __init__(self, constructor: Constructor, cls: Any, depth: int, keys: bool = False) -> None:
         self.constructor = constructor
         self.cls = cls
         self.depth = depth
@@ -92,7 +92,7 @@ class Search:
         self.required = required_names(cls)
         self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
         self._said = documented.of_class(cls, "__init__")
-        self._spoken = choices(cls)
+        self._spoken = choices(cls, keys=keys)
         self._values: dict[str, list[str]] = {}
         self._queue: list[tuple[float, int, _Chosen]] = []
         self._seen: set[tuple[tuple[str, str], ...]] = set()

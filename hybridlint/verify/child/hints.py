@@ -137,7 +137,8 @@ def _weighted_input(layer: Any, kind: str) -> list[TensorSpec]:
         return [TensorSpec(("N", 5), low=0, high=shape[0], integers=True)]
     if kind == "Dense":
         width = shape[1] if len(shape) == 2 and shape[1] > 0 else 4
-        return [TensorSpec(("N", width))]
+        flat, sequence = TensorSpec(("N", width)), TensorSpec(("N", "T", width))
+        return [flat] if getattr(layer, "_flatten", True) else [sequence, flat]
     if kind.startswith("Conv") and len(shape) > 2:
         return _convolution_inputs(layer, shape)
     gamma = tuple(getattr(getattr(layer, "gamma", None), "shape", None) or ())

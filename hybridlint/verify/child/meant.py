@@ -61,7 +61,7 @@ class Choice(NamedTuple):
         `rest` are others that the eager run takes, in the order of their likelihood.
         """
         refusal = self.refusal(found)
-        if refusal is None or not _of_shapes(refusal):
+        if refusal is None or not of_shapes(refusal):
             return found
         deadline = now() + PATIENCE
         for other in self._others(found, rest):
@@ -96,13 +96,14 @@ class Choice(NamedTuple):
             yield taken
 
 
-def _of_shapes(refusal: Failure) -> bool:
+def of_shapes(refusal: Failure) -> bool:
+    """Whether the compiled run refuses the shapes of inputs, and not the code that they go through."""
     return _SHAPES.search(refusal.sentence) is not None and not refusal.sentence.startswith(_OTHERWISE)
 
 
 def _axes(inputs: Mapping[str, Spec]) -> int:
-    """Return how many axes the first array has."""
-    return next((len(spec.shape) for spec in tensors(list(inputs.values()))), 0)
+    """Return how many axes the array has that has most."""
+    return max((len(spec.shape) for spec in tensors(list(inputs.values()))), default=0)
 
 
 def _larger(arguments: Arguments) -> Arguments | None:

@@ -78,7 +78,8 @@ def _kept(name: str) -> bool:
 
 
 def _is_cache(value: Any) -> bool:
-    return callable(value) and callable(getattr(value, "cache_clear", None))
+    # What stands in for a module that is not installed has every attribute.
+    return type(value).__name__ == "_lru_cache_wrapper"
 
 
 def _copied(value: Any) -> Any:

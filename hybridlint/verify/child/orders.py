@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hybridlint.verify.child.runs import Call
+from hybridlint.verify.child.specs import BATCH
 
 
 def another_order(calls: Sequence[Call]) -> list[Call]:
-    """Return calls that train first and then predict, with other sizes in between, and with a second instance.
+    """Return calls that train first, then predict, with other sizes in between, a second instance and a larger batch.
 
     They have the modes that the given ones have, which predict first.
     """
@@ -25,3 +26,12 @@ def _ordered(calls: Sequence[Call]) -> Iterator[Call]:
     yield from (Call(others[0], first.flavour, mode) for mode in reversed(both) if others)
     yield from (Call(first.sizes, first.flavour, mode, instance=1) for mode in both)
     yield Call(first.sizes, first.flavour, both[-1])
+    # Last, for the eager run need not take it: whole parts of small batches are the same number.
+    larger = _larger(calls)
+    yield from (Call(larger, first.flavour, mode) for mode in reversed(both) if larger != first.sizes)
+
+
+def _larger(calls: Sequence[Call]) -> tuple[tuple[str, int], ...]:
+    """Return the first sizes with a batch as large as all others together."""
+    batches = {dict(call.sizes).get(BATCH, 0) for call in calls}
+    return tuple((name, sum(batches) if name == BATCH else size) for name, size in calls[0].sizes)

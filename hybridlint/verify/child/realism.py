@@ -8,6 +8,8 @@ from hybridlint.verify.child.specs import BATCH, GivenSpec, Spec, TensorSpec, sh
 
 #: Sizes for axes that had one of 1, and for those whose size is that of a parameter: unlike the others in use.
 _OTHERS = (6, 7, 9, 11, 13)
+#: The size of a batch that errors speak of, and that then stands in the place of other sizes.
+_BATCH = 2
 #: By how much one side of an image is longer than an equal one.
 _LONGER = 1.5
 #: Axes that arrays with more of are images.
@@ -15,10 +17,15 @@ _IMAGE = 3
 
 
 def flatters(inputs: Mapping[str, Spec]) -> bool:
-    """Whether what fails on all usual inputs may run on these: sizes of 1, no batch, or one axis only."""
+    """Whether what fails on all usual inputs may run on these.
+
+    They have sizes of 1, no batch, one axis only, or axes as long as a small batch, which fit each other by chance.
+    """
     arrays = tensors(list(inputs.values()))
     if not arrays:
         return False
+    if any(spec.shape[1:].count(_BATCH) > 1 for spec in arrays):
+        return True
     without_batch = not any(BATCH in spec.shape for spec in arrays)
     return ones(inputs) or without_batch or all(len(spec.shape) < 2 for spec in arrays)
 

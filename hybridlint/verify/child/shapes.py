@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from hybridlint.verify.child import hints
-from hybridlint.verify.child.begun import begin_states
+from hybridlint.verify.child.begun import begin_states, layer_states
 from hybridlint.verify.child.errors import NotRunError
 from hybridlint.verify.child.pyramids import pyramids
 from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
@@ -99,7 +99,8 @@ _ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Lo
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs to try, the likeliest first."""
     takes = signature(block)
-    begun = begin_states(block, [*takes.required, *takes.optional])
+    wanted = [*takes.required, *takes.optional]
+    begun = begin_states(block, wanted) or layer_states(block, wanted)
     if takes.variadic:
         yield from _variadic(block, takes)
     for inputs in _candidates(block, takes):
@@ -219,7 +220,7 @@ def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, T
         yield from ((0, first) for first in firsts)
         return
     likely, rest = firsts[:5], firsts[5:]
-    yield from ((k, first) for k, first in itertools.product(range(8), likely))
+    yield from ((k, first) for k, first in itertools.product(range(12), likely))
     yield from ((k, first) for k, first in itertools.product(range(4), rest))
 
 
@@ -231,6 +232,7 @@ def _companions(
     related: list[tuple[int | str, ...]] = [
         shape,
         shape[:1],
+        (*shape, 4),
         (*shape[:1], 1),
         shape[1:] or shape,
         shape[:2],
@@ -244,6 +246,10 @@ def _companions(
             name: _typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(shape[:1]))
             for k, name in enumerate(names)
         }
+    masks = [name for name in names[1:] if "mask" in name.lower() or hints.is_length(name)]
+    for other in _of_mask(shape) if masks and len(names) > len(masks) else ():
+        # What is masked is alike, and the mask has its own shape.
+        yield {name: _typed(name, first.reshaped(other) if name in masks else first) for name in names}
     for other in related:
         inputs: dict[str, Spec] = {}
         for k, name in enumerate(names):
@@ -251,6 +257,18 @@ def _companions(
             own = shape if k == 0 or not low <= len(other) <= high else other
             inputs[name] = _typed(name, TensorSpec(own, first.dtype, first.low, first.high, first.integers))
         yield inputs
+
+
+def _of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
+    """Return shapes that masks have beside an array of a shape."""
+    if len(shape) == _SEQUENCE:
+        lengths = shape[:2]
+        return [lengths, (*lengths, shape[1]), (shape[0], 1, shape[1]), (*lengths, 1), shape]
+    return [shape, (shape[0], 1, *shape[2:]), shape[:2]] if len(shape) > _SEQUENCE else [shape]
+
+
+#: Axes of sequences of vectors.
+_SEQUENCE = 3
 
 
 def _typed(name: str, spec: TensorSpec) -> TensorSpec:

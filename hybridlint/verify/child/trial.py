@@ -10,11 +10,12 @@ from hybridlint.suggest import did_you_mean
 from hybridlint.verify.child import advice, shapes, spatial
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
+from hybridlint.verify.child.choices import choices
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.fitting import Fitting
 from hybridlint.verify.child.lines import Lines, mended
-from hybridlint.verify.child.meant import Choice, Found
+from hybridlint.verify.child.meant import Choice, Found, of_shapes
 from hybridlint.verify.child.realism import flatters, unlike, with_ones, without_ones
 from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.verify.child.rounds import Rounds
@@ -110,9 +111,11 @@ class Finder:
             return self._alone(Lines(self._constructions(), self._line))
         except NotRunError:
             setup = self.enclosed()
-            if setup is None:
+            if setup is not None:
+                return setup
+            if self._given or choices(self.cls) == choices(self.cls, keys=True):
                 raise
-            return setup
+        return self._alone(Lines(self._constructions(keys=True), self._line))
 
     def _recorded(self) -> Setup | None:
         """Return a setup of a real run, None where none works here or the user said another."""
@@ -169,6 +172,9 @@ class Finder:
         found = next(working)
         if not self._given:
             found = self._unlike(self._choice().meant(found, working))
+            refusal = self._refusal(found) if flatters(found.inputs) else None
+            if refusal is not None and of_shapes(refusal):
+                raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
         arguments_, inputs = found.arguments, found.inputs
         only = self._only(found)
         rounds = Rounds(self.tries, self.batches, None if self._given or not self._slow else self._fitting)
@@ -200,7 +206,7 @@ class Finder:
 
     # -- constructing
 
-    def _constructions(self) -> Iterator[Arguments]:
+    def _constructions(self, *, keys: bool = False) -> Iterator[Arguments]:
         """Iterate over arguments that the constructor takes; the first is certain to exist. Raises NotRunError."""
         if "args" in self.recipe or "kwargs" in self.recipe:
             given = Arguments(list(self.recipe.get("args", [])), dict(self.recipe.get("kwargs", {})))
@@ -215,10 +221,10 @@ class Finder:
                 ) from error
             yield given
             return
-        yield from self._guessed()
+        yield from self._guessed(keys)
 
-    def _guessed(self) -> Iterator[Arguments]:
-        self._search = self.constructor.search(self.cls)
+    def _guessed(self, keys: bool) -> Iterator[Arguments]:
+        self._search = self.constructor.search(self.cls, keys=keys)
         works = 0
         first: Failure | None = None
         told = filter(None, map(arguments_of, self.recorded))
