@@ -194,7 +194,7 @@ def _proof(outcome: Outcome, source: SourceFile) -> Iterator[str]:
     if row is not None:
         yield from _excerpt(source, row, row)
     if outcome.add:
-        yield f"<p>To have it run: <code>{escape(outcome.add)}</code></p>"
+        yield f"<p>{_prose(outcome.add)}</p>"
     drawn = picture(outcome.graph)
     if drawn:
         opened = " open" if outcome.status is Status.REFUTED else ""

@@ -119,7 +119,7 @@ def _reason(outcome: Outcome) -> Text:
     if outcome.taken_back:
         lines.append(Text.assemble((outcome.taken_back, "bold"), " was taken back"))
     if outcome.add:
-        lines.append(_advice(outcome))
+        lines.append(Text.assemble(("help: ", "cyan"), outcome.add))
     return Text("\n").join(lines)
 
 
@@ -152,13 +152,3 @@ def _sizes(outcome: Outcome) -> str:
     names = dict.fromkeys(name for sizes in outcome.rounds for name in sizes)
     varied = {name: dict.fromkeys(sizes[name] for sizes in outcome.rounds if name in sizes) for name in names}
     return "".join(f"{name} = {' and '.join(map(str, sizes))}, " for name, sizes in varied.items())
-
-
-def _advice(outcome: Outcome) -> Text:
-    from rich.text import Text
-
-    assert outcome.add is not None
-    if not outcome.add.startswith("#"):
-        return Text.assemble(("help: ", "cyan"), outcome.add)
-    name = outcome.block.rpartition(".")[2]
-    return Text.assemble(("add: ", "cyan"), (outcome.add, "bold"), f" above `{name}` in line {outcome.row}")

@@ -241,7 +241,12 @@ class _Proof:
     def _unimported(
         self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]
     ) -> dict[str, Outcome]:
-        """Return the one outcome of a file that cannot be imported: it is the same for all of its blocks."""
+        """Return the one outcome of a file that cannot be imported: it is the same for all of its blocks.
+
+        There is none for a file in which no block is seen: most have none, and heirs of blocks only an import shows.
+        """
+        if not known:
+            return {}
         rest = [name for name in known if name not in finished]
         reason = message["reason"] + (f"; none of its {len(rest)} blocks is run" if len(rest) > 1 else "")
         row = message["row"] or 1

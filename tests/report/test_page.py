@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from hybridlint.checker import Job, Result, check
 from hybridlint.config import Config
 from hybridlint.report import page
@@ -102,10 +104,10 @@ def test_a_refutation_shows_its_place_and_the_graph() -> None:
     assert "<details open><summary>the compiled graph</summary>" in text
 
 
-def test_what_has_to_be_added_is_there_to_paste() -> None:
-    line = '# hybridlint: verify(x=("N", ...))'
-    text = page.render([_result(replace(REFUTED, status=Status.NOT_RUN, add=line, graph=(), parting=None))])
-    assert "<code># hybridlint: verify(x=(&quot;N&quot;, ...))</code>" in text
+def test_advice_shows_its_example_as_code() -> None:
+    add = 'Say it, as in `# hybridlint: verify(x=("N", 8))`.'
+    text = page.render([_result(replace(REFUTED, status=Status.NOT_RUN, add=add, graph=(), parting=None))])
+    assert "<p>Say it, as in <code># hybridlint: verify(x=(&quot;N&quot;, 8))</code>.</p>" in text
 
 
 def test_findings_stand_underlined_in_their_source() -> None:
@@ -159,3 +161,14 @@ def test_nodes_stand_below_their_inputs_and_beside_each_other() -> None:
 
 def test_a_graph_without_operators_has_no_picture() -> None:
     assert picture(GRAPH[:2]) == ""
+
+
+@pytest.mark.parametrize(("written", "which", "fixed"), [(True, "after", "fixed"), (False, "before", "would be fixed")])
+def test_lines_are_those_of_the_file_that_the_reader_has(written: bool, which: str, fixed: str) -> None:
+    text = TEXT.replace("        return F.relu(x)\n", "        x += 1\n        return F.relu(x)\n")
+    result = check(Job(Path("net.py"), text.encode(), Config(root=Path()), fix=written))
+    after = check(Job(Path("net.py"), text.encode(), Config(root=Path()), fix=True)).fixed
+    assert after is not None
+    shown = page.render([replace(result, text=result.text or text, fixed=after)], written=written)
+    assert f"Lines are those of the files {which} fixing." in shown
+    assert f"<span>{fixed}</span>" in shown

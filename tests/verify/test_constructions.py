@@ -133,7 +133,7 @@ def test_bases_parts_and_classes_that_have_their_arguments(prove: Prove) -> None
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
     assert outcomes["Base"].setup == "(table={'widths': [('a', 3), ('b', 5)]}) on x (N, 4)"
-    assert outcomes["Whole"].setup == ", whole(), on x (N, 4)"
+    assert outcomes["Whole"].setup == " as whole() builds it on x (N, 4)"
     assert outcomes["Ready"].setup == "(table={'scale': 2}) on x (N, 4)"
 
 

@@ -12,7 +12,7 @@ class Within(NamedTuple):
     path: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{'.'.join(self.path)} of {self.expression}" if self.path else self.expression
+        return f"`{'.'.join(self.path)}` of {self.expression}" if self.path else f"{self.expression} builds it"
 
 
 class Arguments(NamedTuple):

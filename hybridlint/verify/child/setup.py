@@ -31,7 +31,8 @@ class Setup(NamedTuple):
     @property
     def text(self) -> str:
         """The setup for people, to stand behind the name of the class: ``(units=4) on x (N, 4)``."""
-        built = f", {self.arguments.within}," if self.arguments.within else f"({self.arguments})"
+        within = self.arguments.within
+        built = f"({self.arguments})" if within is None else f" as {within}"
         return f"{built} on {shown(self.inputs) or 'no input'}"
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from hybridlint.verify.child.sightings import Sighting
     from hybridlint.verify.child.surroundings import Surroundings
 
-#: Seconds for trying inputs that nobody gave.
+#: Seconds for trying inputs that nobody gave, unless a block has long.
 PATIENCE = 10.0
 #: The parts of the time for a block after which these searches end.
 ALONE, ENCLOSED = 0.45, 0.7
@@ -90,12 +90,14 @@ class Finder:
         self._slow = self._waited = False
         #: When the search ends for what the block itself tells, and for what larger blocks show.
         self._until_alone = self._until_enclosed = float("inf")
+        self._patience = PATIENCE
         #: The inputs given last whose shapes fit the graph of the block.
         self._fits: dict[str, Spec] | None = None
 
     def until(self, start: float, limit: float) -> None:
         """Say when the work on the block began and how many seconds it has: a search leaves some for what it finds."""
         self._until_alone, self._until_enclosed = start + ALONE * limit, start + ENCLOSED * limit
+        self._patience = max(PATIENCE, ALONE * limit)
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError where there is none."""
@@ -132,7 +134,7 @@ class Finder:
         if self.surroundings is None or self.recipe:
             return None
         self.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
-        deadline = min(now() + PATIENCE, self._until_enclosed)
+        deadline = min(now() + self._patience, self._until_enclosed)
         for arguments_, seen in self.surroundings.of(self.cls):
             if now() > deadline:
                 break
@@ -228,7 +230,7 @@ class Finder:
         works = 0
         first: Failure | None = None
         told = filter(None, map(arguments_of, self.recorded))
-        for guess in itertools.chain(told, self._search.working(min(now() + PATIENCE, self._until_alone))):
+        for guess in itertools.chain(told, self._search.working(min(now() + self._patience, self._until_alone))):
             try:
                 build(self.world, self.cls, *guess)
             except Exception as error:
@@ -251,7 +253,7 @@ class Finder:
         """
         attempts: list[Attempt] = []
         poor: list[Found] = []
-        deadline = min(now() + PATIENCE, self._until_alone)
+        deadline = min(now() + self._patience, self._until_alone)
         count = good = 0
         for arguments_, inputs in lines:
             late = now() > deadline and inputs is not self._fits
