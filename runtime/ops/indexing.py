@@ -75,7 +75,7 @@ def _infer_batch_take(a: TensorType, indices: TensorType) -> TensorType:
 
 @op(
     infer=_infer_batch_take,
-    grad=lambda F, g, ins, outs: (F._hl_pick_grad(g, ins[1], ins[0], axis=1), None),
+    grad=None,
     samples=[sample((3, 2), (3,), low=0.0, high=2.0, dtypes=("float32", "int32"))],
 )
 def batch_take(xp: Any, a: Any, indices: Any, /) -> Any:

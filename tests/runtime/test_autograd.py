@@ -185,3 +185,21 @@ def test_indices_that_nobody_can_differentiate_have_an_embedding(hybridize: bool
     assert autograd.grad(y, [embedding.weight.data()], retain_graph=True)[0].asnumpy().sum() == 4
     with pytest.raises(MXNetError, match="an Embedding gives its indices no gradient"):
         y.backward()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda F, x: F.batch_take(x, F.zeros((2,), dtype="int32")),
+        lambda F, x: F._internal._slice_assign_scalar(x, scalar=3.0, begin=(0,), end=(1,)),
+        lambda F, x: F._internal._slice_assign(x, F.zeros((1, 3)), begin=(0,), end=(1,)),
+    ],
+)
+def test_operators_without_a_gradient(call: Any) -> None:
+    """Measured: MXNet refuses eagerly in backward, and a compiled graph when it is recorded."""
+    x = nd.arange(6).reshape((2, 3))
+    x.attach_grad()
+    with autograd.record():
+        total = call(nd, x).sum()
+    with pytest.raises(MXNetError, match="non-differentiable"):
+        total.backward()

@@ -10,7 +10,7 @@ from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.rnn.containers import BidirectionalCell, HybridSequentialRNNCell
 from hybridlint.runtime.gluon.rnn.gates import GRUCell, LSTMCell, RNNCell
 from hybridlint.runtime.gluon.rnn.modifiers import DropoutCell
-from hybridlint.runtime.util import is_np_array, is_np_shape
+from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
     from hybridlint.runtime.gluon.param import Parameter
@@ -143,9 +143,8 @@ class _RNNLayer(HybridBlock):
         if isinstance(inputs, arrays.NDArray):
             batch_size = inputs.shape[self._layout.find("N")]
             return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
-        # A size that is not known yet is written as 0, and as -1 where 0 is a size.
-        unknown = -1 if is_np_shape() else 0
-        return self.begin_state(unknown, func=arrays.operator_namespace(symbolic=True).zeros)
+        # A size of 0 is not known yet; in numpy mode it is 0, so that MXNet's layers do not fit their own states.
+        return self.begin_state(0, func=arrays.operator_namespace(symbolic=True).zeros)
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any) -> Any:
         """Return outputs, and states unless they were not given. Raises ValueError for states of another shape."""

@@ -30,3 +30,29 @@ def test_fused_layers(layer: Any, hybridized: bool) -> None:
 def test_dropout_without_a_rate() -> None:
     with mx.util.np_shape(True), mx.util.np_array(True):
         assert isinstance(nn.Dropout(0.0)(mx.np.ones((2,))), mx.np.ndarray)
+
+
+class _Inside(mx.gluon.HybridBlock):
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        with self.name_scope():
+            self.layer = layer(5)
+
+    def hybrid_forward(self, F: Any, x: Any, *states: Any) -> Any:
+        return self.layer(x, *states)
+
+
+@pytest.mark.parametrize("layer", [rnn.RNN, rnn.GRU, rnn.LSTM])
+def test_a_traced_layer_that_is_part_of_a_block_does_not_fit_its_own_states(layer: Any) -> None:
+    """Measured: it begins with states of no batch, which numpy mode takes at their word; given states fit."""
+    with mx.util.np_shape(True), mx.util.np_array(True):
+        net, data = _Inside(layer), mx.np.ones((3, 2, 4))
+        net.initialize()
+        assert net(data).shape == (3, 2, 5)
+        net.hybridize()
+        with pytest.raises(mx.MXNetError):
+            net(data)
+        again = _Inside(layer)
+        again.initialize()
+        again.hybridize()
+        assert again(data, again.layer.begin_state(2))[0].shape == (3, 2, 5)
