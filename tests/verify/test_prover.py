@@ -637,3 +637,23 @@ def test_the_example_names_the_argument_that_the_error_speaks_of(prove: Prove) -
         """
     )["Net"]
     assert '# hybridlint: verify(kwargs={"size_of_it": 8})' in str(outcome.add)
+
+
+def test_noise_that_is_lost_is_no_other_order_of_random_numbers(prove: Prove) -> None:
+    """The mode is frozen at the trace, in predict mode: what is dropped in training is dropped no more."""
+    text = """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.Dropout(x, p=0.5, mode="always") if autograd.is_training() else x * 1
+    """
+    outcome = prove(text)["Net"]
+    assert outcome.status is Status.REFUTED, outcome.reason
+    assert "train mode" in (outcome.call or "")
+
+
+def test_noise_in_another_order_is_nobodys_fault(prove: Prove) -> None:
+    before = "F.Dropout(x, p=0.5) + F.Dropout(x * 2, p=0.25)"
+    after = "(lambda second, first: first + second)(F.Dropout(x * 2, p=0.25), F.Dropout(x, p=0.5))"
+    outcome = prove(NET.format(value=before), NET.format(value=after))["Net"]
+    assert outcome.status is Status.PROVED
+    assert "predict mode" in outcome.reason
