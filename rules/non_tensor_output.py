@@ -1,7 +1,8 @@
 """`hybrid_forward` returns something that is no tensor.
 
 The outputs of a hybridized block are tensors, or lists and tuples of them. An int, a string, None, a dict, an
-NDArray or an iterator among them raises ValueError or TypeError when the block is traced.
+NDArray or an iterator among them raises ValueError or TypeError when the block is traced. One that is None where an
+argument is left out is warned of.
 
 Bad:
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, yields
+from hybridlint.analysis.describe import kind, snippet, yields
 from hybridlint.analysis.events import Return
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -35,12 +36,13 @@ from hybridlint.analysis.values import (
     ParameterRef,
     Partial,
     Static,
+    Tensor,
     This,
     Value,
 )
 from hybridlint.fixers.namespaces import creation
 from hybridlint.fixers.outputs import listed, returned
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
 
@@ -58,6 +60,14 @@ _CONTAINERS = {
 @rule.on(Return)
 def check(event: Return) -> Iterator[Finding]:
     """Report outputs that a graph cannot have."""
+    if _may_hold_none(event.value):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} holds None where an argument is left out: it is no output of a graph",
+            severity=Severity.WARNING,
+            help="Return fewer tensors there, or give the block all of its arguments.",
+        )
+        return
     wrong = "an empty list" if _empty(event.value) else _wrong(event.value)
     if wrong is None or (event.frame.function is not None and next(yields(event.frame.function), None) is not None):
         return
@@ -67,6 +77,14 @@ def check(event: Return) -> Iterator[Finding]:
         fix=(creation(event.frame, node) or listed(event.frame, node)) if (node := returned(event)) else None,
         help="Return tensors only; what is static belongs in an attribute.",
     )
+
+
+def _may_hold_none(value: Value) -> bool:
+    """Whether several outputs are all tensors, but for one that is None where an argument is."""
+    if not isinstance(value, Items) or value.kind not in {"list", "tuple"} or not value.items:
+        return False
+    tensors = [item for item in value.items if isinstance(item, Tensor)]
+    return len(tensors) == len(value.items) and any(tensor.optional for tensor in tensors)
 
 
 def _empty(value: Value) -> bool:

@@ -44,6 +44,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.weighting import weighting_call
 from hybridlint.runtime.registry import Operator, operators
 from hybridlint.runtime.types import TensorType
 
@@ -83,7 +84,7 @@ _ANSWERS = {
 
 
 #: Who knows a family of functions each; all others give None.
-_FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call)
+_FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call, weighting_call)
 
 
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
+from hybridlint.analysis.lattice import divided
 from hybridlint.analysis.tables import words
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import Concrete, Divergent, Items, Outputs, Static, Tensor, Value
@@ -110,9 +111,33 @@ def _picked(display: ast.expr, key: Value) -> ast.expr | None:
 
 
 def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
-    """Tell of a number, or a dtype, that is another one at the trace, where it meets a tensor."""
-    if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value)):
+    """Tell of a number, or a dtype, that is another one at the trace or not there, where it meets a tensor."""
+    if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value) or _nothing(value)):
         act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def tell_missing(act: Activation, node: ast.AST, value: Value) -> None:
+    """Tell of what only an eager run has put into an attribute, where something is taken out of it."""
+    if isinstance(value, Divergent) and _nothing(value):
+        act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def _nothing(value: Divergent) -> bool:
+    return value.traced == Static(None) and value.eager != Static(None)
+
+
+def keep_eager_only(
+    act: Activation, before: Mapping[str, Value], sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
+) -> None:
+    """Let attributes that ``__init__`` leaves None, and only the eager one of two ways sets, be None at the trace."""
+    by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
+    eager, traced = by_world.get("eager"), by_world.get("traced")
+    if eager is None or traced is None or act.this is None:
+        return
+    for name, value in eager.items():
+        held = act.this.instance.attributes.get(name.removeprefix("self."))
+        if name.startswith("self.") and name not in traced and name not in before and held == Static(None):
+            act.flow.names[name] = divided(value, Static(None))
 
 
 def _other_number(value: Divergent) -> bool:

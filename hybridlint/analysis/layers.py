@@ -186,6 +186,13 @@ def _recurrent(act: Activation, args: Arguments) -> Value:
     return Items("tuple", (output, Items("list", None, act.tensor())))
 
 
+def takes_tensor(act: Activation, block: Block) -> bool:
+    """Whether a block fails where one of its inputs is a list: a layer of Gluon's own, or a container of such."""
+    if block.info is not None:
+        return False
+    return gives_one(block.layer) or block.layer.endswith("Loss") or gives_tensor(act, block)
+
+
 def gives_one(name: str) -> bool:
     """Whether a layer of Gluon's own makes one tensor of one, whatever its settings are."""
     return name in _SAME | {"Identity"} or is_of_network(name) or _rule(name) is not None

@@ -13,9 +13,11 @@ from hybridlint.analysis.declared import Said, declared_kinds
 from hybridlint.analysis.docstrings import documented_shapes
 from hybridlint.analysis.instances import blocks_in
 from hybridlint.analysis.lattice import join_all
+from hybridlint.analysis.layers import takes_tensor
 from hybridlint.analysis.uses import STATES, Uses
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
+    Block,
     External,
     ForeignTensor,
     Function,
@@ -56,7 +58,7 @@ def bind_arguments(
     shapes = declared_shapes(act.module.source, node)
     documented = _documented(act, node)
     recorded = act.run.recorded.get(instance.info.node.name, {})
-    uses = Uses(node, lambda part: _is_of_children(instance, part))
+    uses = Uses(node, lambda part: _is_of_children(instance, part), lambda part: _is_layer(act, instance, part))
     declared = declared_kinds(act.module, node, act.owner)
     act.tensors = uses.tensors
     parameters = instance.parameters
@@ -187,6 +189,16 @@ def _is_of_children(instance: Instance, part: ast.expr) -> bool:
     """Whether an expression is made of children of the block: ``self.layers._children.values()``."""
     attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
     return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
+
+
+def _is_layer(act: Activation, instance: Instance, part: ast.expr) -> bool:
+    """Whether an expression is a layer of Gluon's own, or a container of such, that the block holds."""
+    match part:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            held = instance.attributes.get(name)
+            return isinstance(held, Block) and held.certain and all(takes_tensor(act, one) for one in held.known)
+        case _:
+            return False
 
 
 def _is_self(node: ast.expr) -> bool:

@@ -13,7 +13,7 @@ from hybridlint.analysis.conditions import by_switch, condition, narrow, narrowe
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.functions import decorate, make
-from hybridlint.analysis.guards import guard, tell_mistaken
+from hybridlint.analysis.guards import guard, keep_eager_only, tell_mistaken
 from hybridlint.analysis.imports import imports
 from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.lazy import made_once
@@ -106,6 +106,7 @@ def _branch(act: Activation, node: ast.If) -> None:
             execute(act, body)
         ends.append(act.flow)
     act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
+    keep_eager_only(act, before.names, [(end.worlds, end.names) for end in ends])
     if not differs:
         tell_mistaken(act, node, node.test, [(end.worlds, end.names) for end in ends])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.children import any_child
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, SideEffect, Store, Subscript
-from hybridlint.analysis.guards import choice
+from hybridlint.analysis.guards import choice, tell_missing
 from hybridlint.analysis.hashing import hashed
 from hybridlint.analysis.iteration import iterate
 from hybridlint.analysis.keys import is_spread, key_of
@@ -52,6 +52,7 @@ def read(act: Activation, node: ast.Subscript) -> Value:
         hashed(act, node, *key_values)
     if len(key_values) == 1 and isinstance(key_values[0], Divergent):
         choice(act, node, {world: in_world(key_values[0], world) for world in act.flow.worlds})
+    tell_missing(act, node, value)
     result = _select(act, value, node.slice, key_values)
     cut = isinstance(node.slice, ast.Tuple) and any(isinstance(key, ast.Slice) for key in node.slice.elts)
     if isinstance(value, Tensor) and value.origin == "element" and not cut:

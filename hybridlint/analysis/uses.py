@@ -19,14 +19,17 @@ _OF_ITERTOOLS = words("chain zip_longest islice product combinations permutation
 _GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
 
 
-def _no_children(_: ast.expr) -> bool:
+def _none(_: ast.expr) -> bool:
     return False
 
 
 class Uses:
-    """How a function's body uses its arguments. `children` tells which expressions hold children of the block."""
+    """How a function's body uses its arguments.
 
-    def __init__(self, node: ast.FunctionDef, children: Children = _no_children) -> None:
+    `children` tells which expressions hold children of the block, `layers` which are layers that take tensors only.
+    """
+
+    def __init__(self, node: ast.FunctionDef, children: Children = _none, layers: Children = _none) -> None:
         self.as_list: set[str] = set()
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
@@ -42,7 +45,10 @@ class Uses:
         #: Arguments that are used as lists are, mostly: zipped with each other, spread over an operator's arguments,
         #: with a length that is checked, or with an element for each child or for each count that a setting gives.
         self.like_list: set[str] = set()
+        #: Arguments that layers get as they are, which take no list.
+        self.to_layers: set[str] = set()
         self._children = children
+        self._layers = layers
         self._indexes = Indexes(node, children)
         for inner in walk(node):
             self._look(inner)
@@ -51,13 +57,13 @@ class Uses:
         """Whether an argument is used as a container: by what no tensor survives, or by weaker signs and its name."""
         if name in self.surely_list:
             return True
-        if name in self.as_tensor:
+        if name in self.as_tensor | self.to_layers:
             return False
         return name in self.like_list or (name in self.as_list and _PLURAL.search(name) is not None)
 
     def may_be_list(self, name: str) -> bool:
         """Whether all that is done to an argument is done to lists as well."""
-        return name in self.as_list | self.subscripted and name not in self.as_tensor
+        return name in self.as_list | self.subscripted and name not in self.as_tensor | self.to_layers
 
     @property
     def tensors(self) -> frozenset[str]:
@@ -126,6 +132,8 @@ class Uses:
 
     def _look_at_call(self, node: ast.Call) -> None:
         func, args = node.func, node.args
+        if self._layers(func):
+            self.to_layers |= _names(*args)
         match func:
             case ast.Name(id=name):
                 # A block or a function, which somebody gives as an argument.
