@@ -6,7 +6,7 @@ import ast
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.names import class_around
+from hybridlint.fixers.names import class_around, derives_from
 from hybridlint.source import Span
 from hybridlint.syntax import walk
 
@@ -172,7 +172,10 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
 
 def _end_of_arguments(frame: Frame, function: ast.FunctionDef) -> Span | None:
     """Return where an argument can be added; None where the signature is not plain, or the file calls the function."""
-    spec = function.args
+    spec, owner = function.args, class_around(frame)
+    if owner is not None and any(derives_from(n, owner.name) for n in walk(frame.source.tree)):
+        # What a class registers, its children get as an argument too.
+        return None
     called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in walk(frame.source.tree))
     if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
         return None

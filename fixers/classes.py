@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.events import BlockDef, ChildDef
 from hybridlint.analysis.values import Block
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.names import dotted
+from hybridlint.fixers.names import derives_from, dotted
 from hybridlint.source import SourceFile, Span
 from hybridlint.syntax import walk
 
@@ -31,9 +31,12 @@ def hybrid_lambda(event: ChildDef) -> Fix | None:
 
 def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
     """Write ``def forward(self, x)`` as ``def hybrid_forward(self, F, x)``, where the class declares no parameters."""
-    if _declares_parameters(event.methods.get("__init__")):
+    source, owner = event.frame.source, event.node
+    assert isinstance(owner, ast.ClassDef)
+    derived = any(derives_from(n, owner.name) for n in walk(source.tree))
+    if _declares_parameters(event.methods.get("__init__")) or derived or len(forward.args.args) < 2:
         return None
-    edits = _renamed(event.frame.source, forward)
+    edits = _renamed(source, forward)
     return Fix("Write it as hybrid_forward", edits, Applicability.UNSAFE) if edits else None
 
 
@@ -52,7 +55,7 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     if forward is None or len(owner.bases) != 1 or "hybrid_forward" in methods or not methods.keys() <= _CONVERTED:
         return None
     base = dotted(owner.bases[0])
-    derived = any(_is_base(n, owner.name) for n in walk(source.tree) if isinstance(n, ast.ClassDef))
+    derived = any(derives_from(n, owner.name) for n in walk(source.tree))
     if base is None or base[-1] != "Block" or derived or _declares_parameters(methods.get("__init__")):
         return None
     known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == "HybridBlock" for n in walk(source.tree))
@@ -64,10 +67,6 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     return Fix(f"Make {owner.name} a HybridBlock", (hybrid, *edits), Applicability.UNSAFE, tentative=True)
 
 
-def _is_base(node: ast.ClassDef, name: str) -> bool:
-    return any((dotted(base) or ("",))[-1] == name for base in node.bases)
-
-
 def _leaves_graph(forward: ast.FunctionDef) -> bool:
     """Whether a method reads data, or records gradients: that is no part of a graph."""
     return any(isinstance(n, ast.Attribute) and n.attr in _OUTSIDE for n in walk(forward))
@@ -76,7 +75,7 @@ def _leaves_graph(forward: ast.FunctionDef) -> bool:
 def _renamed(source: SourceFile, forward: ast.FunctionDef) -> tuple[Edit, ...]:
     """Return edits that make hybrid_forward of a method; none where its name or F has another meaning."""
     arguments = forward.args.args
-    if not arguments or forward.decorator_list or _calls_super_forward(forward):
+    if not arguments or forward.decorator_list or _calls_forward(source.tree):
         return ()
     if any(isinstance(n, ast.Name) and n.id == "F" for n in walk(forward)):
         return ()
@@ -106,8 +105,9 @@ def _call(event: ChildDef, layer: str) -> ast.Call | None:
     return None
 
 
-def _calls_super_forward(forward: ast.FunctionDef) -> bool:
-    return any(isinstance(n, ast.Attribute) and n.attr == "forward" for n in walk(forward))
+def _calls_forward(tree: ast.Module) -> bool:
+    """Whether the file calls a method of this name by hand, with the arguments that it has now."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "forward" for n in walk(tree))
 
 
 def _declares_parameters(init: ast.FunctionDef | None) -> bool:

@@ -51,7 +51,7 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
         if like is None:
             return None
         likes.setdefault(like, []).append(axis)
-    if not likes or part_changes(frame, node):
+    if not likes or frame.mode != "legacy" or part_changes(frame, node):
         return None
     content = argument(frame, data)
     for like, axes in likes.items():

@@ -63,6 +63,11 @@ def class_around(frame: Frame) -> ast.ClassDef | None:
     return next((owner for owner in classes if frame.function in owner.body), None)
 
 
+def derives_from(node: ast.AST, name: str) -> bool:
+    """Whether a node is a class with a base of this name."""
+    return isinstance(node, ast.ClassDef) and any((dotted(base) or ("",))[-1] == name for base in node.bases)
+
+
 def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
     """Return what a name stands for that the function binds once, by a plain assignment; any other node as it is."""
     function = frame.function

@@ -11,6 +11,7 @@ from hybridlint.analysis.values import Items, Outputs, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import required_inputs, used_as_list
+from hybridlint.fixers.proofs import handled_as_tensor, is_given, is_no_list
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.syntax import walk
 
@@ -106,8 +107,17 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
         pairs = list(zip(value.elts, event.value.items, strict=True))
     edits = _wrapped(event.frame, functions, pairs, inputs)
     # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
-    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else Applicability.SAFE
+    plain = safe_if(not any(_may_be_list(event.frame, node, item) for node, item in pairs))
+    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else plain
     return Fix(f"Return `{functions}.identity` of it", tuple(edits), applicability) if edits else None
+
+
+def _may_be_list(frame: Frame, node: ast.expr, item: Value) -> bool:
+    """Whether an argument that the function does nothing else with is returned: it may be a list of arrays."""
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    alone = len(required_inputs(frame)) == 1
+    known = any(handled_as_tensor(frame, n) or (alone and is_no_list(frame, n)) for n in names)
+    return is_given(item) and not known
 
 
 def _wrapped(
@@ -120,7 +130,7 @@ def _wrapped(
             continue
         fix = None
         if isinstance(node, ast.Name | ast.Subscript | ast.Call):
-            fix = replace(frame, node, _identity(frame, functions, node, item), safe_if(True), kept=[node])
+            fix = replace(frame, node, _identity(frame, functions, node, item), Applicability.SAFE, kept=[node])
         if fix is None:
             return []
         edits += fix.edits
@@ -148,11 +158,11 @@ def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[V
 def with_input(event: Return) -> Fix | None:
     """Make a constant output depend on an input, to which it adds nothing."""
     functions, value = event.frame.functions, returned(event)
-    inputs = required_inputs(event.frame)
-    if functions is None or value is None or not inputs or not isinstance(event.value, Tensor):
+    given, sure = _kept_input(event.frame)
+    if functions is None or value is None or given is None or not isinstance(event.value, Tensor):
         return None
     if event.value.mode == "np":
-        zero = f"{functions}.np.sum({functions}.np.zeros_like({inputs[0]}))"
+        zero = f"{functions}.np.sum({functions}.np.zeros_like({given}))"
         return replace(
             event.frame, value, f"{operand(event.frame, value)} + {zero}", Applicability.UNSAFE, kept=[value]
         )
@@ -160,9 +170,22 @@ def with_input(event: Return) -> Fix | None:
     if dtype is None:
         return None
     # The input may be of another dtype, which no operator adds to a constant.
-    zero = f'{functions}.sum({functions}.zeros_like({inputs[0]})).astype("{dtype}")'
+    zero = f'{functions}.sum({functions}.zeros_like({given})).astype("{dtype}")'
     content = f"{functions}.broadcast_add({argument(event.frame, value)}, {zero})"
-    return replace(event.frame, value, content, safe_if(not used_as_list(event.frame, inputs[0])), kept=[value])
+    return replace(event.frame, value, content, safe_if(sure), kept=[value])
+
+
+def _kept_input(frame: Frame) -> tuple[str | None, bool]:
+    """Return an input that the function never binds to anything else, and whether it is surely an array.
+
+    The only input of a block that is called by itself is one, or a list of such.
+    """
+    inputs = required_inputs(frame)
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
+    bound = {n.id for n in nodes if not isinstance(n.ctx, ast.Load)}
+    kept = [name for name in inputs if name not in bound and not used_as_list(frame, name)]
+    proved = [name for name in kept if handled_as_tensor(frame, name)]
+    return next(iter(proved or kept), None), bool(proved) or len(inputs) == 1
 
 
 def _dtype(frame: Frame, node: ast.expr, value: Tensor) -> str | None:

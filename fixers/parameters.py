@@ -40,7 +40,7 @@ def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
             return None
     if not isinstance(function, ast.FunctionDef) or name not in {a.arg for a in function.args.args}:
         return None
-    return replace(frame, node, name, safe_if(not _rebinds(function, name)))
+    return None if _rebinds(function, name) else replace(frame, node, name, Applicability.SAFE)
 
 
 def _rebinds(function: ast.FunctionDef, name: str) -> bool:

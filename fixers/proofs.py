@@ -63,14 +63,36 @@ def is_given(value: Value) -> bool:
     return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
 
 
-def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the expressions that a call takes as arrays."""
+def is_no_list(frame: Frame, name: str) -> bool:
+    """Whether the function does with an argument what no container of arrays allows: arithmetic, keys in a tuple."""
+    return any(
+        isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
+        for node in walk(frame.function or ast.Pass())
+        for used in _taken_as_numbers(node)
+    )
+
+
+def _taken_as_numbers(node: ast.AST) -> list[ast.expr]:
+    """Return the expressions that a node takes as numbers, or as arrays of them."""
     match node:
-        case ast.Call(func=ast.Attribute(value=receiver, attr=method) as function, args=args):
+        case ast.BinOp(left=left, op=ast.Sub() | ast.Div() | ast.Mod() | ast.Pow(), right=right):
+            return [left, right]
+        case ast.AugAssign(target=target, op=ast.Sub() | ast.Div() | ast.Mod() | ast.Pow()):
+            return [target]
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()], comparators=[ast.Constant()]):
+            return [left]
+        case ast.Subscript(value=value, slice=ast.Tuple() | ast.Compare()):
+            return [value]
+    return []
+
+
+def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the expressions that a node takes as arrays: attributes are read of them, operators get them."""
+    match node:
+        case ast.Attribute(value=receiver, attr=name, ctx=ast.Load()) if is_array_method(name):
+            yield receiver
+        case ast.Call(func=ast.Attribute() as function, args=args):
             path = dotted(function) or ()
-            if len(path) < 2 or path[0] != frame.functions:
-                yield from [receiver] if is_array_method(method) else []
-                return
-            operator = find(path[-1])
+            operator = find(path[-1]) if len(path) > 1 and path[0] == frame.functions else None
             if operator is not None and not operator.variadic:
                 yield from args[: len(operator.inputs)]
