@@ -130,6 +130,8 @@ def _narrow_to_one(act: Activation, parts: list[ast.expr], holds: bool) -> None:
 
 def _narrow_compared(act: Activation, test: tuple[ast.expr, ast.cmpop, ast.expr], *, holds: bool) -> None:
     left, op, right = test
+    if not isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
+        return
     if isinstance(left, ast.Constant):
         left, right = right, left
     if not isinstance(left, ast.Name | ast.Attribute):

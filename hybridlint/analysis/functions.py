@@ -41,10 +41,11 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
         return Unknown()
     inner = _activation(act, function, call)
     bind(inner, function, arguments)
-    if _calls_itself(act, function.node):
+    names = inner.flow.names
+    constants = {name: v for name, v in names.items() if isinstance(v, Static) and v.certain}
+    if constants and _calls_itself(act, function.node):
         # The calls in it, which are not gone into, have other arguments.
-        names = inner.flow.names
-        names |= {name: replace(v, certain=False) for name, v in names.items() if isinstance(v, Static)}
+        names |= {name: replace(v, certain=False) for name, v in constants.items()}
     if without_effect(inner):
         return _remembered(inner, function.node)
     result = _inside(inner, function.node)
@@ -55,10 +56,11 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
 
 def _calls_itself(act: Activation, node: ast.FunctionDef | ast.Lambda) -> bool:
     """Whether a function's body calls a function, or a method of self, of its own name."""
-    known = act.run.recursive.get(node)
+    recursive = act.run.project.recursive
+    known = recursive.get(node)
     if known is None:
         called = [n.func for n in branches(node) if isinstance(n, ast.Call)]
-        known = act.run.recursive[node] = _name(node) in map(_called, called)
+        known = recursive[node] = _name(node) in map(_called, called)
     return known
 
 

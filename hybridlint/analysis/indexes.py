@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from hybridlint.syntax import walk
@@ -13,12 +13,12 @@ Children: TypeAlias = Callable[[ast.expr], bool]
 
 
 class Indexes:
-    """The names of a function that stand for one child after the other, or count up to a setting."""
+    """The names in some code that stand for one child after the other, or count up to a setting."""
 
-    def __init__(self, node: ast.AST, children: Children) -> None:
+    def __init__(self, nodes: Iterable[ast.AST], children: Children) -> None:
         self._children = children
         self._names: set[str] = set()
-        for inner in walk(node):
+        for inner in nodes:
             self._look(inner)
 
     def numbers(self, index: ast.expr) -> bool:

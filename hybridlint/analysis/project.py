@@ -297,6 +297,8 @@ class Project:
 
     def __init__(self) -> None:
         self.files = Finder()
+        #: Whether functions call themselves.
+        self.recursive: dict[ast.AST, bool] = {}
         #: Held by the thread that analyzes a file: names are resolved, and trees made, by one thread at a time.
         self.lock = RLock()
         #: Characters of source that are at hand.

@@ -130,8 +130,6 @@ class Run:
     memory: Memory = field(default_factory=Memory)
     #: The last links of chains whose ``else`` only complains: what it does there is not told.
     complaints: set[ast.AST] = field(default_factory=set)
-    #: Whether functions call themselves.
-    recursive: dict[ast.AST, bool] = field(default_factory=dict)
     seen: Seen = field(default_factory=Seen)
     #: The scopes of autograd that the interpreter is in, outermost first.
     scopes: list[str] = field(default_factory=list)

@@ -49,8 +49,9 @@ class Uses:
         self.to_layers: set[str] = set()
         self._children = children
         self._layers = layers
-        self._indexes = Indexes(node, children)
-        for inner in walk(node):
+        nodes = list(walk(node))
+        self._indexes = Indexes(nodes, children)
+        for inner in nodes:
             self._look(inner)
 
     def is_list(self, name: str) -> bool:
