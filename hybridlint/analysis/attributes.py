@@ -19,6 +19,7 @@ from hybridlint.analysis.outliving import depends_on_inputs, note_read, tell_sto
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import NARROWED, Activation
 from hybridlint.analysis.subscripts import rebind
+from hybridlint.analysis.tables import FROM_DATA
 from hybridlint.analysis.truth import outcome, type_of
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -58,7 +59,6 @@ _OWN: dict[str, Callable[[Instance], Value]] = {
     "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
     "__class__": lambda instance: ClassRef(instance.info),
 }
-_FROM_DATA = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "writable", "itemsize", "nbytes"})
 
 
 @expression(ast.Attribute)
@@ -254,7 +254,7 @@ def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
         return Concrete(TEXT)
     if name == "grad":
         return ForeignTensor(value.type)
-    return Concrete(name) if name in _FROM_DATA else BoundMethod(value, name)
+    return Concrete(name) if name in FROM_DATA else BoundMethod(value, name)
 
 
 def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:

@@ -235,7 +235,18 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
 def _refuses(info: ClassInfo) -> bool:
     """Whether blocks of a class cannot be hybridized, alone or in others: their own ``hybridize`` does but raise."""
     found = info.method("hybridize")
-    return found is not None and isinstance(found[0].body[-1], ast.Raise) and _abstract(found[0])
+    if found is None:
+        return False
+    last = found[0].body[-1]
+    # ``if active: raise ...``: it can be asked to stay as it is.
+    if isinstance(last, ast.If) and isinstance(last.test, ast.Name) and not last.orelse:
+        last = last.body[-1]
+    plain = not any(isinstance(node, ast.Call) and _calls_super(node) for node in walk(found[0]))
+    return isinstance(last, ast.Raise) and plain
+
+
+def _calls_super(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
 def _abstract(method: ast.FunctionDef) -> bool:

@@ -20,7 +20,7 @@ from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.reductions import tell_order_in
 from hybridlint.analysis.shapes import mismatch, reshaped_rank
 from hybridlint.analysis.subscripts import rebind
-from hybridlint.analysis.tables import CHANGING, GROWING, words
+from hybridlint.analysis.tables import CHANGING, FROM_DATA, GROWING, words
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -84,8 +84,8 @@ def tensor_method(
         return _cast(act, receiver, args), operator
     if name == "reshape":
         return _reshaped(act, receiver, args, operator), operator
-    if operator is None and not surface.has_attribute(name, "eager", receiver.mode):
-        # What arrays lack too, and raises in both runs, gives nothing that is known.
+    if operator is None and (name in FROM_DATA or not surface.has_attribute(name, "eager", receiver.mode)):
+        # What arrays lack too, or is no method of theirs, raises in both runs: it gives nothing that is known.
         return Unknown(), None
     result, _ = result_of(act, name, operator, args, receiver)
     return result, operator
