@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from hybridlint.analysis.events import Frame
+from hybridlint.analysis.numpy_mode import mode_is_open
 from hybridlint.analysis.values import Function, Unknown
 from hybridlint.edits import Applicability, Fix
 from hybridlint.source import SourceFile
@@ -24,7 +25,8 @@ def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST) -> Fix | None:
     """
     if fix is None or not frame.seen.alike(walk(node)):
         return None
-    if fix.applicability is Applicability.SAFE and _has_other_callers(frame):
+    unsure = mode_is_open(frame.source, frame.function) or _has_other_callers(frame)
+    if fix.applicability is Applicability.SAFE and unsure:
         return replace(fix, applicability=Applicability.UNSAFE)
     return fix
 

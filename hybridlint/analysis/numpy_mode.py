@@ -40,6 +40,13 @@ def class_has_numpy_mode(source: SourceFile, node: ast.ClassDef) -> bool:
     return has_numpy_mode(source) if told is None else told
 
 
+def mode_is_open(source: SourceFile, function: ast.AST | None) -> bool:
+    """Whether a function may run in either mode: its file asks for the mode, and it calls no operator that tells."""
+    if "is_np_array" not in source.text or not isinstance(function, ast.FunctionDef):
+        return False
+    return not any(find(name) is not None or name in _OF_NUMPY for name in _called_through(function))
+
+
 def _speaks_of_mode(source: SourceFile) -> bool:
     return _PART in source.text and _SPOKEN_OF.search(source.text) is not None
 
