@@ -13,6 +13,7 @@ from hybridlint.errors import UsageError
 from hybridlint.record.store import Record
 from hybridlint.rows import rows_between
 from hybridlint.source import SourceError, SourceFile
+from hybridlint.verify.child.errors import ON_MXNET
 from hybridlint.verify.child.stages import LATE, PLACE, SURROUNDINGS
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.verify.engines import ENGINES
@@ -188,13 +189,13 @@ class _Proof:
                         self.progress(self.path, current)
                     elif message["event"] == "outcome":
                         row = known[str(name)].row if name in known else self._row(str(name))
-                        found[str(name)] = read_outcome(self.path, str(name), row, self._judged_rows(message))
+                        found[str(name)] = read_outcome(self.path, str(name), row, self._as_judged(message))
                         finished.add(str(name))
                         current = None
                     elif message["event"] == "read":
                         self.read.add(message["files"], message["folders"])
                     elif message["event"] == "failed":
-                        return {**self._unimported(known, finished, self._judged_rows(message)), **found}
+                        return {**self._unimported(known, finished, self._as_judged(message)), **found}
                 return found
             except ChildEndedError as error:
                 if current is None:
@@ -206,7 +207,7 @@ class _Proof:
                 used[current] = used.get(current, 0.0) + error.used
                 left[current] = max(limit - used[current], LEAST * limit)
                 if error.verdict is not None and error.timeout and leave_out:
-                    found[current] = read_outcome(self.path, current, row, self._judged_rows(_without(error)))
+                    found[current] = read_outcome(self.path, current, row, self._as_judged(_without(error)))
                     finished.add(current)
                     continue
                 if error.optional is not None and error.optional not in left_out and leave_out:
@@ -218,8 +219,10 @@ class _Proof:
                 found[current] = self._ended(current, row, error)
                 finished.add(current)
 
-    def _judged_rows(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what the child says with the row of an error in the text that is judged."""
+    def _as_judged(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what the child says with the row of an error in the text that is judged, and advice that is new."""
+        if message.get("add") == ON_MXNET and self.settings.engine == "mxnet":
+            message = {**message, "add": None}
         row = message.get("row")
         if row is None or self.after is None or message.get("fixed", False):
             return message
@@ -280,7 +283,8 @@ class _Proof:
 
     def _unseen(self, name: str, c: _Class) -> Outcome:
         reason = "the module defines no HybridBlock of this name when it is imported"
-        return self._not_run(name, c.row, reason, None)
+        add = "Define it at the level of the module, under no condition that an import does not meet."
+        return self._not_run(name, c.row, reason, add)
 
     def _not_run(self, name: str, row: int, reason: str, add: str | None, failed_row: int | None = None) -> Outcome:
         return Outcome(self.path, name, row, Status.NOT_RUN, reason, add=add, failed_row=failed_row)

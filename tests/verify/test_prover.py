@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.verify.child.errors import ON_MXNET
 from hybridlint.verify.directives import parse
 from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.verify.prover import Settings, prove_file
 
 Prove = Callable[..., dict[str, Outcome]]
 
@@ -657,3 +659,28 @@ def test_noise_in_another_order_is_nobodys_fault(prove: Prove) -> None:
     outcome = prove(NET.format(value=before), NET.format(value=after))["Net"]
     assert outcome.status is Status.PROVED
     assert "predict mode" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("body", "add"),
+    [
+        ("def forward(self, x):\n        return x", "Write `hybrid_forward` in place of `forward`."),
+        ("pass", "Verify the classes that derive from it: they say what it computes."),
+        (
+            "def hybrid_forward(self, F, x):\n        return F.contrib.no_such_operator(x)",
+            "Correct the name in that line.",
+        ),
+    ],
+)
+def test_what_would_make_it_run_is_said(prove: Prove, body: str, add: str) -> None:
+    outcome = prove(f"\nclass Net(nn.HybridBlock):\n    {body}\n")["Net"]
+    assert outcome.status is Status.NOT_RUN
+    assert str(outcome.add).startswith(add)
+
+
+def test_nobody_is_sent_to_the_engine_that_is_there_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = {"event": "failed", "reason": "it lacks something", "add": ON_MXNET, "row": None}
+    monkeypatch.setattr("hybridlint.verify.prover.messages", lambda *_, **__: iter([failed]))
+    for engine, add in (("bundled", ON_MXNET), ("mxnet", None)):
+        [outcome] = prove_file(Path("net.py"), TWO, None, Settings(engine=engine))
+        assert outcome.add == add

@@ -14,16 +14,19 @@ from hybridlint.verify.child import guesses, shapes
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.constructing import required_names
-from hybridlint.verify.child.errors import Failure, NotRunError, check_stopped, lacking
+from hybridlint.verify.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lacking
 from hybridlint.verify.child.setup import Attempt, Setup, shown
 from hybridlint.verify.child.specs import BATCH, TensorSpec, World
+
+#: What helps where inputs worked once, and then no more.
+EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
 
 
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
     check_stopped(failure)
     if failure.lacking:
-        return NotRunError(lacking(failure.sentence), None, failure.row)
+        return NotRunError(lacking(failure.sentence), instead(failure.sentence), failure.row)
     missing = required_names(cls)
     package = missing_package(failure.sentence)
     if package is not None:
@@ -87,10 +90,10 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
         check_stopped(attempt.failure)
     lacks = next((a.failure for a in attempts if a.failure.lacking), None)
     if lacks is not None:
-        return NotRunError(lacking(lacks.sentence), None, lacks.row)
+        return NotRunError(lacking(lacks.sentence), instead(lacks.sentence), lacks.row)
     last = _telling(attempts)
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
-        return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", None, last.failure.row)
+        return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", HEIRS, last.failure.row)
     package = missing_package(last.failure.sentence)
     if package is not None:
         return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)

@@ -70,6 +70,17 @@ class Failure(NamedTuple):
         return STOPPED in self.sentence
 
 
+#: What helps where a class is there to be derived from.
+HEIRS = "Verify the classes that derive from it: they say what it computes."
+#: What helps where the engine of the proof lacks something, unless it is MXNet already.
+ON_MXNET = "Prove it on MXNet itself: `--engine mxnet --python PATH`, with the path of a Python that has it."
+
+
+def instead(sentence: str) -> str:
+    """Return what helps where mxnet lacks what an error names."""
+    return "Correct the name in that line." if _NOT_IN_MXNET.match(sentence) else ON_MXNET
+
+
 def lacking(sentence: str) -> str:
     """Return what is said of a block that needs what mxnet lacks, or what this engine cannot do."""
     missing = " (MXNet 1.9.1 does not have it either)" if _NOT_IN_MXNET.match(sentence) else ""

@@ -12,7 +12,7 @@ from hybridlint.verify.child import advice
 from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
-from hybridlint.verify.child.errors import STORED, DrawsError, NotRunError, check_stopped, failure, lacking
+from hybridlint.verify.child.errors import STORED, DrawsError, NotRunError, check_stopped, failure, instead, lacking
 from hybridlint.verify.child.executed import executed_rows
 from hybridlint.verify.child.gaps import Gap, best, first_gap, same_calls
 from hybridlint.verify.child.half import half_plan, unusable
@@ -124,7 +124,10 @@ def check_forward(cls: Any) -> None:
         if "hybrid_forward" in vars(base):
             return
         if "forward" in vars(base):
-            raise NotRunError("it overrides forward, which hybridize() never compiles")
+            raise NotRunError(
+                "it overrides forward, which hybridize() never compiles",
+                "Write `hybrid_forward` in place of `forward`.",
+            )
 
 
 class _Trial:
@@ -169,7 +172,8 @@ class _Trial:
             self.building = now() - begin - self.forward
         except Exception as error:
             found = failure(error, self.path)
-            raise NotRunError(f"its parameters cannot be initialized: {found.sentence}", None, found.row) from error
+            reason = f"its parameters cannot be initialized: {found.sentence}"
+            raise NotRunError(reason, advice.EAGERLY, found.row) from error
         return Plan(self.setup.inputs, self.calls, values, reference_names(block, values), trainable(block))
 
     def verdict(self) -> dict[str, Any]:
@@ -189,7 +193,7 @@ class _Trial:
         if reference[0].failure is not None:
             found = reference[0].failure
             check_stopped(found)
-            raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
+            raise NotRunError(f"it does not run eagerly: {found.sentence}", advice.EAGERLY, found.row)
         self._check_finite(reference)
         self._check_modes(reference)
         if self.after is None:
@@ -419,7 +423,8 @@ class _Trial:
         check_stopped(gap.failure)
         if gap.failure is not None and gap.failure.lacking:
             reason = f"{self._label(gap.variant)}: {lacking(gap.failure.sentence)}"
-            raise NotRunError(reason, None, gap.failure.row, fixed=self.after is not None)
+            add = instead(gap.failure.sentence)
+            raise NotRunError(reason, add, gap.failure.row, fixed=self.after is not None)
 
     def _check_repeatable(self) -> None:
         if first_gap(self.reference, self._run(self.before, EAGER), EAGER) is not None:

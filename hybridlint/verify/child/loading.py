@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.verify.child.absent import Absent
 from hybridlint.verify.child.advice import install
-from hybridlint.verify.child.errors import NotRunError, describe, failure, lacking
+from hybridlint.verify.child.errors import ON_MXNET, NotRunError, describe, failure, lacking
 
 PACKAGE_FILE = "__init__.py"
 
@@ -142,13 +142,12 @@ def _through(error: BaseException, path: str) -> bool:
 
 #: What to do about an import that fails.
 _GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
-_ENGINE = "Prove it on MXNet itself: `--engine mxnet --python PATH`, with the path of a Python that has it."
 
 
 def _import_failure(error: BaseException, path: str) -> tuple[str, str, int | None]:
     found = failure(error, path)
     if found.lacking:
-        return lacking(found.sentence), _ENGINE, found.row
+        return lacking(found.sentence), ON_MXNET, found.row
     return f"the module cannot be imported: {found.sentence}", _remedy(error), found.row
 
 

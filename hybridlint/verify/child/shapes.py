@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hybridlint.verify.child import hints
 from hybridlint.verify.child.begun import begin_states, layer_states
-from hybridlint.verify.child.errors import NotRunError
+from hybridlint.verify.child.errors import HEIRS, NotRunError
 from hybridlint.verify.child.pyramids import pyramids
 from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.verify.child.told import described
@@ -89,7 +89,7 @@ def forward_of(block: Any) -> Any:
                 if cls.__module__.startswith(_OURS) and cls.__name__ in _ABSTRACT:
                     break
                 return getattr(block, name)
-    raise NotRunError("it is abstract: neither hybrid_forward nor forward is defined")
+    raise NotRunError("it is abstract: neither hybrid_forward nor forward is defined", HEIRS)
 
 
 #: Classes of MXNet whose forward calls a hybrid_forward that they do not have.

@@ -23,6 +23,7 @@ from hybridlint.verify.child.surroundings import Surroundings
 from hybridlint.verify.child.trial import Finder
 from hybridlint.verify.child.variants import Side
 
+_SMALLER = "Say smaller inputs in a comment above the class, or raise `memory` in [tool.hybridlint.verify]."
 #: The name under which the parent says what is left out for every block.
 EVERY = ""
 
@@ -135,10 +136,11 @@ class Worker:
         except NotRunError as error:
             return _not_run(error)
         except MemoryError:
-            return _not_run(NotRunError("it ran out of the memory that the proof may use", "Give smaller inputs."))
+            return _not_run(NotRunError("it ran out of the memory that the proof may use", _SMALLER))
         except Exception as error:
             found = failure(error, path)
-            return _not_run(NotRunError(f"running it failed: {found.sentence}", None, found.row))
+            add = "Correct that line." if found.row is not None else None
+            return _not_run(NotRunError(f"running it failed: {found.sentence}", add, found.row))
 
     def _case(self, name: str, before: World, after: World | None) -> Case:
         task = self.task
@@ -199,7 +201,8 @@ def _engine(name: str) -> Any:
         for part in ("autograd", "gluon", "name", "nd", "random", "util"):
             getattr(mx, part)
     except Exception as error:
-        raise NotRunError(f"mxnet cannot be imported: {failure(error, '').sentence}") from error
+        add = "Give `--python` the path of a Python that has MXNet." if name != "bundled" else None
+        raise NotRunError(f"mxnet cannot be imported: {failure(error, '').sentence}", add) from error
     return mx
 
 
