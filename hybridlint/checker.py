@@ -139,7 +139,9 @@ def findings(
 
 def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressions) -> list[Finding]:
     """Return what is wrong with the comments that speak to the tool itself; a bare ``# noqa`` does not silence that."""
-    if "hybridlint" not in source.text and "HYB" not in source.text.upper():
+    from hybridlint.suppress import SPOKEN
+
+    if not SPOKEN.search(source.text):
         return []
     from hybridlint.misnamed import misnamed
     from hybridlint.rules.unknown_directive import rule

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hybridlint.rule import Finding, Rule
     from hybridlint.source import SourceFile
 
-_MARK = re.compile(r"#\s*hybridlint\s*:|#\s*noqa\s*:[^#\n]*\bHYB\d", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"#\s*hybridlint\s*:\s*(?P<word>[A-Za-z_][\w-]*)\s*(?P<rest>[^#]*)")
 _NOQA = re.compile(r"#\s*noqa\s*:(?P<codes>[^#]*)", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[(?P<codes>[^\]]*)\]")
@@ -37,8 +36,6 @@ class _Wrong:
 
 def misnamed(source: SourceFile, rule: Rule) -> Iterator[Finding]:
     """Iterate over what comments for hybridlint say that means nothing. Raises SourceError."""
-    if not _MARK.search(source.text):
-        return
     for wrong in (*_of_comments(source), *_of_directives(source)):
         yield rule.at(_node(source, wrong), wrong.message)
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from hybridlint.source import SourceFile
 
 _MARKER = re.compile(r"#\s*(?:noqa|hybridlint\s*:\s*ignore)", re.IGNORECASE)
+#: What every comment for hybridlint holds.
+SPOKEN = re.compile(r"#\s*hybridlint\s*:|#\s*noqa\s*:[^#\n]*\bHYB\d", re.IGNORECASE)
 _NOQA = re.compile(r"#\s*noqa(?![\w-])(?:\s*:(?P<codes>[^#]*))?", re.IGNORECASE)
 _IGNORE = re.compile(r"#\s*hybridlint\s*:\s*ignore(?P<file>-file)?(?![\w-])\s*(?:\[(?P<codes>[^\]]*)\])?")
 _SEPARATOR = re.compile(r"[,\s]+")
