@@ -220,7 +220,13 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
     click.echo(text, nl=False)
     broken = "".join(unparsable(results))
     notes = "".join(
-        [*failures(results), broken, *dropped_fixes(results, written=False), _proofs(results), diff_summary(results)]
+        [
+            *failures(results),
+            broken,
+            *dropped_fixes(results, written=False),
+            _proofs(results),
+            diff_summary(results, unsafe=options.unsafe_fixes),
+        ]
     )
     click.echo(notes, err=True, nl=False)
     if any(result.failure for result in results):

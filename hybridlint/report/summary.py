@@ -29,10 +29,10 @@ def summary(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
     return head + _offer(0 if fixing else sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)
 
 
-def diff_summary(results: Sequence[Result]) -> str:
+def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
     """Return what stands under a diff."""
     fixed = count_fixed(results)
-    hidden = sum(d.hidden_fix for result in results for d in result.diagnostics)
+    hidden = 0 if unsafe else sum(d.hidden_fix for result in results for d in result.diagnostics)
     more = f" ({_fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
     if fixed:
         return f"Would fix {_errors(fixed)}{more}.\n"
