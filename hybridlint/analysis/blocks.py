@@ -35,6 +35,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.syntax import branches, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
@@ -103,6 +104,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
             register(act.this.instance, value)
         if block.creation is not None:
             act.run.parts.setdefault(block.creation, []).extend(added)
+            if _is_conditional(act, node):
+                act.run.varying.add(block.creation)
         return Static(None)
     if name in {"add", "register_child"} and not block.stray:
         act.tell(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
@@ -120,6 +123,12 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if block.info is not None:
         return _own_method(act, node, block, name, args)
     return Unknown()
+
+
+def _is_conditional(act: Activation, node: ast.Call) -> bool:
+    """Whether a call stands in a branch of the function that makes it."""
+    branching = (part for part in branches(act.node) if isinstance(part, ast.If)) if act.node is not None else ()
+    return any(part is node for branch in branching for part in walk(branch))
 
 
 def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:

@@ -77,7 +77,9 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         return act.tensor(lineage=Lineage(act.run.token()))
     if name in _OPAQUE:
         one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block)
-        return act.tensor(lineage=Lineage(act.run.token())) if one and is_fed(act, args) else Unknown()
+        if not one or not is_fed(act, args):
+            return Unknown()
+        return act.tensor(lineage=_through(act, block, data) or Lineage(act.run.token()))
     if name in _CELLS:
         states = Items("list", None, act.tensor())
         return Items("tuple", (act.tensor(lineage=Lineage(act.run.token())), states))
@@ -93,21 +95,35 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         return act.tensor(type=data.type, lineage=data.lineage, flows=passes)
     shape_rule = _rule(name)
     known = shape_rule(block, data.type) if shape_rule is not None else TensorType()
-    return act.tensor(type=known, lineage=_pooled_lineage(block, data) or Lineage(act.run.token()))
+    return act.tensor(type=known, lineage=_pooled_lineage(block, data.lineage) or Lineage(act.run.token()))
 
 
-def _pooled_lineage(block: Block, data: Tensor) -> Lineage | None:
+def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
+    """Return how the shape of a container's output follows from that of its input, where each part tells."""
+    lineage = data.lineage if isinstance(data, Tensor) else None
+    parts = () if block.creation in act.run.varying or "slice" in block.arguments else parts_of(act.run, block)
+    for part in parts:
+        if lineage is None or not isinstance(part, Block) or part.info is not None:
+            return None
+        if part.layer in _OPAQUE:
+            lineage = _through(act, part, act.tensor(lineage=lineage)) if part is not block else None
+        elif part.layer not in _SAME | {"Identity"}:
+            lineage = _pooled_lineage(part, lineage)
+    return lineage if parts else None
+
+
+def _pooled_lineage(block: Block, lineage: Lineage | None) -> Lineage | None:
     """Return how the shape of data pooled over all positions follows from theirs.
 
     A convolution of one position leaves them pooled; whatever channels it gives must suit who combines them again.
     """
-    if data.lineage is None:
+    if lineage is None:
         return None
     if block.layer.startswith("Global"):
-        return data.lineage.then("reduced")
+        return lineage.then("reduced")
     kernel = block.arguments.get("kernel_size", block.arguments.get("1"))
     single = block.layer in {"Conv1D", "Conv2D", "Conv3D"} and constant(kernel) in _ONE_POSITION
-    return data.lineage if single and data.lineage.steps[-1:] == ("reduced",) else None
+    return lineage if single and lineage.steps[-1:] == ("reduced",) else None
 
 
 def gives_tensor(act: Activation, block: Block) -> bool:

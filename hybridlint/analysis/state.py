@@ -107,6 +107,8 @@ class Run:
     modal: int = 0
     #: What was added to containers of blocks, by the call that made the container.
     parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
+    #: The calls that made containers of blocks to which something is added on one of several ways only.
+    varying: set[ast.AST] = field(default_factory=set)
     #: Names that functions compute from their arguments, by the function.
     fed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     #: Whether a container of blocks makes one tensor of one, by the call that made it and its class.

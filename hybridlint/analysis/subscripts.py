@@ -254,5 +254,5 @@ def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
 def _select_child(act: Activation, value: Block, index: ast.expr) -> Value:
     if isinstance(index, ast.Slice):
         # Another container, of some of the same children.
-        return Block(value.layer, value.hybrid, creation=value.creation)
+        return Block(value.layer, value.hybrid, {"slice": Static(STATIC_UNKNOWN)}, creation=value.creation)
     return any_child(act.run, value)
