@@ -14,8 +14,9 @@ from hybridlint.api.live import LiveBlock, mxnet_of, source_of
 from hybridlint.api.report import Report, read_report
 from hybridlint.record.child.watch import unwatched
 from hybridlint.verify.child.arguments import Arguments, Within
+from hybridlint.verify.child.case import NOT_RUN, Case, check_forward
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
-from hybridlint.verify.child.judge import NOT_RUN, Case, check_forward, judge_setup
+from hybridlint.verify.child.judge import judge_setup
 from hybridlint.verify.child.runs import flat_arrays
 from hybridlint.verify.child.setup import Setup, shown
 from hybridlint.verify.child.shapes import signature

@@ -21,6 +21,14 @@ class Gap(NamedTuple):
     difference: Difference | None
     failure: Failure | None
 
+    @property
+    def sentence(self) -> str:
+        """Say for people what is other than in the first run."""
+        if self.failure is not None:
+            return f"it fails: {self.failure.sentence}"
+        assert self.difference is not None
+        return f"{self.difference.what} {self.difference.message}"
+
 
 def first_gap(
     reference: Sequence[Observation],

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
 from hybridlint.verify.child.callsites import CallSites
+from hybridlint.verify.child.case import NOT_RUN, Case
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.errors import NotRunError, failure
 from hybridlint.verify.child.guard import Guard
-from hybridlint.verify.child.judge import NOT_RUN, Case, judge
+from hybridlint.verify.child.judge import judge
 from hybridlint.verify.child.loading import Variants
 from hybridlint.verify.child.sandbox import enter
 from hybridlint.verify.child.specs import World

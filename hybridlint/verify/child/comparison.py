@@ -1,0 +1,92 @@
+"""The runs of one block that are compared: the plan, the time that is left, and what is known so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hybridlint.verify.child import advice
+from hybridlint.verify.child.blocks import build, perturbed, reference_names, trainable
+from hybridlint.verify.child.case import Case, check_forward
+from hybridlint.verify.child.clock import now
+from hybridlint.verify.child.compare import flatten
+from hybridlint.verify.child.errors import NotRunError, failure
+from hybridlint.verify.child.orders import another_order
+from hybridlint.verify.child.runs import Call, Observation, Plan, inputs_of
+from hybridlint.verify.child.schedule import affordable
+from hybridlint.verify.child.setup import Setup
+from hybridlint.verify.child.stages import Stage
+from hybridlint.verify.child.variants import COMPILED, EAGER, HALF, Runner, Side, Variant
+from hybridlint.verify.child.verdicts import so_far
+
+
+class Comparison:
+    """The runs of one block, built and called in a known way: its plan, its eager runs and what agrees with them."""
+
+    def __init__(self, case: Case, setup: Setup, modes: Sequence[str], guessed: bool) -> None:
+        self.before = case.before
+        self.after = case.after
+        self.judged = case.after or case.before
+        self.path = case.path
+        self.setup = setup
+        self.guessed = guessed
+        self.say = case.say
+        self.without = case.without
+        self.runner = Runner(setup.arguments, case.path)
+        #: Variants that agree, and why others are no measure.
+        self.seen: dict[str, str | None] = {}
+        self.start = case.start
+        self.limit = case.limit
+        self.seconds = 0.0
+        #: Seconds of one call that computes no gradient, and of all that must be done before.
+        self.forward = self.building = 0.0
+        self.reference: list[Observation] = []
+        flavours = setup.chosen(case.samples)
+        self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in modes]
+        self.plan = self._plan()
+        left = self.limit - (now() - self.start)
+        self.calls = affordable(self.calls, self.forward, left, self.building)
+        self.plan = self.plan._replace(calls=self.calls)
+
+    def _plan(self) -> Plan:
+        """Fix the initial parameters: those of a block that has run once, so that all shapes are known."""
+        world = self.before.world
+        begin = now()
+        block = build(world, self.before.cls, *self.setup.arguments)
+        check_forward(type(block))
+        self.exports = hasattr(block, "export")
+        try:
+            inputs = inputs_of(world, self.setup.inputs, self.calls[0])
+            start = now()
+            dict(flatten(block(*inputs), "output"))
+            self.forward = now() - start
+            values = perturbed(block)
+            self.building = now() - begin - self.forward
+        except Exception as error:
+            found = failure(error, self.path)
+            reason = f"its parameters cannot be initialized: {found.sentence}"
+            raise NotRunError(reason, advice.EAGERLY, found.row) from error
+        return Plan(self.setup.inputs, self.calls, values, reference_names(block, values), trainable(block))
+
+    def late(self) -> bool:
+        """Whether another variant would take more time than is left; what was compared so far stays."""
+        return now() - self.start + 2 * self.seconds > self.limit
+
+    def label(self, variant: Variant) -> str:
+        """Return how a way to run the judged version is called."""
+        return variant.name if self.after is None else f"{variant.name} after the fix"
+
+    def reordered(self) -> Plan:
+        """Return the plan with the same calls in another order."""
+        return self.plan._replace(calls=another_order(self.calls))
+
+    def run(self, side: Side, variant: Variant, engine: int = 0) -> list[Observation]:
+        """Return what is observed of the calls of the plan."""
+        return self.runner.run(side, variant, self.plan, engine)
+
+    def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
+        """Run what is compared with the eager run: where it never ends, or ends the process, it differs."""
+        name = self.label(variant) if side is self.judged else None
+        optional = HALF.name if variant.half else None if variant in (EAGER, COMPILED) else variant.name
+        known = so_far(self) if optional is not None else None
+        self.say(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional, known))
+        return self.runner.run(side, variant, plan or self.plan)
