@@ -24,6 +24,7 @@ from hybridlint.analysis.values import (
     Concrete,
     External,
     Items,
+    Lineage,
     Namespace,
     OperatorRef,
     Static,
@@ -55,6 +56,9 @@ def _name(act: Activation, node: ast.Name) -> Value:
     if isinstance(value, Static) and isinstance(value.value, _SWITCHES) and act.is_global(node.id):
         # A switch of the module: what it turns off does not run.
         return replace(value, certain=act.module.sets_once(node.id))
+    if isinstance(value, Tensor) and value.lineage is None and value.origin != "element" and node.id in act.flow.names:
+        # Where several ways have met, its shape is one that nothing is known of, but it is one.
+        value = act.flow.names[node.id] = replace(value, lineage=Lineage(act.run.token()))
     return value
 
 
