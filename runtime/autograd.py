@@ -33,11 +33,15 @@ ASSIGNED = (
 
 
 class _Mode(threading.local):
-    """The switches of a thread; `deriving` says that gradients are being recorded (``create_graph=True``)."""
+    """The switches of a thread; `deriving` says that gradients are being recorded (``create_graph=True``).
+
+    `scopes` counts the open with blocks that set recording, and those that set training.
+    """
 
     recording = False
     training = False
     deriving = False
+    scopes = (0, 0)
 
 
 mode = _Mode()
@@ -85,11 +89,12 @@ class _Scope:
 
     def __init__(self, recording: bool | None, training: bool | None) -> None:
         self._wanted = (recording, training)
-        self._before: list[tuple[bool, bool]] = []
+        self._before: list[tuple[bool, bool, tuple[int, int]]] = []
 
     def __enter__(self) -> None:
-        self._before.append((mode.recording, mode.training))
+        self._before.append((mode.recording, mode.training, mode.scopes))
         recording, training = self._wanted
+        mode.scopes = mode.scopes[0] + (recording is not None), mode.scopes[1] + (training is not None)
         if recording is not None:
             mode.recording = recording
         if training is not None:
@@ -98,7 +103,7 @@ class _Scope:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        mode.recording, mode.training = self._before.pop()
+        mode.recording, mode.training, mode.scopes = self._before.pop()
 
 
 @contextmanager
@@ -133,14 +138,14 @@ def predict_mode() -> _Scope:
 def is_recording() -> bool:
     """Return whether operators are recorded."""
     if inspection.inspector is not None:
-        inspection.inspector.asked("HYB603", "what it says is frozen at the trace")
+        inspection.inspector.asked_mode(0)
     return mode.recording
 
 
 def is_training() -> bool:
     """Return whether the mode is train mode."""
     if inspection.inspector is not None:
-        inspection.inspector.asked("HYB603", "what it says is frozen at the trace")
+        inspection.inspector.asked_mode(1)
     return mode.training
 
 

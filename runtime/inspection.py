@@ -16,8 +16,8 @@ class Inspector(Protocol):
     def forward(self, run: Callable[..., Any], F: Any, args: Sequence[Any], params: Mapping[str, Any]) -> Any:
         """Call ``run(F, *args, **params)`` and return what it returns."""
 
-    def asked(self, code: str, reason: str) -> None:
-        """Take note that somebody asks for what a rule is about: what is ignored, or frozen, once it is compiled."""
+    def asked_mode(self, switch: int) -> None:
+        """Take note that somebody asks whether it is recorded (0), or trained (1)."""
 
     def made(self, inputs: Sequence[NDArray | None], arrays: Sequence[NDArray], out: Any) -> None:
         """Look at the `arrays` that an operator has made of `inputs`, or written into `out`."""

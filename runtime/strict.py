@@ -44,11 +44,12 @@ def strict() -> Iterator[None]:
 class _Run:
     """The outermost `hybrid_forward` that runs: the arrays that are marked, and which of them stand for arguments.
 
-    `standing` is by identity: what stands for an argument, and the argument.
+    `standing` is by identity: what stands for an argument, and the argument. `scopes` are those that were open before.
     """
 
     marked: list[ref[NDArray]] = field(default_factory=list)
     standing: dict[int, tuple[NDArray, NDArray]] = field(default_factory=dict)
+    scopes: tuple[int, int] = field(default_factory=lambda: autograd.mode.scopes)
 
     def mark(self, array: NDArray) -> None:
         """Let an array refuse what a Symbol cannot do."""
@@ -88,13 +89,15 @@ class _Strictness:
 
     def forward(self, run: Callable[..., Any], F: Any, args: Sequence[Any], params: Mapping[str, Any]) -> Any:
         """Run `hybrid_forward` on marked arrays and return plain ones."""
-        outer = self._current
+        before = self._current
+        # A child that is given arrays only runs by itself, compiled or not, and gives an array.
+        outer = None if before is None or _alone(args) else before
         current = self._local.run = outer or _Run()
         try:
             shown = [_mapped(value, current.shown) for value in args]
             found = run(F, *shown, **{name: current.shown(value) for name, value in params.items()})
         finally:
-            self._local.run = outer
+            self._local.run = before
             if outer is None:
                 current.release()
         if outer is not None:
@@ -102,11 +105,13 @@ class _Strictness:
         _check_output(found, run, current.standing if autograd.mode.recording else {})
         return _mapped(found, current.original)
 
-    def asked(self, code: str, reason: str) -> None:
-        """Raise NotHybridizableError where the user's code in `hybrid_forward` asks."""
-        frame = sys._getframe(2)
-        if self._current is not None and not is_ours(frame) and not guarded(frame):
-            refuse(code, reason)
+    def asked_mode(self, switch: int) -> None:
+        """Raise NotHybridizableError where the user's code in `hybrid_forward` asks for what it has not set itself."""
+        frame, current = sys._getframe(2), self._current
+        if current is None or autograd.mode.scopes[switch] > current.scopes[switch]:
+            return
+        if not is_ours(frame) and not guarded(frame):
+            refuse("HYB603", "what it says is frozen at the trace")
 
     def made(self, inputs: Sequence[NDArray | None], arrays: Sequence[NDArray], out: Any) -> None:
         """Mark what is made of marked arrays, or by F; raise where the user calls what takes no Symbol."""
@@ -160,6 +165,19 @@ def _direct_call(frame: FrameType) -> _Call | None:
         return None
     user, entry = frames
     return _Call(user, target, entry.f_globals["__name__"].rpartition(".")[2] in _WHOLE)
+
+
+def _alone(args: Sequence[Any]) -> bool:
+    """Whether there are arrays among arguments, and none of them stands for a Symbol."""
+    arrays = [leaf for value in args for leaf in _leaves(value) if isinstance(leaf, NDArray)]
+    return bool(arrays) and not any(isinstance(array, _STRICT) for array in arrays)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    for item in value if isinstance(value, (list, tuple)) else ():
+        yield from _leaves(item)
+    if not isinstance(value, (list, tuple)):
+        yield value
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -68,7 +68,7 @@ class StrictArray(NDArray):
     __slots__ = ()
 
     def __getitem__(self, key: Any) -> NDArray:
-        if _asked_by_user() and not _is_whole(key):
+        if _asked_by_user() and not _is_whole(key, self._data.shape):
             silent = _selects_output(key)
             outcome = "is the whole tensor once hybridized, without any error" if silent else "raises once hybridized"
             refuse("HYB201" if silent else "HYB202", f"the subscript [{_spelled(key)}] {outcome}")
@@ -135,8 +135,11 @@ class StrictNumpyArray(ndarray):
         return super().__array__(dtype, copy)
 
 
-def _is_whole(key: Any) -> bool:
-    return isinstance(key, slice) and key == slice(None)
+def _is_whole(key: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a subscript gives all there is, whatever the length; the one item of a vector of one is as long."""
+    if isinstance(key, slice):
+        return key.start in {None, 0} and key.stop is None and key.step in {None, 1}
+    return shape == (1,) and _selects_output(key)
 
 
 def _selects_output(key: Any) -> bool:

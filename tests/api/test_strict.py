@@ -92,6 +92,8 @@ DIFFERENT = {
     "np.asarray(x)\nreturn x + 1": "HYB504",
     "y = F.zeros((2, 3))\nF.relu(x, out=y)\nreturn y": "HYB507",
     "return x * (2 if autograd.is_training() else 3)": "HYB603",
+    "with autograd.predict_mode():\n    y = x * 2\nreturn y * (2 if autograd.is_training() else 3)": "HYB603",
+    "return x * self.dense(self.dense(x) + nd.ones((2, 3)).sum()).shape[0]": "HYB503",
     "return {'a': x + 1}": "HYB807",
 }
 #: Of the truth of a tensor nobody can see from within what asks for it.
@@ -115,6 +117,10 @@ SAME = (
     "return F.split(x, 3, axis=1)[1] + F.ones((2, 1))",
     "return F.broadcast_mul(x, w) + F.zeros((2, 3))",
     "return x[:] * self.w.shape[1]",
+    "return x[0:] * 2",
+    "return F.broadcast_add(x, F.ones((1,))[0])",
+    "with autograd.predict_mode():\n    k = 2 if autograd.is_training() else 3\nreturn x * k",
+    "return x * self.dense(nd.ones((2, 3))).shape[0]",
     "if F is mx.nd:\n    assert x.shape == (2, 3)\nreturn x + 1",
     "if F is mx.sym:\n    return x + 1\nreturn x.reshape(x.shape) + 1",
     "return x * (x.shape[0] if F is mx.nd else 2)",
