@@ -210,3 +210,34 @@ def test_inputs_must_run_in_train_mode_too(prove: Prove) -> None:
         """
     )["Deep"]
     assert outcome.setup == "() on x (N, 3, H, W)"
+
+
+def test_what_a_list_leaves_out_is_given_where_the_compiled_run_cannot_do_without(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Decoder(nn.HybridBlock):
+            def hybrid_forward(self, F, inputs, states):
+                memory, mask = states
+                if mask is not None:
+                    memory = F.broadcast_mul(memory, F.expand_dims(mask, axis=-1))
+                return inputs + memory, states
+        """
+    )["Decoder"]
+    assert outcome.status is Status.PROVED
+    assert "None" not in outcome.setup
+    assert outcome.reason.startswith("only for such inputs: it takes ")
+    assert "None] eagerly only" in outcome.reason
+
+
+def test_a_list_that_fails_compiled_whole_too_is_refuted(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Decoder(nn.HybridBlock):
+            def hybrid_forward(self, F, inputs, states):
+                memory, mask = states
+                if mask is not None:
+                    memory = memory * float(mask.sum().asscalar())
+                return inputs + memory, states
+        """
+    )["Decoder"]
+    assert outcome.status is Status.REFUTED

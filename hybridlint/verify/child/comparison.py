@@ -10,7 +10,9 @@ from hybridlint.verify.child.case import Case, check_forward
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.compare import flatten
 from hybridlint.verify.child.errors import NotRunError, failure
+from hybridlint.verify.child.gaps import Gap, first_gap
 from hybridlint.verify.child.orders import another_order
+from hybridlint.verify.child.rounding import nudged
 from hybridlint.verify.child.runs import Call, Observation, Plan, inputs_of
 from hybridlint.verify.child.schedule import affordable
 from hybridlint.verify.child.setup import Setup
@@ -82,6 +84,17 @@ class Comparison:
     def run(self, side: Side, variant: Variant, engine: int = 0) -> list[Observation]:
         """Return what is observed of the calls of the plan."""
         return self.runner.run(side, variant, self.plan, engine)
+
+    def gap(
+        self, expected: Sequence[Observation], found: Sequence[Observation], variant: Variant, plan: Plan
+    ) -> Gap | None:
+        """Return where runs part by more than by what rounding does to gradients that cancel out."""
+        gap = first_gap(expected, found, variant)
+        if gap is None or gap.difference is None or not gap.difference.what.startswith("gradient"):
+            return gap
+        self.say(Stage("running it eagerly with parameters that are rounded otherwise"))
+        moved = self.runner.run(self.before, EAGER, nudged(plan))
+        return first_gap(expected, found, variant, moved={o.call: o for o in moved if o.failure is None})
 
     def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
         """Run what is compared with the eager run: where it never ends, or ends the process, it differs."""

@@ -9,6 +9,7 @@ from hybridlint.verify.child.compare import Difference, first_difference
 from hybridlint.verify.child.errors import Failure
 from hybridlint.verify.child.exported import comparable
 from hybridlint.verify.child.half import half_difference
+from hybridlint.verify.child.rounding import within_rounding, without
 from hybridlint.verify.child.runs import Call, Observation
 from hybridlint.verify.child.variants import Variant
 
@@ -35,10 +36,12 @@ def first_gap(
     found: Sequence[Observation],
     variant: Variant,
     full: Mapping[Call, Observation] | None = None,
+    moved: Mapping[Call, Observation] | None = None,
 ) -> Gap | None:
     """Return the first call that worked in the reference and gave something else, or nothing, in the variant.
 
-    Runs in float16 are measured at `full`, the same calls in float32.
+    Runs in float16 are measured at `full`, the same calls in float32; gradients that cancel out at `moved`, the same
+    calls with parameters that are rounded otherwise.
     """
     by_call = {o.call: o for o in found}
     broken: Failure | None = None
@@ -50,15 +53,23 @@ def first_gap(
             broken = seen.failure if seen is not None else broken
             assert broken is not None
             return Gap(expected.call, variant, None, broken)
-        difference = _difference(expected, seen, variant, full or {})
+        difference = _difference(expected, seen, variant, full or {}, moved or {})
         if difference is not None:
             return Gap(expected.call, variant, difference, None)
     return None
 
 
 def _difference(
-    expected: Observation, seen: Observation, variant: Variant, full: Mapping[Call, Observation]
+    expected: Observation,
+    seen: Observation,
+    variant: Variant,
+    full: Mapping[Call, Observation],
+    moved: Mapping[Call, Observation],
 ) -> Difference | None:
+    if expected.call in moved:
+        rounded = within_rounding(expected, moved[expected.call], seen)
+        expected = expected._replace(results=without(expected.results, rounded))
+        seen = seen._replace(results=without(seen.results, rounded))
     if variant.exported:
         return first_difference(*comparable(expected.results, seen.results))
     if expected.call in full:

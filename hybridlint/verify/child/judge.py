@@ -11,7 +11,7 @@ from hybridlint.verify.child.checks import check_draws, check_finite, check_mode
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.comparison import Comparison
 from hybridlint.verify.child.errors import DrawsError, NotRunError, check_stopped
-from hybridlint.verify.child.gaps import best, first_gap
+from hybridlint.verify.child.gaps import best
 from hybridlint.verify.child.realism import flatters
 from hybridlint.verify.child.runs import MODES, Observation
 from hybridlint.verify.child.schedule import EAGERLY
@@ -113,7 +113,7 @@ def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, 
 
 def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict[str, Any]:
     eager = trial.judged_run(after, EAGER)
-    gap = first_gap(reference, eager, EAGER)
+    gap = trial.gap(reference, eager, EAGER, trial.plan)
     if gap is not None:
         if gap.failure is None:
             check_draws(trial, trial.before, gap, reference)

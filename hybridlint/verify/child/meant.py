@@ -2,7 +2,8 @@
 
 The first that it takes are, whatever the compiled run makes of them: smaller ones, or ones of 1, are never looked for
 so that it agrees. Where it refuses their shapes, inputs that are as likely are looked at: another input with the
-shape of what it is added to, larger images and sequences, larger arguments of the constructor, more axes.
+shape of what it is added to, larger images and sequences, larger arguments of the constructor, more axes. Where parts
+of a list were left out, and compiled they may not be, all are given.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure
 from hybridlint.verify.child.realism import flatters
 from hybridlint.verify.child.setup import shown
-from hybridlint.verify.child.specs import Spec, tensors
+from hybridlint.verify.child.specs import Spec, ValueSpec, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,15 +62,24 @@ class Choice(NamedTuple):
         `rest` are others that the eager run takes, in the order of their likelihood.
         """
         refusal = self.refusal(found)
-        if refusal is None or not of_shapes(refusal):
+        if refusal is None:
+            return found
+        left_out = any(map(_left_out, found.inputs.values()))
+        if not left_out and not of_shapes(refusal):
             return found
         deadline = now() + PATIENCE
-        for other in self._others(found, rest):
+        for other in self._given(found, rest) if left_out else self._others(found, rest):
             if now() > deadline:
                 break
             if self.refusal(other) is None:
                 return other
         return found
+
+    def _given(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
+        """Iterate over inputs with nothing left out: a Symbol cannot be, and programs that compile give all."""
+        for other in rest:
+            if not flatters(other.inputs) and not any(map(_left_out, other.inputs.values())):
+                yield other._replace(only=(*other.only, _instead(found)))
 
     def _others(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
         arguments, inputs = found.arguments, found.inputs
@@ -88,12 +98,23 @@ class Choice(NamedTuple):
         axes = _axes(inputs)
         for other in rest:
             if not flatters(other.inputs) and _axes(other.inputs) >= axes:
-                yield other._replace(only=(*other.only, f"such inputs: it takes {shown(inputs)} eagerly only"))
+                yield other._replace(only=(*other.only, _instead(found)))
 
     def _taken(self, arguments: Arguments, inputs: dict[str, Spec]) -> Iterator[Found]:
         taken = self.taken(arguments, inputs)
         if taken is not None:
             yield taken
+
+
+def _instead(found: Found) -> str:
+    return f"such inputs: it takes {shown(found.inputs)} eagerly only"
+
+
+def _left_out(spec: Spec) -> bool:
+    """Whether None stands for a part of an input that is a list."""
+    return isinstance(spec, list) and any(
+        part.expression == "None" if isinstance(part, ValueSpec) else _left_out(part) for part in spec
+    )
 
 
 def of_shapes(refusal: Failure) -> bool:

@@ -29,7 +29,7 @@ def compiled_gap(trial: Comparison, side: Side, reference: list[Observation]) ->
         if variant.exported and not trial.exports:
             trial.seen[variant.name] = "only its parts are hybrid"
             continue
-        gap = first_gap(reference, trial.judged_run(side, variant), variant)
+        gap = trial.gap(reference, trial.judged_run(side, variant), variant, trial.plan)
         if gap is None:
             trial.seen[variant.name] = None
             continue
@@ -56,7 +56,7 @@ def order_gap(trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan]
     known = so_far(trial) if side is trial.judged else None
     trial.say(Stage("running it eagerly in another order", optional=name, verdict=known))
     expected = trial.runner.run(trial.before, EAGER, plan)
-    gap = first_gap(expected, run(side, REORDERED, plan), REORDERED)
+    gap = trial.gap(expected, run(side, REORDERED, plan), REORDERED, plan)
     for engine in (0, 1) if gap is not None and gap.failure is None else ():
         again = trial.runner.run(trial.before, EAGER, plan, engine)
         if gap is not None and gap.call not in same_calls(expected, again):
@@ -70,7 +70,7 @@ def order_gap(trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan]
 def earlier_gap(trial: Comparison, reference: list[Observation]) -> Gap | None:
     """Return where the runs before the fix part, so that it cannot be at fault for the same."""
     trial.say(Stage("running it compiled before the fix"))
-    gaps = (first_gap(reference, trial.run(trial.before, variant), variant) for variant in FULL)
+    gaps = (trial.gap(reference, trial.run(trial.before, variant), variant, trial.plan) for variant in FULL)
     found = next((gap for gap in gaps if gap is not None), None)
     return found or order_gap(trial, trial.before, trial.runner.run)
 
