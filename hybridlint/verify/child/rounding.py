@@ -49,7 +49,9 @@ def without(results: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
 
 
 def _is_gradient(name: str, value: Any) -> bool:
-    return name.startswith(_GRADIENT) and isinstance(value, np.ndarray) and bool(value.size and np.isfinite(value).all())
+    if not name.startswith(_GRADIENT) or not isinstance(value, np.ndarray) or not value.size:
+        return False
+    return bool(np.isfinite(value).all())
 
 
 def _close(expected: Any, moved: Any, found: Any, most: float) -> bool:
