@@ -224,6 +224,7 @@ def test_what_a_list_leaves_out_is_given_where_the_compiled_run_cannot_do_withou
         """
     )["Decoder"]
     assert outcome.status is Status.PROVED
+    assert outcome.setup is not None
     assert "None" not in outcome.setup
     assert outcome.reason.startswith("only for such inputs: it takes ")
     assert "None] eagerly only" in outcome.reason

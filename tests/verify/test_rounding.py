@@ -50,8 +50,8 @@ def test_runs_part_where_more_than_rounding_differs() -> None:
 
 
 def test_each_number_is_rounded_to_a_neighbour_and_zeros_and_counts_stay() -> None:
-    values = {"w": np.array([1.5, -2.0, 0.0], np.float32), "n": np.array([3], np.int64)}
-    found = nudged(Plan({}, [CALL], values, {}, [])).values
-    assert (np.abs(found["w"] - values["w"]) > 0).tolist() == [True, True, False]
-    assert np.allclose(found["w"], values["w"], rtol=2e-7)
-    assert found["n"] is values["n"]
+    weight, count = np.array([1.5, -2.0, 0.0], np.float32), np.array([3], np.int64)
+    found = nudged(Plan({}, [CALL], {"w": weight, "n": count}, {}, [])).values
+    assert (np.abs(found["w"] - weight) > 0).tolist() == [True, True, False]
+    assert np.allclose(found["w"], weight, rtol=2e-7)
+    assert found["n"] is count
