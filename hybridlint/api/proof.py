@@ -22,7 +22,7 @@ from hybridlint.verify.child.setup import Setup, shown
 from hybridlint.verify.child.shapes import signature
 from hybridlint.verify.child.specs import BATCH, GivenSpec, Spec, ValueSpec, World, tensors, with_batch
 from hybridlint.verify.child.tries import Tries
-from hybridlint.verify.child.variants import HALF, Side
+from hybridlint.verify.child.variants import CHANGED, HALF, Side
 
 #: Random inputs for each size, of which the first are those that are given.
 SAMPLES = 3
@@ -71,8 +71,11 @@ def _verdict(
         limit=timeout,
         start=time.monotonic(),
         say=lambda _stage: None,
-        # Parameters that were cast would have lost digits when they come back.
-        without={HALF.name: "the parameters of a block that is there are not cast"},
+        # Parameters that were cast would have lost digits when they come back; settings would not come back.
+        without={
+            HALF.name: "the parameters of a block that is there are not cast",
+            CHANGED.name: "the settings of a block that is there stay",
+        },
     )
     verdict = judge_setup(case, _setup(world, block, specs, path))
     return {**verdict, "call": _call_text(verdict.get("call"))}

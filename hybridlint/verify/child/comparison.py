@@ -42,6 +42,9 @@ class Comparison:
         #: Seconds of one call that computes no gradient, and of all that must be done before.
         self.forward = self.building = 0.0
         self.reference: list[Observation] = []
+        #: Settings that no run has changed, and the plan of the runs that change one.
+        self.unchanged: list[str] = []
+        self.changed: Plan | None = None
         flavours = setup.chosen(case.samples)
         self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in modes]
         self.plan = self._plan()

@@ -7,6 +7,7 @@ from typing import Any
 
 from hybridlint.verify.child import advice
 from hybridlint.verify.child.case import PROVED, REFUTED, Case, check_forward
+from hybridlint.verify.child.changing import settings_gap
 from hybridlint.verify.child.checks import check_draws, check_finite, check_modes
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.comparison import Comparison
@@ -105,7 +106,8 @@ def _verdict(trial: Comparison) -> dict[str, Any]:
 
 
 def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, Any]:
-    gap = compiled_gap(trial, trial.before, reference) or half_gap(trial, reference)
+    gap = compiled_gap(trial, trial.before, reference) or settings_gap(trial, trial.before)
+    gap = gap or half_gap(trial, reference)
     if gap is None:
         return proved(trial, reference, agreement(trial))
     return refuted(trial, gap, fault=False)
@@ -121,6 +123,8 @@ def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict
     joint = best(reference, eager)
     gap = compiled_gap(trial, after, joint)
     if gap is None:
+        # A setting that is frozen was it before the fix too: the proof leaves it out.
+        settings_gap(trial, after)
         gap = half_gap(trial, joint)
         if gap is None:
             return proved(trial, joint, agreement(trial))

@@ -31,7 +31,8 @@ MODES = {"predict": (False, False), "predict, recorded": (True, False), "train":
 class Call:
     """One call: named sizes, the number of the random inputs and the mode.
 
-    In another order than the usual one it has its `turn`, from 1 on, and may be one of the second `instance`.
+    In another order than the usual one it has its `turn`, from 1 on, and may be one of the second `instance`. Where
+    a setting was `changed` before it, that says which.
     """
 
     sizes: tuple[tuple[str, int], ...]
@@ -39,13 +40,15 @@ class Call:
     mode: str
     turn: int = 0
     instance: int = 0
+    changed: str = ""
 
     def __str__(self) -> str:
         sizes = ", ".join(f"{name} = {size}" for name, size in self.sizes)
         mode = "train mode" if self.mode == "train" else "predict mode"
         order = f"call {self.turn} of another order" if self.turn else ""
         second = "a second instance" if self.instance else ""
-        return ", ".join(filter(None, [order, second, sizes, mode, f"random inputs {self.flavour + 1}"]))
+        changed = f"once {self.changed}" if self.changed else ""
+        return ", ".join(filter(None, [order, second, sizes, mode, f"random inputs {self.flavour + 1}", changed]))
 
 
 class Observation(NamedTuple):
@@ -65,7 +68,7 @@ class Plan(NamedTuple):
     """What is run: inputs by name in the order of the call, the calls, and the initial parameters.
 
     `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too. After
-    `until`, on the clock of the proof, no other call begins.
+    `until`, on the clock of the proof, no other call begins. `changes` are made before the first calls that they name.
     """
 
     inputs: dict[str, Spec]
@@ -75,6 +78,7 @@ class Plan(NamedTuple):
     trainable: Collection[str]
     of_inputs: bool = True
     until: float | None = None
+    changes: Mapping[str, Callable[[World, Any], None]] = {}
 
 
 def observe(
@@ -103,6 +107,7 @@ def observe(
     broken: set[str] = set()
     sizes = plan.calls[0].sizes
     twin: tuple[Any, Names] | None = None
+    pending = dict(plan.changes)
     for number, call in enumerate(plan.calls):
         if call.mode in broken:
             continue
@@ -114,6 +119,8 @@ def observe(
             names.set(world, trained(plan.values, plan.trainable))
         seed_all(world.mx, number + 1, engine)
         try:
+            if call.changed in pending:
+                pending.pop(call.changed)(world, block)
             if call.instance and twin is None:
                 twin = _twin(world, second(), plan)
                 if twin is None:

@@ -161,6 +161,7 @@ class World:
 
     def __init__(self, mx: Any, module: Any, borrowed: dict[str, Any] | None = None) -> None:
         self.mx = mx
+        self.module = module
         self.borrowed: dict[str, Any] = {} if borrowed is None else borrowed
         self.namespace: dict[str, Any] = {
             "mx": mx,

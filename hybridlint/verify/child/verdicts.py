@@ -12,10 +12,10 @@ from hybridlint.verify.child.executed import executed_rows
 from hybridlint.verify.child.gaps import Gap
 from hybridlint.verify.child.half import half_plan
 from hybridlint.verify.child.locating import Location, Version, graph_nodes, locate
-from hybridlint.verify.child.runs import Observation, inputs_of
+from hybridlint.verify.child.runs import Observation, Plan, inputs_of
 from hybridlint.verify.child.scope import in_words, scope
 from hybridlint.verify.child.stages import LATE, PLACE, Stage
-from hybridlint.verify.child.variants import COMPILED, Side, Variant
+from hybridlint.verify.child.variants import CHANGED, COMPILED, Side, Variant
 from hybridlint.verify.child.written import directive
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, fi
     """Return the verdict where all runs agree that were made."""
     gradients = any(name.startswith("gradient") for o in reference for name in o.results)
     ran = [o.call for o in reference if o.failure is None]
-    only = scope(trial.setup, ran)
+    only = [*scope(trial.setup, ran), *(f"unchanged {name}" for name in trial.unchanged)]
     if all(call.mode == "predict" for call in trial.calls):
         what += f"; its gradient was not compared: {LATE}"
     failed = next((o.failure for o in reference if o.failure is not None), None)
@@ -104,11 +104,19 @@ def _location(trial: Comparison, gap: Gap, expected: Side, verdict: Mapping[str,
     return locate(
         _version(trial, expected, gap.variant),
         _version(trial, trial.judged, gap.variant),
-        half_plan(trial.plan) if gap.variant.half else trial.reordered() if gap.call.turn else trial.plan,
+        _plan(trial, gap),
         gap.call,
         compiled=gap.variant.flags is not None,
         gradient=gap.difference is not None and gap.difference.what.startswith("gradient"),
     )
+
+
+def _plan(trial: Comparison, gap: Gap) -> Plan:
+    if gap.variant is CHANGED and trial.changed is not None:
+        return trial.changed
+    if gap.variant.half:
+        return half_plan(trial.plan)
+    return trial.reordered() if gap.call.turn else trial.plan
 
 
 def _variants(trial: Comparison) -> list[dict[str, Any]]:

@@ -1,0 +1,234 @@
+"""What a program changes of a block between calls: what ``hybrid_forward`` reads and other code of its module writes.
+
+It is read off the source and nothing runs. A graph keeps the value that such a setting had at the trace.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Union
+
+    Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef]  # noqa: UP007 - the child also runs under Python 3.8
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOPS = (ast.For, ast.While)
+#: Methods that change what they are called on.
+_MUTATING = frozenset(
+    ["add", "append", "clear", "extend", "insert", "pop", "register_child", "remove", "setdefault", "update"]
+)
+#: Methods after which a block is traced anew.
+_TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
+
+
+class Setting(NamedTuple):
+    """A place that is changed: an attribute of the block, or, where `of` names one, a global or what it holds.
+
+    `step` is the method that changes it, where that can be called as it is.
+    """
+
+    name: str
+    of: str = ""
+    key: bool = False
+    step: str = ""
+
+    def __str__(self) -> str:
+        if not self.of:
+            return f"self.{self.name}"
+        if not self.name:
+            return self.of
+        return f"{self.of}[{self.name!r}]" if self.key else f"{self.of}.{self.name}"
+
+
+class Settings:
+    """Tells of the classes of one module, by its tree, what is changed of them between calls."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        self._functions = {node.name: node for node in tree.body if isinstance(node, _DEFINITIONS)}
+        self._globals = {name for node in tree.body for name in _bound(node)}
+        blocks = {name for name in self._classes if "hybrid_forward" in self._methods(name)}
+        #: Globals that hold an object of a class of the module that is no block.
+        self._objects = {
+            name
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Name)
+            and node.value.func.id in self._classes.keys() - blocks
+            for name in _bound(node)
+        }
+
+    def of(self, name: str, api: Collection[str]) -> list[Setting]:
+        """Return the settings of a class; `api` are the methods that MXNet itself defines for it."""
+        if name not in self._classes:
+            return []
+        methods = self._methods(name)
+        forward = self._reached(["hybrid_forward"], methods)
+        read = {place for function in forward for place in self._read(function)}
+        building = self._reached(["__init__"], methods)
+        found: dict[Setting, None] = {}
+        for method, function in methods.items():
+            built = function in building and (method.startswith("_") or method == "__init__")
+            if function not in forward and not built and method not in api and not _dunder(method):
+                found.update(dict.fromkeys(_stepped(self._written(function, own=True), method, function)))
+        for function in self._others(methods.values()):
+            if function not in forward:
+                found.update(dict.fromkeys(self._written(function, own=False)))
+        found.update(dict.fromkeys(self._scripted()))
+        return [setting for setting in found if setting._replace(step="") in read]
+
+    def _methods(self, name: str) -> dict[str, Definition]:
+        """Return the methods of a class, with those that it inherits from others of the module."""
+        node = self._classes[name]
+        bases = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id != name]
+        found: dict[str, Definition] = {}
+        for base in reversed([base for base in bases if base in self._classes]):
+            found.update(self._methods(base))
+        for child in node.body:
+            if isinstance(child, _DEFINITIONS):
+                # A property and its setter have one name.
+                found[f"{child.name} =" if _is_setter(child) else child.name] = child
+        return found
+
+    def _reached(self, names: Iterable[str], methods: Mapping[str, Definition]) -> list[Definition]:
+        pending = [methods[name] for name in names if name in methods]
+        found: list[Definition] = []
+        while pending:
+            function = pending.pop()
+            if function in found:
+                continue
+            found.append(function)
+            for node in ast.walk(function):
+                if isinstance(node, ast.Attribute) and _is_self(node.value, function) and node.attr in methods:
+                    pending.append(methods[node.attr])
+                elif isinstance(node, ast.Name) and node.id in self._functions:
+                    pending.append(self._functions[node.id])
+        return found
+
+    def _others(self, methods: Iterable[Definition]) -> Iterator[Definition]:
+        """Iterate over the functions of the module, and the methods of other classes."""
+        own = list(methods)
+        bodies = [self._tree.body, *(node.body for node in self._classes.values())]
+        for body in bodies:
+            for child in body:
+                if isinstance(child, _DEFINITIONS) and child not in own and child.name != "__init__":
+                    yield child
+
+    def _read(self, function: Definition) -> Iterator[Setting]:
+        for node in ast.walk(function):
+            if not isinstance(getattr(node, "ctx", None), ast.Load):
+                continue
+            place = self._place(node, function)
+            if place is not None:
+                yield place
+
+    def _place(self, node: ast.AST, function: ast.AST) -> Setting | None:
+        """Return the setting that an expression names, None where it names none."""
+        if isinstance(node, ast.Attribute):
+            if _is_self(node.value, function):
+                return Setting(node.attr)
+            if isinstance(node.value, ast.Name) and node.value.id in self._globals:
+                return Setting(node.attr, node.value.id)
+        if isinstance(node, ast.Name) and node.id in self._globals:
+            return Setting("", node.id)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._globals:
+            key = _key(node.slice)
+            return None if key is None else Setting(key, node.value.id, key=True)
+        return None
+
+    def _written(self, function: Definition, *, own: bool) -> Iterator[Setting]:
+        """Iterate over the settings that a function changes; attributes of its own block where it is one's `own`."""
+        if _traces_anew(function):
+            return
+        shared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+        built = {name for node in ast.walk(function) if _is_call(node) for name in _bound(node)}
+        looped = {id(node) for loop in ast.walk(function) if isinstance(loop, _LOOPS) for node in ast.walk(loop)}
+        for node in _targets(function):
+            if isinstance(node, ast.Name):
+                if node.id in shared:
+                    yield Setting("", node.id)
+                continue
+            place = self._place(node, function)
+            if place is not None and (place.of or own):
+                yield place
+            # What was built in the same function is still being built there, but for a loop.
+            building = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in built
+            if not building or id(node) in looped:
+                yield from self._foreign(node, function)
+
+    def _foreign(self, node: ast.expr, function: ast.AST) -> Iterator[Setting]:
+        """Iterate over the attribute that is changed of another object, which may be a block."""
+        if not isinstance(node, ast.Attribute) or _is_self(node.value, function):
+            return
+        if not isinstance(node.value, ast.Name) or node.value.id not in self._objects:
+            yield Setting(node.attr)
+
+    def _scripted(self) -> Iterator[Setting]:
+        """Iterate over the settings that the script of the module changes in its loops."""
+        inner = [node for node in self._tree.body if not isinstance(node, (*_DEFINITIONS, ast.ClassDef))]
+        for loop in (node for outer in inner for node in ast.walk(outer) if isinstance(node, _LOOPS)):
+            if _traces_anew(loop):
+                continue
+            for node in _targets(loop):
+                place = self._place(node, loop)
+                if place is not None:
+                    yield place
+                yield from self._foreign(node, loop)
+
+
+def _stepped(places: Iterable[Setting], method: str, function: Definition) -> Iterator[Setting]:
+    """Name the method that makes the change where it asks for nothing."""
+    arguments = function.args
+    required = len(arguments.args) - 1 - len(arguments.defaults)
+    free = required == 0 and None not in arguments.kw_defaults and not function.decorator_list
+    for place in places:
+        yield place._replace(step=method) if free else place
+
+
+def _targets(node: ast.AST) -> Iterator[ast.expr]:
+    """Iterate over what is assigned, or changed by a method of its own."""
+    for inner in ast.walk(node):
+        if isinstance(getattr(inner, "ctx", None), ast.Store) and isinstance(inner, ast.expr):
+            yield inner
+        elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in _MUTATING:
+            yield inner.func.value
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Assign):
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and isinstance(node.target, ast.Name):
+        yield node.target.id
+
+
+def _is_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+
+
+def _traces_anew(node: ast.AST) -> bool:
+    called = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
+    return any(isinstance(func, ast.Attribute) and func.attr in _TRACED_ANEW for func in called)
+
+
+def _is_self(node: ast.AST, function: ast.AST) -> bool:
+    arguments = function.args.args if isinstance(function, _DEFINITIONS) else []
+    return isinstance(node, ast.Name) and bool(arguments) and node.id == arguments[0].arg == "self"
+
+
+def _is_setter(function: Definition) -> bool:
+    return any(isinstance(node, ast.Attribute) and node.attr == "setter" for node in function.decorator_list)
+
+
+def _dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _key(node: ast.AST) -> str | None:
+    # Before Python 3.9 the constant stands within a node of its own.
+    node = getattr(node, "value", node) if type(node).__name__ == "Index" else node
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
