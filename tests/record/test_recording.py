@@ -97,7 +97,7 @@ def test_what_is_recorded_is_proved(project: Project) -> None:
     assert {name: outcome["status"] for name, outcome in outcomes.items()} == dict.fromkeys(
         ("Head", "Net", "Steps"), "proved"
     )
-    assert outcomes["Head"]["setup"] == ", head of Net(100), on x (N, T, 8), mask (N, T, 1)"
+    assert outcomes["Head"]["setup"] == " as `head` of Net(100) on x (N, T, 8), mask (N, T, 1)"
     assert outcomes["Head"]["rounds"] == [{"N": 2, "T": 7}, {"N": 3, "T": 9}]
 
 
