@@ -242,3 +242,23 @@ def test_a_list_that_fails_compiled_whole_too_is_refuted(prove: Prove) -> None:
         """
     )["Decoder"]
     assert outcome.status is Status.REFUTED
+
+
+TAKEN_APART = """
+from mxnet.gluon import nn, rnn
+
+class Steps(nn.HybridBlock):
+    def __init__(self, cell, **kwargs):
+        super().__init__(**kwargs)
+        self.cell = cell
+
+    def hybrid_forward(self, F, x, states):
+        return self.cell(x, states)
+
+def steps():
+    return Steps(rnn.LSTMCell(4, input_size=3))
+"""
+
+
+def test_an_array_that_is_taken_apart_along_a_batch_of_two_refutes_nothing(prove: Prove) -> None:
+    assert prove(TAKEN_APART)["Steps"].status is not Status.REFUTED

@@ -175,7 +175,7 @@ class Finder:
         if not self._given:
             found = self._unlike(self._choice().meant(found, working))
             refusal = self._refusal(found) if flatters(found.inputs) else None
-            if refusal is not None and of_shapes(refusal):
+            if refusal is not None and (of_shapes(refusal) or self._taken_apart(found, refusal)):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
         arguments_, inputs = found.arguments, found.inputs
         only = self._only(found)
@@ -183,6 +183,10 @@ class Finder:
         inputs, sizes = rounds.of(arguments_, inputs, self._first_sizes(inputs))
         flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
         return Setup(arguments_, inputs, sizes, flavours, only)
+
+    def _taken_apart(self, found: Found, refusal: Failure) -> bool:
+        """Whether an array fits only because its batch is as long as the list that the block takes apart."""
+        return refusal.sentence.startswith("IndexError") and self._one_batch(found)
 
     def _choice(self) -> Choice:
         fitting = self._fitting
