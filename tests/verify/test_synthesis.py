@@ -325,3 +325,30 @@ def test_masks_and_states_have_the_shapes_that_they_have_beside_sequences(prove:
     assert outcomes["Encoder"].setup == (
         "(vocab=4, hidden=4) on inputs (N, 5) of whole numbers below 4, h (1, N, 4), c (1, N, 4)"
     )
+
+
+def test_a_larger_block_that_leaves_sizes_of_parameters_unknown_ends_nothing(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Cell(nn.HybridBlock):
+            def __init__(self, units, size=0):
+                super().__init__()
+                self.weight = self.params.get("weight", shape=(units, size), allow_deferred_init=True)
+
+            def hybrid_forward(self, F, x, weight):
+                return F.FullyConnected(x, weight, no_bias=True, num_hidden="four")
+
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.cell = Cell(units=4, size=None)
+
+            def hybrid_forward(self, F, x):
+                return self.cell(x)
+
+        def net():
+            return Net()
+        """
+    )
+    assert outcomes["Cell"].status is Status.NOT_RUN
+    assert "running it failed" not in outcomes["Cell"].reason

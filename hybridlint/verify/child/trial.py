@@ -148,10 +148,20 @@ class Finder:
         return None
 
     def _unseen(self, arguments_: Arguments) -> Setup | None:
+        if not self._builds(arguments_):
+            return None
         try:
             return self._alone(Lines(iter([arguments_]), self._line))
         except NotRunError:
             return None
+
+    def _builds(self, arguments_: Arguments) -> bool:
+        """Whether these arguments, which nobody has tried alone, build a block with values for its parameters."""
+        try:
+            build(self.world, self.cls, *arguments_)
+        except Exception:
+            return False
+        return True
 
     def _sighted(self, arguments_: Arguments, seen: Sighting) -> Setup | None:
         """Return the setup of inputs that were seen, where they can be made anew."""
@@ -195,8 +205,14 @@ class Finder:
             taken=self._taken,
             natural=lambda found: found.inputs if fitting is None else fitting.natural(found.arguments, found.inputs),
             sizes=self._first_sizes,
-            first=lambda arguments_: next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None),
+            first=self._first,
         )
+
+    def _first(self, arguments_: Arguments) -> Found | None:
+        """Return the first inputs that a block takes that is built so, None where there are none among a few."""
+        if not self._builds(arguments_):
+            return None
+        return next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None)
 
     def _only(self, found: Found) -> tuple[str, ...]:
         """Return for what alone a proof on these inputs holds: sizes of 1, or equal ones, that nobody gave."""
@@ -318,7 +334,7 @@ class Finder:
         """Return the sizes of parameters along their first two axes, which are those of their inputs and outputs."""
         block = build(self.world, self.cls, *arguments_, initialize=False)
         shapes_ = [tuple(parameter.shape or ()) for parameter in block.collect_params().values()]
-        return {size for shape in shapes_ for size in shape[:2] if size > 1}
+        return {size for shape in shapes_ for size in shape[:2] if isinstance(size, int) and size > 1}
 
     @property
     def _given(self) -> bool:
