@@ -111,8 +111,8 @@ _INTRODUCTION = (
     "*Settled* is proved or refuted. A refuted class does not hybridize on the inputs that were found. "
     "*To be run* leaves out the classes that are abstract or override `forward`: nothing of them is ever compiled. "
     "Files are those that were measured, with what they import installed: where time ran out, `--timeout` helps. "
-    "All classes of gluonnlp and gluonfr were run with the present version. Of gluoncv those that an earlier version had "
-    "settled were not run again; of the others some were not reached."
+    "All classes of gluonnlp and gluonfr were run with the present version. "
+    "Of gluoncv those that an earlier version had settled were not run again; of the others some were not reached."
 )
 _HEAD = ("package", "files", "classes", "proved", "refuted", "not run", "settled", "of those to be run")
 
