@@ -684,3 +684,22 @@ def test_nobody_is_sent_to_the_engine_that_is_there_already(monkeypatch: pytest.
     for engine, add in (("bundled", ON_MXNET), ("mxnet", None)):
         [outcome] = prove_file(Path("net.py"), TWO, None, Settings(engine=engine))
         assert outcome.add == add
+
+
+def test_gradients_of_numpys_own_arrays_are_compared(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Doubled(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return (x * 2).as_np_ndarray()
+
+        class Same(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x.as_np_ndarray()
+        """
+    )
+    assert (outcomes["Doubled"].status, outcomes["Doubled"].gradients) == (Status.PROVED, True)
+    assert (outcomes["Same"].status, outcomes["Same"].reason) == (
+        Status.REFUTED,
+        "compiled: gradient of x is missing",
+    )

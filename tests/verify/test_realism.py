@@ -262,3 +262,15 @@ def steps():
 
 def test_an_array_that_is_taken_apart_along_a_batch_of_two_refutes_nothing(prove: Prove) -> None:
     assert prove(TAKEN_APART)["Steps"].status is not Status.REFUTED
+
+
+def test_inputs_of_one_batch_only_refute_nothing(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Quantiles(nn.HybridBlock):
+            def hybrid_forward(self, F, y_true, y_pred):
+                a, b, c = F.split(y_pred, axis=-1, num_outputs=3, squeeze_axis=True)
+                return y_true - a, y_true - b, y_true - c
+        """
+    )["Quantiles"]
+    assert outcome.status is not Status.REFUTED, outcome.reason

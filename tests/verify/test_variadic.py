@@ -48,3 +48,36 @@ def test_as_many_as_the_block_takes_apart(prove: Prove, inputs: str, body: str, 
     assert outcome.status is Status.PROVED, outcome.reason
     assert outcome.setup is not None
     assert re.sub(r" \([^)]*\)", "", outcome.setup.partition(" on ")[2]) == shown
+
+
+def test_what_a_layer_returns_is_no_list_of_inputs_and_states_are_those_of_the_layer(prove: Prove) -> None:
+    outcome = prove(
+        """
+        from mxnet.gluon import rnn
+
+        class Encoder(nn.HybridBlock):
+            def __init__(self, hidden):
+                super().__init__()
+                with self.name_scope():
+                    self.rnn = rnn.LSTM(hidden, layout="NTC")
+
+            def hybrid_forward(self, F, x, h, c):
+                out, states = self.rnn(x, [h, c])
+                return out, states[0], states[1]
+
+        class Pair(nn.HybridBlock):
+            def __init__(self, hidden):
+                super().__init__()
+                with self.name_scope():
+                    self.first = Encoder(hidden)
+                    self.second = Encoder(hidden)
+
+            def hybrid_forward(self, F, x, y, *states):
+                _, *states = self.first(x, *states)
+                out, *states = self.second(y, states[0], states[1])
+                return [out] + states
+        """
+    )["Pair"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.setup is not None
+    assert re.findall(r"(\w+) \(", outcome.setup.partition(" on ")[2]) == ["x", "y", "h", "c"]

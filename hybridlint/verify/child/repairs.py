@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SIZES = re.compile(r"(?:sizes|expected|got|size|shape) (\d+)(?: and|, got|, expected| does not match) (\d+)")
+_PARTS = re.compile(r"(\d+) elements do not divide into (\d+)")
 _SHAPE = re.compile(r"[\[(]\s*(\d+(?:\s*,\s*\d+)*),?\s*[\])]")
 _RANK = re.compile(
     r"expected (?:at least )?(\d|one|two|three)(?: to \d| or \d)?[ -](?:dimension|d\b)|(\d)-?[dD] (?:input|tensor)"
@@ -64,6 +65,7 @@ def swaps(sentence: str) -> list[tuple[int, int]]:
     """Return the pairs of sizes that an error says should be equal, either way around."""
     shapes = [tuple(int(size) for size in text.split(",")) for text in _SHAPE.findall(sentence)]
     pairs = [(int(left), int(right)) for left, right in _SIZES.findall(sentence)]
+    pairs += [(int(parts), int(size)) for size, parts in _PARTS.findall(sentence)]
     for k in range(len(shapes) - 1):
         left, right = shapes[k], shapes[k + 1]
         axes = range(len(left) if len(left) == len(right) else 0)

@@ -99,12 +99,16 @@ _ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Lo
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs to try, the likeliest first."""
     takes = signature(block)
-    wanted = [*takes.required, *takes.optional]
-    begun = begin_states(block, wanted) or layer_states(block, wanted)
+    begun = _states(block, [*takes.required, *takes.optional])
     if takes.variadic:
-        yield from _variadic(block, takes)
+        for inputs in _variadic(block, takes):
+            yield {**inputs, **_states(block, list(inputs))}
     for inputs in _candidates(block, takes):
         yield {**inputs, **{name: states for name, states in begun.items() if name in inputs}}
+
+
+def _states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
+    return begin_states(block, names) or layer_states(block, names)
 
 
 def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:

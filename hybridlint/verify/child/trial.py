@@ -184,7 +184,8 @@ class Finder:
         found = next(working)
         if not self._given:
             found = self._unlike(self._choice().meant(found, working))
-            refusal = self._refusal(found) if flatters(found.inputs) else None
+            chance = flatters(found.inputs) or self._one_batch(found)
+            refusal = self._refusal(found) if chance else None
             if refusal is not None and (of_shapes(refusal) or self._taken_apart(found, refusal)):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
         arguments_, inputs = found.arguments, found.inputs

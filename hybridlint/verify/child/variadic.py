@@ -31,11 +31,11 @@ def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
         yield names[: len(names) - len(node.args.defaults)]
         return
     name = node.args.vararg.arg
-    yield from _taken(node, name)
     if depth:
         for call in (part for part in ast.walk(node) if isinstance(part, ast.Call)):
             if any(isinstance(a, ast.Starred) and getattr(a.value, "id", "") == name for a in call.args):
                 yield from _passed_on(block, function, call, depth - 1)
+    yield from _taken(node, name)
 
 
 def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterator[list[str]]:
@@ -51,13 +51,20 @@ def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
     last = -1
     for part in ast.walk(node):
         if isinstance(part, ast.Assign) and isinstance(part.targets[0], (ast.Tuple, ast.List)):
-            if any(getattr(inner, "id", "") == name for inner in ast.walk(part.value)):
+            if name in _whole(part.value):
                 yield [_shown(element, k) for k, element in enumerate(part.targets[0].elts)]
         elif isinstance(part, ast.Subscript) and getattr(part.value, "id", "") == name:
             last = max(last, _place(part.slice))
     if last >= 0:
         given = {_assigned(part, name): part.targets[0] for part in ast.walk(node) if isinstance(part, ast.Assign)}
         yield [_shown(given.get(k), k) for k in range(last + 1)]
+
+
+def _whole(value: ast.expr) -> set[str]:
+    """Return the names that an expression speaks of, but for those of which it takes a part or passes on all parts."""
+    parts = (node.value for node in ast.walk(value) if isinstance(node, (ast.Subscript, ast.Starred)))
+    within = {id(inner) for part in parts for inner in ast.walk(part)}
+    return {node.id for node in ast.walk(value) if isinstance(node, ast.Name) and id(node) not in within}
 
 
 def _assigned(node: ast.Assign, name: str) -> int:
