@@ -703,3 +703,20 @@ def test_gradients_of_numpys_own_arrays_are_compared(prove: Prove) -> None:
         Status.REFUTED,
         "compiled: gradient of x is missing",
     )
+
+
+def test_what_is_stored_in_an_input_is_compared_as_it_stands_and_not_with_a_fix(prove: Prove) -> None:
+    net = """
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, output):
+            {statement}
+            return output
+    """
+    before, after = net.format(statement="output %= 2"), net.format(statement="output = output % 2")
+    outcome = prove(before)["Net"]
+    assert (outcome.status, outcome.reason) == (
+        Status.REFUTED,
+        "compiled: input output afterwards has other values",
+    )
+    assert prove(after)["Net"].status is Status.PROVED
+    assert prove(before, after)["Net"].status is Status.PROVED

@@ -70,7 +70,10 @@ class Comparison:
             found = failure(error, self.path)
             reason = f"its parameters cannot be initialized: {found.sentence}"
             raise NotRunError(reason, advice.EAGERLY, found.row) from error
-        return Plan(self.setup.inputs, self.calls, values, reference_names(block, values), trainable(block))
+        names = reference_names(block, values)
+        # A fix may keep what the block stores in its inputs to itself: hybridized it never got there.
+        stores = self.after is None
+        return Plan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
 
     def late(self) -> bool:
         """Whether another variant would take more time than is left; what was compared so far stays."""

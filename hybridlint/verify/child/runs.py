@@ -67,8 +67,9 @@ class GradientError(Exception):
 class Plan(NamedTuple):
     """What is run: inputs by name in the order of the call, the calls, and the initial parameters.
 
-    `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too. After
-    `until`, on the clock of the proof, no other call begins. `changes` are made before the first calls that they name.
+    `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too, and
+    `stores` for what a call leaves in its inputs. After `until`, on the clock of the proof, no other call begins.
+    `changes` are made before the first calls that they name.
     """
 
     inputs: dict[str, Spec]
@@ -77,6 +78,7 @@ class Plan(NamedTuple):
     reference: Mapping[str, str]
     trainable: Collection[str]
     of_inputs: bool = True
+    stores: bool = False
     until: float | None = None
     changes: Mapping[str, Callable[[World, Any], None]] = {}
 
@@ -159,7 +161,11 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     recorded, training = MODES[call.mode]
     values = inputs_of(world, plan.inputs, call)
     if not recorded:
-        return dict(flatten(block(*values), "output"))
+        results = dict(flatten(block(*values), "output"))
+        if plan.stores:
+            left = (pair for k, name in enumerate(plan.inputs) for pair in _arrays(values[k], name))
+            results.update((f"input {path} afterwards", leaf.asnumpy()) for path, leaf in left)
+        return results
     wanted = list(_differentiable(plan.inputs, values)) if plan.of_inputs else []
     for _, leaf in wanted:
         leaf.attach_grad()
