@@ -429,3 +429,21 @@ def test_a_slow_block_makes_fewer_calls() -> None:
     assert [(dict(call.sizes)["N"], call.mode) for call in fewer] == [(2, "predict"), (3, "predict"), (2, "train")]
     assert [call.mode for call in affordable(calls, 3.0, 20.0)] == ["predict", "predict"]
     assert affordable(calls, 60.0, 20.0) == calls[:1]
+
+
+def test_an_argument_that_is_called_without_inputs_makes_a_layer(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Siamese(nn.HybridBlock):
+            def __init__(self, make_encoder, **kwargs):
+                super().__init__(**kwargs)
+                with self.name_scope():
+                    self.encoder = make_encoder()
+
+            def hybrid_forward(self, F, left, right):
+                return self.encoder(left) - self.encoder(right)
+        """
+    )["Siamese"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.setup is not None
+    assert outcome.setup.startswith("(make_encoder=lambda")

@@ -18,7 +18,7 @@ from hybridlint.verify.child.errors import Failure, failure
 from hybridlint.verify.child.repairs import swaps
 from hybridlint.verify.child.specs import World
 from hybridlint.verify.child.stock import Stock
-from hybridlint.verify.child.wanted import asked_types, missing_attribute, wanted
+from hybridlint.verify.child.wanted import asked_types, calls_a_layer, missing_attribute, wanted
 
 if TYPE_CHECKING:
     from hybridlint.verify.child.callsites import CallSites
@@ -189,7 +189,8 @@ class Search:
 
     def _missing(self, found: Failure) -> list[str]:
         """Return the arguments that a constructor lacks."""
-        if "missing" not in found.sentence:
+        # A layer that is called without inputs stands where something that makes one is asked for.
+        if "missing" not in found.sentence or calls_a_layer(found):
             return []
         told = found.sentence
         if self._passes_on:

@@ -11,6 +11,8 @@ from hybridlint.verify.child.errors import Failure
 _LISTS = ("[4, 4]", "(4, 4)", "[1, 1, 1, 1]", "[(1, 4), (1, 4)]")
 _ARRAYS = ("nd.ones((4, 4))", "nd.ones((4,))")
 _CALLABLES = ("nn.Dense(4)", "nn.Dense", "nn.BatchNorm", "nn.Conv2D(4, 3, padding=1)")
+#: What makes a layer when it is called, with whatever it is given.
+_FACTORIES = ("lambda *args, **kwargs: nn.Dense(4)", "lambda *args, **kwargs: nn.Conv2D(4, 3, padding=1)")
 _NUMBERS = ("4", "0.5", "1")
 _TEXTS = ('"relu"', '"a"')
 _TYPES = {
@@ -56,6 +58,7 @@ _OPTIONS = re.compile(
 _ATTRIBUTE = re.compile(r"object has no attribute '(\w+)'")
 _ISINSTANCE = re.compile(r"isinstance\(\s*[\w.]+\s*,\s*\(?([\w., ]+)\)?\s*\)")
 _RESHAPED = re.compile(r"shape: \([\d, ]*\) cannot be reshaped to \(([\d, ]+)\)")
+_NO_INPUTS = re.compile(r"\b(?:forward|__call__)\(\) missing \d+ required positional")
 _COUNT = re.compile(r"expected (\d+)")
 _LENGTH = re.compile(r"len\([\w.]+\)\s*==\s*(\d+)")
 
@@ -66,6 +69,8 @@ def wanted(failure: Failure) -> Iterator[str]:
     attribute = missing_attribute(failure)
     if attribute is not None:
         yield from _ATTRIBUTES.get(attribute, ())
+    if calls_a_layer(failure):
+        yield from _FACTORIES
     for name in asked_types(failure):
         yield from _TYPES.get(name, ())
     filled = _RESHAPED.search(sentence)
@@ -84,6 +89,11 @@ def missing_attribute(failure: Failure) -> str | None:
     """Return the name of the attribute that an object lacks."""
     match = _ATTRIBUTE.search(failure.sentence)
     return match[1] if match else None
+
+
+def calls_a_layer(failure: Failure) -> bool:
+    """Whether a layer was called without inputs."""
+    return _NO_INPUTS.search(failure.sentence) is not None
 
 
 def asked_types(failure: Failure) -> list[str]:
