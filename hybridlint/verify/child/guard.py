@@ -6,6 +6,7 @@ The hook sees what goes through Python. What C code does is the system's to stop
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import sys
 import threading
@@ -114,16 +115,16 @@ class Guard:
         self._replace_unseen()
 
     def _replace_unseen(self) -> None:
-        """Stop what starts a process without an event."""
-        try:
-            import _posixsubprocess
-        except ImportError:
-            return
+        """Stop what starts a process, or from Python 3.13 on an interpreter, without an event."""
 
-        def refuse(arguments: Any, *_others: Any) -> Any:
+        def refuse_program(arguments: Any, *_others: Any) -> Any:
             self._stop(f"start {_program(arguments)}")
 
-        _posixsubprocess.fork_exec = refuse
+        def refuse_interpreter(*_arguments: Any, **_keywords: Any) -> Any:
+            self._stop("start another interpreter")
+
+        _replace("_posixsubprocess", "fork_exec", refuse_program)
+        _replace("_interpreters", "create", refuse_interpreter)
 
     def _handlers(self) -> dict[str, Callable[[tuple[Any, ...]], None]]:
         found: dict[str, Callable[[tuple[Any, ...]], None]] = {
@@ -248,6 +249,14 @@ class Guard:
     def _shown(self, origin: Origin) -> str:
         place = os.path.relpath(os.path.realpath(origin.path), self.places.project)
         return f"{origin.path if place.startswith('..') else place}:{origin.row}"
+
+
+def _replace(module: str, name: str, function: Callable[..., Any]) -> None:
+    """Replace a function of a module of Python's own, where there is such a module."""
+    try:
+        setattr(importlib.import_module(module), name, function)
+    except ImportError:
+        return
 
 
 def _of_descriptor(number: int) -> str:
