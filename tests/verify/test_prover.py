@@ -394,7 +394,7 @@ def test_inputs_follow_layers_parameters_and_names(prove: Prove) -> None:
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
     assert outcomes["Image"].setup == "(channels=4) on x (N, 5, H, W)"
-    assert outcomes["Words"].setup == "() on tokens (N, 5) of whole numbers below 11"
+    assert outcomes["Words"].setup == "() on tokens (N, T) of whole numbers below 11"
     assert outcomes["Scale"].setup == "() on x (N, 9, W)"
     assert outcomes["Ranked"].setup == "() on x (N, T, 4)"
     assert outcomes["States"].setup == "() on states [(N, 4), (N, 4)]"

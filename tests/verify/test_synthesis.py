@@ -121,7 +121,7 @@ def test_inputs_follow_their_use(prove: Prove) -> None:
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
-    assert outcomes["Rows"].setup == "() on x (N, 5), these (N, 5) of whole numbers below 7"
+    assert outcomes["Rows"].setup == "() on x (N, T), these (N, T) of whole numbers below 7"
     assert outcomes["Many"].setup == "() on xs [(N, 4), (N, 4)]"
     assert outcomes["Picks"].setup == "() on x (N, 4), which (N,) of whole numbers below 3"
     assert outcomes["Cell"].setup == "(hidden=4) on inputs (N, 6), states [(N, 4), (N, 4)]"
@@ -292,7 +292,7 @@ def test_dictionaries_are_made_of_the_keys_that_they_are_asked_for_where_nobody_
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
-    assert outcomes["Pair"].setup == "(user={'size': 4, 'dim': 4}) on ids (N, 5) of whole numbers below 4"
+    assert outcomes["Pair"].setup == "(user={'size': 4, 'dim': 4}) on ids (N, T) of whole numbers below 4"
 
 
 def test_masks_and_states_have_the_shapes_that_they_have_beside_sequences(prove: Prove) -> None:
@@ -323,7 +323,7 @@ def test_masks_and_states_have_the_shapes_that_they_have_beside_sequences(prove:
         "(units=4) on query (N, T, 6), key (N, T, 6), mask (N, T) of whole numbers below 2"
     )
     assert outcomes["Encoder"].setup == (
-        "(vocab=4, hidden=4) on inputs (N, 5) of whole numbers below 4, h (1, N, 4), c (1, N, 4)"
+        "(vocab=4, hidden=4) on inputs (N, T) of whole numbers below 4, h (1, N, 4), c (1, N, 4)"
     )
 
 

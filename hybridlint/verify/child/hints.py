@@ -134,7 +134,7 @@ def _weighted_input(layer: Any, kind: str) -> list[TensorSpec]:
     weight = getattr(layer, "weight", None)
     shape = tuple(getattr(weight, "shape", None) or ())
     if kind == "Embedding" and shape:
-        return [TensorSpec(("N", 5), low=0, high=shape[0], integers=True)]
+        return [TensorSpec(("N", "T"), low=0, high=shape[0], integers=True)]
     if kind == "Dense":
         width = shape[1] if len(shape) == 2 and shape[1] > 0 else 4
         flat, sequence = TensorSpec(("N", width)), TensorSpec(("N", "T", width))
