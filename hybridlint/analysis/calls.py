@@ -210,6 +210,13 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     return invoke(act, node, found, args)
 
 
+def _is_unheard_of(ref: OperatorRef) -> bool:
+    """Whether a name that no registered operator has is no function of MXNet's own either."""
+    if not ref.namespace.path:
+        return ref.name[:1].isupper()
+    return ref.namespace.path == ("contrib",) and surface.namespace_has(ref.namespace.path, ref.name, "eager") is None
+
+
 @callee(OperatorRef)
 def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Arguments) -> Value:
     if ref.namespace.path == ("contrib",) and ref.name in CONTROL_FLOW:
@@ -224,8 +231,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         _tell_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and ref.name in _OF_NUMBERS and _numbers_only(args):
         return Static(STATIC_UNKNOWN)
-    if ref.operator is None and not ref.namespace.path and ref.name[:1].isupper():
-        # An operator of users, or of a build of their own: nothing is known of its outputs, not even how many they are.
+    if ref.operator is None and _is_unheard_of(ref):
+        # An operator of users, of a build of their own, or of integers: nobody knows how many outputs it has.
         return Unknown()
     result, failure = result_of(act, ref.name, ref.operator, args)
     if ref.name in _OF_NUMBERS and not ref.namespace.path and isinstance(result, Tensor):

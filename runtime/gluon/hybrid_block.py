@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime import autograd, inspection
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
@@ -18,7 +19,7 @@ from hybridlint.runtime.serialization.params import save
 from hybridlint.runtime.symbol.symbol import Symbol, group
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from hybridlint.runtime.gluon.hooks import Hook
     from hybridlint.runtime.gluon.param_dict import ParameterDict
@@ -296,6 +297,8 @@ class HybridBlock(Block):
         infer = trace.graph.infer_shape if attribute == "shape" else trace.graph.infer_type
         tensors = self._tensors(args)
         known = {s.name or "": getattr(a, attribute) for s, a in zip(trace.inputs, tensors, strict=False)}
+        if attribute == "shape":
+            _check_used(known, trace.graph.list_inputs())
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             arguments, _outputs, states = infer(**known)
@@ -334,3 +337,11 @@ class HybridBlock(Block):
         params = [source for source in self._compiled.sources if isinstance(source, Parameter)]
         named = {("aux:" if p.name in states else "arg:") + p.name: p._reduce() for p in params}
         save(f"{path}-{epoch:04d}.params", named)
+
+
+def _check_used(names: Iterable[str], inputs: Sequence[str]) -> None:
+    """Raise MXNetError for an input that reaches no output, as MXNet does where shapes are inferred from it."""
+    for name in names:
+        if name not in inputs:
+            candidates = "".join(f"\t[{k}]{other}\n" for k, other in enumerate(inputs))
+            raise MXNetError(f"InferShapeKeyword argument name {name} not found.\nCandidate arguments:\n{candidates}")

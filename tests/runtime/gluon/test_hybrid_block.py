@@ -341,3 +341,20 @@ class _Shared(gluon.HybridBlock):
 
     def hybrid_forward(self, F: Any, first: Any, second: Any, third: Any) -> Any:
         return self.norm(first) + 2 * self.norm(second) + 3 * self.norm(third)
+
+
+def test_an_input_that_reaches_no_output_keeps_shapes_from_being_inferred() -> None:
+    class First(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = nn.Dense(3)
+
+        def hybrid_forward(self, F: Any, x: Any, unused: Any) -> Any:
+            return self.dense(x)
+
+    net, x = First(), nd.ones((2, 4))
+    net.initialize()
+    net.hybridize()
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="InferShapeKeyword argument name data1 not found"):
+        warnings.simplefilter("ignore")
+        net(x, x)
