@@ -183,9 +183,10 @@ def test_a_proof_says_what_it_rests_on(prove: Prove) -> None:
         class InPlace(nn.HybridBlock):
             def hybrid_forward(self, F, x):
                 if not hasattr(x, "list_arguments"):
-                    x += 1
-                    return x
-                return x + 1
+                    y = 2 * x
+                    y += 1
+                    return y
+                return 2 * x + 1
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)

@@ -184,9 +184,8 @@ class Finder:
         found = next(working)
         if not self._given:
             found = self._unlike(self._choice().meant(found, working))
-            chance = flatters(found.inputs) or self._one_batch(found)
-            refusal = self._refusal(found) if chance else None
-            if refusal is not None and (of_shapes(refusal) or self._taken_apart(found, refusal)):
+            refusal = self._refusal(found)
+            if refusal is not None and self._by_chance(found, refusal):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
         arguments_, inputs = found.arguments, found.inputs
         only = self._only(found)
@@ -195,9 +194,14 @@ class Finder:
         flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
         return Setup(arguments_, inputs, sizes, flavours, only)
 
-    def _taken_apart(self, found: Found, refusal: Failure) -> bool:
-        """Whether an array fits only because its batch is as long as the list that the block takes apart."""
-        return refusal.sentence.startswith("IndexError") and self._one_batch(found)
+    def _by_chance(self, found: Found, refusal: Failure) -> bool:
+        """Whether inputs fit only because some of their sizes are alike: compiled their shapes are refused.
+
+        An IndexError is that of an array which is taken apart because its batch is as long as the list that was meant.
+        """
+        if not of_shapes(refusal):
+            return refusal.sentence.startswith("IndexError") and self._has_one_batch(found)
+        return flatters(found.inputs) or self._has_one_batch(found)
 
     def _choice(self) -> Choice:
         fitting = self._fitting
@@ -304,8 +308,11 @@ class Finder:
 
     def _one_batch(self, found: Found) -> bool:
         """Whether inputs that run fast are taken with no other size of the batch."""
+        return not self._slow and self._has_one_batch(found)
+
+    def _has_one_batch(self, found: Found) -> bool:
         sizes = self._first_sizes(found.inputs)
-        if self._slow or BATCH not in sizes:
+        if BATCH not in sizes:
             return False
         return not Rounds(self.tries, self.batches).other_batch(found.arguments, found.inputs, sizes)
 
