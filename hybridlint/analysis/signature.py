@@ -82,9 +82,10 @@ def bind_arguments(
             names[name] = bound
     if spec.vararg is not None:
         nested = uses.nested(spec.vararg.arg) or declared.get(spec.vararg.arg) in {"list", "other"}
+        element = replace(_plain(act), presumed=uses.may_hold_lists(spec.vararg.arg))
         # A block is called with something.
         filled = not positional and first == 2
-        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else _plain(act), filled=filled)
+        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else element, filled=filled)
     if spec.kwarg is not None:
         names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in parameters.items() if k not in names})
 

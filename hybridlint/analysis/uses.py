@@ -42,6 +42,8 @@ class Uses:
         self.probed: set[str] = set()
         #: Arguments that are assigned to several names at once.
         self.unpacked: set[str] = set()
+        #: The names that an argument is assigned to, where these are several.
+        self.parts: dict[str, set[str]] = {}
         #: Arguments that are used as lists are, mostly: zipped with each other, spread over an operator's arguments,
         #: with a length that is checked, or with an element for each child or for each count that a setting gives.
         self.like_list: set[str] = set()
@@ -65,6 +67,10 @@ class Uses:
     def may_be_list(self, name: str) -> bool:
         """Whether all that is done to an argument is done to lists as well."""
         return name in self.as_list | self.subscripted and name not in self.as_tensor | self.to_layers
+
+    def may_hold_lists(self, name: str) -> bool:
+        """Whether all that is done to a name which an argument is taken apart into is done to lists as well."""
+        return any(map(self.may_be_list, self.parts.get(name, ())))
 
     @property
     def tensors(self) -> frozenset[str]:
@@ -101,6 +107,8 @@ class Uses:
                 if isinstance(targets[0], ast.Tuple | ast.List):
                     self.as_list |= _names(value)
                     self.unpacked |= _names(value)
+                    if isinstance(value, ast.Name):
+                        self.parts.setdefault(value.id, set()).update(_names(*targets[0].elts))
                     if isinstance(value, ast.Subscript):
                         self.either |= _names(value.value)
                 for target in targets:

@@ -1,0 +1,26 @@
+"""What the uses of arguments say of them, and how sure that makes findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.engine import analyze_file
+from hybridlint.source import SourceFile
+
+HEAD = "import mxnet as mx\n\n\nclass Net(mx.gluon.HybridBlock):\n    def hybrid_forward(self, F, x, *args):\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "severities"),
+    [
+        ("hidden, other = args\nreturn x + hidden[0] + self.net(other)", {"warning"}),
+        ("hidden, other = args\nreturn F.relu(hidden)[0] + F.relu(hidden) + other", {"error"}),
+        ("hidden, other = args\nreturn hidden[0] + F.relu(hidden) * other", {"error"}),
+    ],
+)
+def test_what_args_are_taken_apart_into_may_be_lists(body: str, severities: set[str]) -> None:
+    text = HEAD + "".join(f"        {line}\n" for line in body.split("\n"))
+    found = [f for f in analyze_file(SourceFile(Path("net.py"), text)) if f.rule.code == "HYB201"]
+    assert {finding.severity.value for finding in found} == severities
