@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from hybridlint.runtime import autograd, inspection, random, second_order
+from hybridlint.runtime import autograd, inspection, second_order
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.binding import require_inputs
+from hybridlint.runtime.platforms import Raw, platform_of
 from hybridlint.runtime.registry import Operator, Refusal
 from hybridlint.runtime.types import InferError, TensorType
 from hybridlint.runtime.util import is_np_shape
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
-
-Raw: TypeAlias = npt.NDArray[Any]
 
 _CHECKED_LIMIT = 20_000
 _checked: set[Any] = set()
@@ -69,29 +65,22 @@ def compute(
     Raises MXNetError where the operator does not accept the arrays.
     """
     check(op, raws, params)
+    platform = platform_of(raws)
     extra: dict[str, Any] = {}
     if "training" in op.reserved:
         extra["training"] = training
     if "rng" in op.reserved:
-        extra["rng"] = random.generator()
+        extra["rng"] = platform.generator()
     if "eager" in op.reserved:
         extra["eager"] = eager
     try:
-        with np.errstate(all="ignore"):
-            result = op.kernel(np, *raws, **params, **extra)
+        with platform.quiet():
+            result = op.kernel(platform.xp, *raws, **params, **extra)
     except (ValueError, TypeError, IndexError, MemoryError) as error:
         shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
         raise MXNetError(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
-    return tuple(map(np.asarray, result)) if isinstance(result, tuple) else (np.asarray(result),)
-
-
-def owned(raw: Raw, inputs: Sequence[Raw | None]) -> Raw:
-    """Return the array itself where it has memory of its own, in C order; otherwise a copy."""
-    if raw.base is None and all(raw is not r for r in inputs) and raw.flags.c_contiguous:
-        return raw
-    if any(r is not None and np.may_share_memory(raw, r) for r in inputs) or not raw.flags.c_contiguous:
-        return np.array(raw, order="C")
-    return raw
+    asarray = platform.xp.asarray
+    return tuple(map(asarray, result)) if isinstance(result, tuple) else (asarray(result),)
 
 
 def invoke(
@@ -114,7 +103,8 @@ def invoke(
     results = compute(op, raws, params, training=autograd.mode.training, eager=True)
     visible = op.visible(params)
     if not views:
-        results = tuple(owned(r, raws) for r in results)
+        own = platform_of(raws).owned
+        results = tuple(own(r, raws) for r in results)
     node = None
     if autograd.mode.recording and any(x is not None and x._entry is not None for x in inputs):
         node = TapeNode(
@@ -203,7 +193,7 @@ def _pull_of(
             o._filled(0) if g is None else g if type(g) is NDArray else NDArray._wrap(g._data, g._entry)
             for g, o in zip(gradients, outs, strict=False)
         ]
-        with np.errstate(all="ignore"):
+        with platform_of(raws).quiet():
             pulled = op.gradients(
                 functional, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
             )
@@ -224,6 +214,6 @@ def update_aux(
 ) -> None:
     """Apply new values of the auxiliary states (running statistics): MXNet does so in backward, not in forward."""
     assert op.update_aux is not None
-    new = op.update_aux(np, tuple(raws), tuple(results), **op.only("update_aux", params))
+    new = op.update_aux(platform_of(raws).xp, tuple(raws), tuple(results), **op.only("update_aux", params))
     for array, value in zip(aux, new, strict=True):
         array._data[...] = value

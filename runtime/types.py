@@ -31,6 +31,11 @@ DTYPE_FLAGS = {
 }
 
 
+def itemsize(dtype: str) -> int:
+    """Return the bytes of one element, by the bits in the dtype's name. Raises ValueError for other names."""
+    return 1 if dtype == "bool" else int(dtype.lstrip("bfloatuin")) // 8
+
+
 class InferError(ValueError):
     """The types of an operator's inputs cannot work together.
 

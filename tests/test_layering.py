@@ -40,6 +40,8 @@ class Layer:
 LAYERS = (
     Layer(FACTS, FACTS),
     Layer(("hybridlint.runtime.ops",), (*FACTS, "hybridlint.runtime.ops", "hybridlint.runtime.util")),
+    # What runs operators takes its array module from a platform.
+    Layer(("hybridlint.runtime.compiled", "hybridlint.runtime.imperative"), ("hybridlint.runtime",)),
     Layer(("hybridlint.runtime",), ("hybridlint.runtime",), banned=("click", "rich")),
     Layer(("hybridlint.rules",), ("hybridlint.rule", "hybridlint.analysis", "hybridlint.fixers", *FACTS, *TEXT)),
     Layer(

@@ -8,10 +8,10 @@ from typing import Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.compiled.executor.engines import default_engine
+from hybridlint.runtime.compiled.executor.protocol import Executor
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
-from hybridlint.runtime.compiled.plan import make_plan
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
 from hybridlint.runtime.imperative import Raw, invoke, non_differentiable, type_of
@@ -49,7 +49,7 @@ class CachedOp:
         self._monitor: Callable[[bytes, bytes, NDArray], Any] | None = None
         self._monitor_inputs = False
         self._graphs: dict[Any, Graph] = {}
-        self._inference: dict[Any, NumpyExecutor] = {}
+        self._inference: dict[Any, Executor] = {}
         self._training: dict[Any, CompiledTraining] = {}
 
     def __call__(self, *args: NDArray, out: Any = None, default_ctx: Any = None) -> Any:
@@ -153,11 +153,11 @@ class CachedOp:
             found = self._graphs[key] = optimize(lower(self.symbol, known))
         return found
 
-    def _compiled(self, key: Any, raws: Sequence[Raw]) -> NumpyExecutor:
+    def _compiled(self, key: Any, raws: Sequence[Raw]) -> Executor:
         found = self._inference.get(key)
         if found is None:
-            plan = make_plan(self.graph(key, raws))
-            found = self._inference[key] = NumpyExecutor(plan, training=key[1], static_alloc=self._static)
+            graph = self.graph(key, raws)
+            found = self._inference[key] = default_engine().compile(graph, training=key[1], static_alloc=self._static)
         return found
 
     def _trained(self, key: Any, wanted: tuple[int, ...], raws: Sequence[Raw]) -> CompiledTraining:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from hybridlint.runtime import registry
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.imperative import non_differentiable
 from hybridlint.runtime.params import normalize
+from hybridlint.runtime.platforms import element_type
 from hybridlint.runtime.registry import Operator, Refusal
 from hybridlint.runtime.tensor import Tensor
 from hybridlint.runtime.types import TensorType
@@ -69,8 +68,8 @@ class Tracer(Tensor):
 
     @property
     def dtype(self) -> Any:
-        """The value's numpy type."""
-        return np.dtype(self.type.dtype or "float32").type
+        """The type of an element, as arrays have it."""
+        return element_type(self.type)
 
     def __neg__(self) -> Any:
         return self * -1

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.dims import product
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.types import TensorType, itemsize
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ def bytes_of(t: TensorType) -> int:
     assert t.shape is not None
     count = product(t.shape)
     assert isinstance(count, int)
-    return count * np.dtype(t.dtype or "float32").itemsize
+    return count * itemsize(t.dtype or "float32")
 
 
 def _plannable(graph: Graph, at: int) -> bool:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import numpy as np
+from typing import Any
 
 from hybridlint.runtime import autograd, second_order
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.compiled.executor.engines import default_engine
+from hybridlint.runtime.compiled.executor.protocol import Executor
 from hybridlint.runtime.compiled.gradient import AuxUpdate, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
-from hybridlint.runtime.compiled.plan import make_plan
 from hybridlint.runtime.imperative import Raw, invoke
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.registry import Refusal
@@ -33,9 +32,10 @@ class CompiledTraining:
         self._wanted = wanted
         self._inlined = inlined
         self._static = static_alloc
-        plan = make_plan(self._pair.forward)
-        self._forward = NumpyExecutor(plan, training=training, static_alloc=static_alloc, results=self._pair.outputs)
-        self._backward: dict[bool, NumpyExecutor] = {}
+        self._forward = default_engine().compile(
+            self._pair.forward, training=training, static_alloc=static_alloc, results=self._pair.outputs
+        )
+        self._backward: dict[bool, Executor] = {}
 
     def __call__(self, args: Sequence[NDArray], raws: Sequence[Raw], array_class: type[NDArray]) -> list[NDArray]:
         """Run on arrays in the order of the graph's inputs and return the recorded outputs."""
@@ -43,26 +43,28 @@ class CompiledTraining:
         results = self._forward(raws)
         outputs, residuals = results[: pair.outputs], (*(raws[k] for k in pair.saved), *results[pair.outputs :])
         inputs = list(args)
+        zeros_like = self._forward.platform.xp.zeros_like
 
         def pull(
             _node: TapeNode, gradients: list[NDArray | None], recorded: bool
         ) -> Sequence[NDArray | Refusal | None]:
             if recorded:
                 return self._pull_recorded(inputs, residuals, gradients)
-            heads = [np.zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
+            heads = [zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
             found = dict(zip(pair.wanted, self._executor()([*residuals, *heads]), strict=True))
             for update in pair.aux_nodes if autograd.mode.training else ():
-                _update_states(update, residuals, inputs)
+                _update_states(self._forward.platform.xp, update, residuals, inputs)
             return self._placed({k: NDArray._wrap(gradient) for k, gradient in found.items()})
 
         node = TapeNode(pull, [args[k]._entry for k in self._wanted], len(outputs))
         return [array_class._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
 
-    def _executor(self) -> NumpyExecutor:
+    def _executor(self) -> Executor:
         training = autograd.mode.training
         if training not in self._backward:
-            plan = make_plan(optimize(self._pair.backward))
-            self._backward[training] = NumpyExecutor(plan, training=training, static_alloc=self._static, results=0)
+            self._backward[training] = default_engine().compile(
+                optimize(self._pair.backward), training=training, static_alloc=self._static, results=0
+            )
         return self._backward[training]
 
     def _pull_recorded(
@@ -120,11 +122,11 @@ def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:
     return values
 
 
-def _update_states(update: AuxUpdate, residuals: Sequence[Raw], inputs: Sequence[NDArray]) -> None:
+def _update_states(xp: Any, update: AuxUpdate, residuals: Sequence[Raw], inputs: Sequence[NDArray]) -> None:
     op = update.node.op
     assert op.update_aux is not None
     ins = tuple(None if k is None else residuals[k] for k in update.inputs)
     outs = tuple(residuals[k] for k in update.outputs)
-    new = op.update_aux(np, ins, outs, **op.only("update_aux", update.node.params))
+    new = op.update_aux(xp, ins, outs, **op.only("update_aux", update.node.params))
     for position, value in zip(update.states, new, strict=True):
         inputs[position]._data[...] = value

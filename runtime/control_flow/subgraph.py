@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.executor.numpy_executor import NumpyExecutor
+from hybridlint.runtime.compiled.executor.engines import default_engine
+from hybridlint.runtime.compiled.executor.protocol import Executor
 from hybridlint.runtime.compiled.gradient import Differentiated, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
-from hybridlint.runtime.compiled.plan import make_plan
 from hybridlint.runtime.compiled.trace import lower
-from hybridlint.runtime.imperative import Raw, type_of
+from hybridlint.runtime.imperative import type_of
+from hybridlint.runtime.platforms import Raw, platform_of
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
 from hybridlint.runtime.symbol.symbol import Symbol
@@ -82,8 +81,8 @@ class Subgraph:
         self._place = {name: k for k, name in enumerate(self.inputs)}
         self._order = symbol.list_inputs()
         self._graphs: dict[Any, Graph] = {}
-        self._forward: dict[Any, NumpyExecutor] = {}
-        self._training: dict[Any, tuple[Differentiated, NumpyExecutor, NumpyExecutor]] = {}
+        self._forward: dict[Any, Executor] = {}
+        self._training: dict[Any, tuple[Differentiated, Executor, Executor]] = {}
 
     def infer(self, types: Sequence[TensorType]) -> tuple[list[TensorType], list[TensorType]]:
         """Return what is known of inputs and outputs. Raises InferError where types cannot work together."""
@@ -101,7 +100,7 @@ class Subgraph:
         key = self._key(raws, training)
         found = self._forward.get(key)
         if found is None:
-            found = self._forward[key] = NumpyExecutor(make_plan(self._graph(key, raws)), training=training)
+            found = self._forward[key] = default_engine().compile(self._graph(key, raws), training=training)
         return found(self._ordered(raws), rng)
 
     def run_recorded(self, raws: Sequence[Raw], *, training: bool, rng: Any) -> tuple[tuple[Raw, ...], tuple[Raw, ...]]:
@@ -133,13 +132,13 @@ class Subgraph:
             found = self._graphs[key] = optimize(lower(self.symbol, known))
         return found
 
-    def _differentiated(self, key: Any, raws: Sequence[Raw]) -> tuple[Differentiated, NumpyExecutor, NumpyExecutor]:
+    def _differentiated(self, key: Any, raws: Sequence[Raw]) -> tuple[Differentiated, Executor, Executor]:
         found = self._training.get(key)
         if found is None:
             floats = [k for k, raw in enumerate(self._ordered(raws)) if raw.dtype.kind == "f"]
             pair = differentiate(self._graph(key, raws), floats, key[1])
-            forward = NumpyExecutor(make_plan(pair.forward), training=key[1], results=pair.outputs)
-            backward = NumpyExecutor(make_plan(optimize(pair.backward)), training=key[1])
+            forward = default_engine().compile(pair.forward, training=key[1], results=pair.outputs)
+            backward = default_engine().compile(optimize(pair.backward), training=key[1])
             found = self._training[key] = (pair, forward, backward)
         return found
 
@@ -148,9 +147,9 @@ def added(total: Raw | None, more: Raw | None) -> Raw | None:
     """Add gradients, of which either may be missing."""
     if total is None or more is None:
         return more if total is None else total
-    return np.add(total, more)
+    return platform_of([total]).xp.add(total, more)  # type: ignore[no-any-return]
 
 
 def zeros_for(gradient: Raw | None, like: Raw) -> Raw:
     """Return a gradient, zeros where it is missing."""
-    return np.zeros_like(like) if gradient is None else gradient
+    return platform_of([like]).xp.zeros_like(like) if gradient is None else gradient

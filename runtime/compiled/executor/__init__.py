@@ -1,1 +1,1 @@
-"""Executors: what runs a plan. Today numpy on the CPU."""
+"""Executors: what runs the plan of a graph, and the engines that make them."""

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.dims import product
-from hybridlint.runtime.imperative import compute, owned
+from hybridlint.runtime.imperative import compute
+from hybridlint.runtime.platforms import platform_of
 
 #: Larger constants are cheaper to make than to keep.
 _LARGEST = 1 << 16
@@ -22,7 +23,7 @@ def fold_constants(graph: Graph) -> Graph:
             continue
         raws = [None if v is None else constants[v] for v in node.inputs]
         results = compute(node.op, raws, node.params, training=False)
-        constants.update(zip(node.outputs, (owned(r, raws) for r in results), strict=True))
+        constants.update(zip(node.outputs, (platform_of(raws).owned(r, raws) for r in results), strict=True))
     return replace(graph, nodes=tuple(kept), constants=constants)
 
 

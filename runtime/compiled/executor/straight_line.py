@@ -1,29 +1,47 @@
-"""Runs a plan with numpy: one straight-line Python function that calls kernels with ``out=`` into planned buffers."""
+"""Runs a plan as one straight-line Python function that calls kernels with ``out=`` into planned buffers."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from hybridlint.runtime import random
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.graph import GraphNode
-from hybridlint.runtime.compiled.plan import Plan
-from hybridlint.runtime.imperative import Raw, owned
+from hybridlint.runtime.compiled.executor.protocol import Executor
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.plan import Plan, make_plan
+from hybridlint.runtime.platforms import Platform, Raw
 
 
-class NumpyExecutor:
-    """A compiled graph. Calls are safe from several threads; outputs never share memory with inputs or earlier outputs.
+class StraightLineEngine:
+    """Calls the kernels of a platform's array module one after another. See `Engine`."""
 
-    With `static_alloc` the buffers live as long as the executor, otherwise as long as a call. Only the first `results`
-    outputs (all where None) go to the user; the others stay inside the runtime and may share memory with the inputs.
-    """
+    def __init__(self, platform: Platform) -> None:
+        self.name = platform.name
+        self._platform = platform
 
-    def __init__(self, plan: Plan, *, training: bool, static_alloc: bool = False, results: int | None = None) -> None:
+    def compile(
+        self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
+    ) -> Executor:
+        """Plan the graph's memory and write its function."""
+        plan = make_plan(graph)
+        return StraightLineExecutor(plan, self._platform, training=training, static_alloc=static_alloc, results=results)
+
+
+class StraightLineExecutor:
+    """A graph as a Python function over the array module of a platform. See `Executor` and `Engine.compile`."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        platform: Platform,
+        *,
+        training: bool,
+        static_alloc: bool = False,
+        results: int | None = None,
+    ) -> None:
         self.plan = plan
+        self.platform = platform
         self._training = training
         self._static = static_alloc
         self._results = len(plan.graph.outputs) if results is None else results
@@ -31,11 +49,8 @@ class NumpyExecutor:
         self._buffers: list[Raw] | None = None
         self.source, self._run = self._compile()
 
-    def __call__(self, inputs: Sequence[Raw], rng: np.random.Generator | None = None) -> tuple[Raw, ...]:
-        """Run on arrays in the order of the graph's inputs, drawing from `rng` or from the generator of the device.
-
-        Raises MXNetError where a kernel fails.
-        """
+    def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
+        """Run on arrays in the order of the graph's inputs. Raises MXNetError where a kernel fails."""
         if self._static and self._lock.acquire(blocking=False):
             try:
                 if self._buffers is None:
@@ -45,30 +60,34 @@ class NumpyExecutor:
                 self._lock.release()
         return self._call(inputs, self._allocate(), rng)
 
-    def _call(self, inputs: Sequence[Raw], buffers: list[Raw], rng: np.random.Generator | None) -> tuple[Raw, ...]:
-        with np.errstate(all="ignore"):
-            outputs = self._run(inputs, buffers, rng or random.generator())
+    def _call(self, inputs: Sequence[Raw], buffers: list[Raw], rng: Any) -> tuple[Raw, ...]:
+        with self.platform.quiet():
+            outputs = self._run(inputs, buffers, rng or self.platform.generator())
         return (
-            *_apart(outputs[: self._results], inputs, self.plan.graph.constants.values()),
+            *self._apart(outputs[: self._results], inputs),
             *outputs[self._results :],
         )
 
     def _allocate(self) -> list[Raw]:
-        memory = [np.empty(size, np.uint8) for size in self.plan.sizes]
+        memory = [self.platform.reserve(size) for size in self.plan.sizes]
         types = self.plan.graph.types
-        arrays = []
-        for value, slot in self.plan.slots.items():
-            t = types[value]
-            dtype = np.dtype(t.dtype or "float32")
-            shape = tuple(d for d in t.shape or () if isinstance(d, int))
-            count = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-            arrays.append(memory[slot][:count].view(dtype).reshape(shape))
-        return arrays
+        return [self.platform.view(memory[slot], types[value]) for value, slot in self.plan.slots.items()]
+
+    def _apart(self, outputs: Sequence[Raw], inputs: Sequence[Raw]) -> list[Raw]:
+        """Return the outputs, those copied that share memory with an input, a constant or one another."""
+        sources = [*inputs, *self.plan.graph.constants.values()]
+        results = [self.platform.owned(self.platform.xp.asanyarray(raw), sources) for raw in outputs]
+        seen: set[int] = set()
+        for k, raw in enumerate(results):
+            if id(raw) in seen or raw.base is not None:
+                results[k] = raw.copy()
+            seen.add(id(results[k]))
+        return results
 
     def _compile(self) -> tuple[str, Callable[..., tuple[Any, ...]]]:
         """Write the plan as a Python function and compile it."""
         graph = self.plan.graph
-        scope: dict[str, Any] = {"xp": np, "only": _only}
+        scope: dict[str, Any] = {"xp": self.platform.xp, "only": _only}
         scope.update({f"v{value}": raw for value, raw in graph.constants.items()})
         buffer_of = {value: k for k, value in enumerate(self.plan.slots)}
         lines = ["def run(inputs, buffers, rng):", "    try:", "        at = -1"]
@@ -86,18 +105,6 @@ class NumpyExecutor:
         scope["fail"] = lambda at, error: _fail(graph.nodes[at], error)
         exec(compile(source, "<compiled graph>", "exec"), scope)
         return source, scope["run"]
-
-
-def _apart(outputs: Sequence[Raw], inputs: Sequence[Raw], constants: Iterable[Raw]) -> list[Raw]:
-    """Return the outputs, those copied that share memory with an input, a constant or one another."""
-    sources = [*inputs, *constants]
-    results = [owned(np.asanyarray(raw), sources) for raw in outputs]
-    seen: set[int] = set()
-    for k, raw in enumerate(results):
-        if id(raw) in seen or raw.base is not None:
-            results[k] = raw.copy()
-        seen.add(id(results[k]))
-    return results
 
 
 def _statement(at: int, node: GraphNode, buffer_of: dict[int, int], training: bool) -> str:

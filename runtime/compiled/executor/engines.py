@@ -1,0 +1,14 @@
+"""The engines that there are, and which of them is used."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.compiled.executor.protocol import Engine
+from hybridlint.runtime.compiled.executor.straight_line import StraightLineEngine
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
+
+_NUMPY: Engine = StraightLineEngine(NUMPY)
+
+
+def default_engine() -> Engine:
+    """Return the engine that compiles where the user has chosen none: straight-line calls of numpy kernels."""
+    return _NUMPY
