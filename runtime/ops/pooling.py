@@ -95,12 +95,23 @@ def infer_pooling(
     """Type the result of pooling. Raises InferError."""
     if global_pool:
         return data.with_shape(_global_shape(data, layout))
-    shape = geometry(kernel, stride, (), pad, layout)
+    shape = _geometry(kernel, stride, pad, layout)
     _check(pool_type, pooling_convention, p_value)
     if any(p >= k for p, k in zip(shape.pad, kernel, strict=True)):
         raise InferError("pad", f"{pad} must be smaller than the kernel {kernel}")
     batch, channels, sizes = shape.sizes_of(data)
     return data.with_shape(shape.arrange(batch, channels, _counts(shape, sizes, pooling_convention)))
+
+
+def _geometry(kernel: Ints, stride: Ints, pad: Ints, layout: str | None = None) -> Geometry:
+    """Return the windows of a pooling, which ignores what stands in `stride` and `pad` beyond the axes of the kernel.
+
+    Networks converted from other frameworks pad with (top, left, bottom, right). Raises InferError.
+    """
+    if 0 in stride:
+        raise InferError("stride", f"expected numbers of at least 1, got {stride}")
+    rank = len(kernel)
+    return geometry(kernel, stride[:rank], (), pad[:rank], layout)
 
 
 def _global_shape(data: TensorType, layout: str | None) -> Shape | None:
@@ -118,7 +129,7 @@ def _plan(data_shape: Ints, kernel: Ints, stride: Ints, pad: Ints, convention: s
     sizes = data_shape[2:]
     if global_pool:
         return _Plan(geometry(sizes), sizes, (1,) * len(sizes), (0,) * len(sizes))
-    shape = geometry(kernel, stride, (), pad)
+    shape = _geometry(kernel, stride, pad)
     counts = tuple(int(n) for n in _counts(shape, sizes, convention))  # type: ignore[arg-type]
     rows = zip(sizes, counts, shape.extent, shape.stride, shape.pad, strict=True)
     more = tuple(max(0, (c - 1) * s + e - n - 2 * p) for n, c, e, s, p in rows)
@@ -160,6 +171,7 @@ _PLANAR = ("kernel", "pool_type", "global_pool", "pooling_convention", "stride",
         sample((2, 2, 5, 5), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="avg"),
         sample((1, 1, 6), kernel=(3,), stride=(2,), pad=(1,), pool_type="avg", pooling_convention="full"),
         sample((1, 1, 6), kernel=(3,), pad=(1,), pool_type="avg", count_include_pad=False),
+        sample((1, 2, 5, 6), kernel=(3, 3), stride=(2, 2, 1), pad=(1, 0, 1, 2)),
         sample((1, 2, 4, 4), kernel=(2, 2), pool_type="lp", p_value=2, low=0.5),
         sample((1, 2, 3, 3, 3), kernel=(2, 2, 2), pool_type="sum"),
         sample((2, 2, 3, 4), global_pool=True),

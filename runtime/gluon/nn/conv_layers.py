@@ -1,7 +1,7 @@
 """``mx.gluon.nn.conv_layers``: what it exports there."""
 
 from hybridlint.runtime.gluon.nn.conv_transpose import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
-from hybridlint.runtime.gluon.nn.convolution import Conv1D, Conv2D, Conv3D, _Conv
+from hybridlint.runtime.gluon.nn.convolution import Conv1D, Conv2D, Conv3D, _Conv, _infer_weight_shape
 from hybridlint.runtime.gluon.nn.padding import ReflectionPad2D
 from hybridlint.runtime.gluon.nn.pooling import (
     AvgPool1D,
@@ -41,4 +41,5 @@ __all__ = [
     "ReflectionPad2D",
     "_Conv",
     "_Pooling",
+    "_infer_weight_shape",
 ]

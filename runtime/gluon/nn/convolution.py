@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from hybridlint.runtime import symbol
 from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.nn.activations import Activation
 from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
+from hybridlint.runtime.util import is_np_array
 
 
 class _Conv(HybridBlock):
@@ -95,6 +98,16 @@ class _Conv(HybridBlock):
         parts += ["bias=False"] if self.bias is None else []
         parts += [repr(self.act)] if self.act else []
         return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def _infer_weight_shape(op_name: str, data_shape: Sequence[int], kwargs: Mapping[str, Any]) -> list[tuple[int, ...]]:
+    """Return the shapes of what a convolution takes: data, weight and, unless it has none, bias; 0 for unknown sizes.
+
+    Projects call it for layers of their own, so that its name is MXNet's.
+    """
+    operators_ = symbol.npx if is_np_array() else symbol
+    data = symbol.var("data", shape=tuple(data_shape))
+    return list(getattr(operators_, op_name)(data, **kwargs).infer_shape_partial()[0])
 
 
 def checked_layout(layout: str | None, layouts: tuple[str, ...]) -> str:
