@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hybridlint.original import ChangedError, read
 from hybridlint.original import replace as replace_file
 from hybridlint.proof import proof_settings
-from hybridlint.record.store import load_record
+from hybridlint.record.store import keep_record
 from hybridlint.rows import RowMap, rows_between
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.verify.outcome import Outcome, Status
@@ -69,7 +69,7 @@ def add_directives(path: Path, config: Config, outcomes: Sequence[Outcome], prog
         return replace(there, failure=str(error))
     except OSError as error:
         return replace(there, failure=f"cannot write the file: {error.strerror}")
-    _keep_record(path, config, source.text, text)
+    keep_record(path, config, source.text, text)
     rows = rows_between(source.text, text)
     return Added(path, tuple(_moved(outcome, rows) for outcome in outcomes), tuple(written))
 
@@ -84,11 +84,3 @@ def _wanted(outcomes: Collection[Outcome]) -> dict[str, str]:
     refuted = {outcome.block for outcome in outcomes if outcome.status is Status.REFUTED}
     proved = [o for o in outcomes if o.status is Status.PROVED and o.block not in refuted]
     return {outcome.block: outcome.directive for outcome in proved if outcome.directive is not None}
-
-
-def _keep_record(path: Path, config: Config, before: str, after: str) -> None:
-    """Let what was recorded of the classes hold for them below their comments too."""
-    record = load_record(config.root, config.recorded)
-    now = record and record.fixed(path, before, after)
-    if now is not None and now != record:
-        now.save()

@@ -46,6 +46,8 @@ class Job:
     linked: bool = False
     #: What tells the file from another one at its path, where it may be written.
     identity: Identity | None = None
+    #: Findings that are known of texts of the file, and whether possible ones are among them; what is new is added.
+    analyses: dict[tuple[str, bool], list[Finding]] | None = None
 
     @property
     def hybrid(self) -> bool:
@@ -156,8 +158,13 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
 
     rules, recorded = rules_for(job.config, job.path), _recorded(job, source)
 
+    known = {} if job.analyses is None else job.analyses
+
     def find(now: SourceFile, *, possible: bool = job.config.possible) -> list[Finding]:
-        return findings(now, rules, project, possible=possible, recorded=recorded)
+        found = known.get((now.text, possible))
+        if found is None:
+            found = known[now.text, possible] = findings(now, rules, project, possible=possible, recorded=recorded)
+        return found
 
     def fixer(unsafe: bool, known: Sequence[Finding] | None = None) -> FixOutcome:
         from hybridlint.fix import fix_source

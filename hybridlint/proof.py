@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hybridlint.config import Config
     from hybridlint.fix import Applied
     from hybridlint.identity import FixKey
+    from hybridlint.rule import Finding
     from hybridlint.verdicts import Verdicts
 
 #: Fixes up to which each one is left out in turn, where all of them together run but give wrong results compiled.
@@ -86,6 +87,8 @@ class _Fixing:
         self.config = config
         self.unsafe = unsafe
         self.progress = progress
+        # Fixing again with fewer fixes meets texts that are analysed already.
+        self.analyses: dict[tuple[str, bool], list[Finding]] = {}
 
     def settled(self, *, written: bool) -> Result:
         """Return the result with the fixes that remain and the outcomes of all blocks.
@@ -164,6 +167,7 @@ class _Fixing:
                 unsafe=self.unsafe,
                 refused=refused,
                 identity=first.identity,
+                analyses=self.analyses,
             )
         )
 

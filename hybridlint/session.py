@@ -70,6 +70,10 @@ class Session:
         """Check bytes that come from elsewhere as if they stood in a file."""
         return check(Job(path, data, self.config(path.parent), self.fix, self.unsafe))
 
+    def without_fixes(self) -> Session:
+        """Return a session that finds what is there before any fix."""
+        return Session(self.override, use_cache=self.use_cache, force_exclude=self.force_exclude)
+
     def _checked(self, config: Config) -> Config:
         from hybridlint.selection import validate
 

@@ -13,6 +13,7 @@ import click
 
 from hybridlint.config import Config
 from hybridlint.errors import UsageError
+from hybridlint.pipeline import Outcome, Pipeline, Steps
 from hybridlint.report import FORMATS, render
 from hybridlint.report.summary import diff_summary, dropped_fixes, failures, summary, unparsable
 from hybridlint.session import Session
@@ -50,6 +51,17 @@ class Options:
     python: str | None
     timeout: float | None
     add_directives: bool
+
+    @property
+    def steps(self) -> Steps:
+        """What happens to the files."""
+        return Steps(
+            fix=self.fix or self.diff,
+            unsafe=self.unsafe_fixes,
+            prove=self.verify,
+            written=not self.diff,
+            add_directives=self.add_directives,
+        )
 
     def over(self, config: Config) -> Config:
         """Return a project's settings with what the command line says."""
@@ -112,37 +124,31 @@ def run(paths: Sequence[Path], options: Options) -> int:
         force_exclude=options.force_exclude,
     )
     _validate(options)
+    pipeline = Pipeline(session, options.steps)
     if STDIN in map(str, paths):
         if len(paths) > 1:
             raise UsageError("`-` reads standard input and stands alone")
         if options.add_directives:
             raise UsageError("`--add-directives` writes files, and standard input is none: name the file")
-        return _check_stdin(session, options)
+        return _check_stdin(pipeline, options)
     files = session.files(paths or [Path()])
     if not files:
         click.echo(f"{click.style('warning', fg='yellow', bold=True)}: no Python files under the given paths", err=True)
-    results = session.check(files)
-    results = _settle(_prove(results, session, options), session, options)
-    _write_page(results, options, lambda: _as_they_are(session, files))
+    outcome = pipeline.of_files(files)
+    _write_page(outcome.results, options, lambda: pipeline.as_it_is().of_files(files))
     if options.diff:
-        return _show_diff(results, options)
-    written = [_write(result) for result in results] if options.fix else results
-    _keep_records(session, written)
-    added = _add_directives(written, session, options)
-    written = (
-        [_as_added(result, file, session) for result, file in zip(written, added, strict=True)] if added else written
-    )
-    _report(written, options, click.echo)
-    _report_added(added, options)
-    return _status(written, options)
+        return _show_diff(outcome.results, options)
+    _report(outcome.results, options, click.echo)
+    _report_added(outcome.added, options)
+    return _status(outcome.results, options)
 
 
-def _check_stdin(session: Session, options: Options) -> int:
+def _check_stdin(pipeline: Pipeline, options: Options) -> int:
     """Check standard input; fixed text goes to standard output and the report, then, to standard error."""
     path = options.stdin_filename or Path(STDIN)
     data = sys.stdin.buffer.read()
-    results = _settle(_prove([session.check_text(path, data)], session, options), session, options)
-    _write_page(results, options, lambda: [_unfixed(session).check_text(path, data)])
+    results = pipeline.of_text(path, data).results
+    _write_page(results, options, lambda: pipeline.as_it_is().of_text(path, data))
     if options.diff:
         return _show_diff(results, options)
     if options.fix:
@@ -153,42 +159,7 @@ def _check_stdin(session: Session, options: Options) -> int:
     return _status(results, options)
 
 
-def _prove(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
-    """Prove the fixes that are applied, or on offer, where the command line asks for it."""
-    if not options.verify:
-        return list(results)
-    from hybridlint.proof import prove, prove_offered
-    from hybridlint.report.proof import progress
-    from hybridlint.verify.configured import check_inputs
-
-    configs = [session.config(result.path.parent) for result in results]
-    for config in {config.root: config for config in configs}.values():
-        check_inputs(config, [result.path for result in results])
-    with progress() as show:
-        if not session.fix:
-            return prove_offered(results, configs, unsafe=options.unsafe_fixes, progress=show)
-        return prove(results, configs, unsafe=options.unsafe_fixes, progress=show, written=not options.diff)
-
-
-def _settle(results: Sequence[Result], session: Session, options: Options) -> list[Result]:
-    """Settle possible findings by proofs: earlier ones, and where proofs are asked for, new ones."""
-    if not any(diagnostic.severity == "possible" for result in results for diagnostic in result.diagnostics):
-        return list(results)
-    from hybridlint.proof import settle
-    from hybridlint.report.proof import progress
-    from hybridlint.verdicts import Verdicts
-
-    configs = [session.config(result.path.parent) for result in results]
-    roots = {config.root for config in configs}
-    verdicts = {root: Verdicts(root, {}) if options.no_cache else Verdicts.open(root) for root in roots}
-    with progress() as show:
-        found = settle(results, configs, verdicts, asked=options.verify, progress=show)
-    for known in () if options.no_cache else verdicts.values():
-        known.save()
-    return found
-
-
-def _write_page(results: Sequence[Result], options: Options, as_they_are: Callable[[], Sequence[Result]]) -> None:
+def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[[], Outcome]) -> None:
     """Write the page about the files that the reader will have: those before fixing where only a diff is shown."""
     if options.report is None:
         return
@@ -199,18 +170,9 @@ def _write_page(results: Sequence[Result], options: Options, as_they_are: Callab
     if options.diff:
         results = [
             replace(found, fixed=result.fixed, proof=result.proof, failure=result.failure)
-            for found, result in zip(as_they_are(), results, strict=True)
+            for found, result in zip(as_it_is().results, results, strict=True)
         ]
     options.report.write_text(page.render(results, written=not options.diff), encoding="utf-8")
-
-
-def _as_they_are(session: Session, files: Sequence[Path]) -> list[Result]:
-    return _unfixed(session).check(files)
-
-
-def _unfixed(session: Session) -> Session:
-    """Return a session that finds what is there before any fix."""
-    return Session(session.override, use_cache=session.use_cache, force_exclude=session.force_exclude)
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:
@@ -232,60 +194,6 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
     if any(result.failure for result in results):
         return 2
     return 1 if (text or broken) and not options.exit_zero else 0
-
-
-def _write(result: Result) -> Result:
-    from hybridlint.checker import Result
-    from hybridlint.original import ChangedError
-    from hybridlint.original import replace as replace_file
-
-    fixed = result.fixed
-    if fixed is None or fixed.before == fixed.after or fixed.identity is None:
-        return result
-    before, after = fixed.before.encode(fixed.encoding), fixed.after.encode(fixed.encoding)
-    try:
-        replace_file(result.path, fixed.identity, before, after)
-    except ChangedError as error:
-        failure = str(error)
-    except OSError as error:
-        failure = f"cannot write the file: {error.strerror}"
-    else:
-        return result
-    # Nothing was fixed, and what was left is at places in a text that is not there.
-    return Result(result.path, failure=failure, proof=result.proof)
-
-
-def _keep_records(session: Session, results: Sequence[Result]) -> None:
-    """Let what was recorded of classes hold for them as fixes have left them."""
-    for result in results:
-        fixed, config = result.fixed, session.config(result.path.parent)
-        if fixed is None or fixed.before == fixed.after:
-            continue
-        from hybridlint.record.store import load_record
-
-        record = load_record(config.root, config.recorded)
-        now = record and record.fixed(result.path, fixed.before, fixed.after)
-        if now is not None and now != record:
-            now.save()
-
-
-def _add_directives(results: Sequence[Result], session: Session, options: Options) -> list[Added]:
-    """Write above the blocks that were proved how they were built and called, where the command line asks for it."""
-    if not options.add_directives:
-        return []
-    from hybridlint.adding import add_directives
-
-    return [add_directives(r.path, session.config(r.path.parent), r.proof) for r in results]
-
-
-def _as_added(result: Result, file: Added, session: Session) -> Result:
-    """Return a result with the places that it has in the file with its directives."""
-    from dataclasses import replace
-
-    if not file.written:
-        return result
-    [found] = _unfixed(session).check([result.path])
-    return replace(result, text=found.text, diagnostics=found.diagnostics, proof=file.outcomes)
 
 
 def _report_added(added: Sequence[Added], options: Options) -> None:

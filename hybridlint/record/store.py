@@ -10,13 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.errors import UsageError
 from hybridlint.record.child.book import VERSION, write
 from hybridlint.record.sizes import named_sizes
 from hybridlint.record.sources import class_digests
 from hybridlint.runtime.dims import Dim, DimLike
+
+if TYPE_CHECKING:
+    from hybridlint.config import Config
 
 #: Shapes of a class's inputs by name, as far as all calls agree in their number of dimensions.
 Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]
@@ -82,6 +85,14 @@ def load_record(root: Path, name: str) -> Record | None:
     """Return the record of a project, None where there is no file. Raises UsageError for one that cannot be read."""
     data = _data(root / name)
     return None if data is None else _parsed(root / name, root, data)
+
+
+def keep_record(file: Path, config: Config, before: str, after: str) -> None:
+    """Let what was recorded of a file's classes hold for them after a change. Raises OSError, UsageError."""
+    record = load_record(config.root, config.recorded)
+    now = record and record.fixed(file, before, after)
+    if now is not None and now != record:
+        now.save()
 
 
 def record_digest(root: Path, name: str) -> str:
