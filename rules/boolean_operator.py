@@ -15,6 +15,7 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind, snippet
@@ -32,10 +33,14 @@ def check(event: Branch) -> Iterator[Finding]:
     """Report the boolean operators of Python."""
     if event.kind not in {"and", "or", "not"} or isinstance(event.value, Concrete):
         return
+    condition = snippet(event.frame, event.condition)
+    called = event.condition is event.node and isinstance(event.node, ast.Call)
+    asks = (
+        f"{condition} asks {kind(event.value)}" if called else f"`{event.kind}` asks {condition}, {kind(event.value)},"
+    )
     yield rule.at(
         event.node,
-        f"`{event.kind}` asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth "
-        "value, which a Symbol has not",
+        f"{asks} for a truth value, which a Symbol has not",
         fix=logical(event) or last_resort(event.frame),
         help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
     )

@@ -98,6 +98,28 @@ NAMESPACE_LACKS: dict[tuple[str, ...], frozenset[str]] = {
     ("np", "random"): _words("NDArray multinomial"),
 }
 
+#: Functions and modules of MXNet's own that no operator of the registry stands for, by what follows the root.
+UNREGISTERED: dict[tuple[str, ...], frozenset[str]] = {
+    (): _words(
+        """Custom arange contrib eye full gen__internal gen_contrib gen_image gen_linalg gen_op gen_sparse
+        get_indexing_dispatch_code get_oshape_of_gather_nd_op histogram image indexing_key_expand_implicit_axes linalg
+        linspace load maximum minimum np npx numpy numpy_extension ones op power random register sparse split_v2
+        zeros"""
+    ),
+    ("contrib",): _words(
+        """SparseEmbedding SymbolHandle backward_gradientmultiplier backward_hawkesll backward_index_copy
+        backward_quadratic calibrate_entropy check_call cond copy ctypes dequantize dgl_adjacency
+        dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact dgl_subgraph edge_id
+        foreach getnnz group_adagrad_update math mx ndarray np quantize quantize_asym quantize_v2 quantized_act
+        quantized_batch_norm quantized_concat quantized_conv quantized_elemwise_add quantized_elemwise_mul
+        quantized_embedding quantized_flatten quantized_fully_connected quantized_pooling quantized_rnn rand_zipfian
+        requantize symbol uniform while_loop"""
+    ),
+    ("random",): _words("numeric_types randn shuffle"),
+    ("linalg",): frozenset(),
+    ("image",): frozenset(),
+}
+
 #: Functions that give a tuple of arrays eagerly, and at the trace one Symbol whose rows they are.
 STACKED: dict[tuple[str, ...], frozenset[str]] = {("np",): _words("diag_indices_from unravel_index")}
 
@@ -193,6 +215,14 @@ def has_attribute(name: str, world: World, mode: Mode = "legacy") -> bool | None
     if lack is Lack.MISSING:
         return world == "eager"
     return None if lack is None else True
+
+
+def is_unheard_of(path: tuple[str, ...], name: str) -> bool:
+    """Whether no namespace of MXNet 1.9.1 has ``path.name``, which no operator of the registry is called either."""
+    known = UNREGISTERED.get(path)
+    if known is None or name.startswith("_") or name in known:
+        return False
+    return namespace_has(path, name, "eager") is None
 
 
 def is_stacked(path: tuple[str, ...], name: str) -> bool:

@@ -35,9 +35,10 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.runtime import registry, surface
+from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.infer import broadcast_shapes, unify_dtypes, unify_shapes
 from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.types import InferError, Shape, TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -234,11 +235,18 @@ def _merged_shape(a: Tensor, b: Tensor) -> Any:
     if len(known) == 1 and (1 in (known[0].type.shape or ()) or known[0].origin == "parameter"):
         # Eagerly it is spread over the other one.
         return None
-    merge = broadcast_shapes if a.mode == "np" or a.type.provably_differs(b.type) else unify_shapes
+    spread = a.mode == "np" or a.type.provably_differs(b.type) or _may_spread(a.type.shape, b.type.shape)
+    merge = broadcast_shapes if spread else unify_shapes
     try:
         return merge(a.type.shape, b.type.shape, "rhs")
     except InferError:
         return None
+
+
+def _may_spread(left: Shape | None, right: Shape | None) -> bool:
+    """Whether a dimension of size 1 stands beside one of unknown size, over which it is spread eagerly."""
+    pairs = zip(reversed(left or ()), reversed(right or ()), strict=False)
+    return any(1 in pair and any(isinstance(size, Dim) for size in pair) for pair in pairs)
 
 
 def _load(target: ast.expr) -> ast.expr:

@@ -15,6 +15,7 @@ from hybridlint.analysis.functions import decorate, enter
 from hybridlint.analysis.instances import class_attribute, instance_of
 from hybridlint.analysis.kinds import TEXT, namespace_attribute, type_attribute
 from hybridlint.analysis.networks import network_part
+from hybridlint.analysis.operators import operator_ref
 from hybridlint.analysis.outliving import depends_on_inputs, note_read, tell_store
 from hybridlint.analysis.records import field, with_field
 from hybridlint.analysis.state import NARROWED, Activation
@@ -65,6 +66,7 @@ _OWN: dict[str, Callable[[Instance], Value]] = {
 def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` that is not the function of a call."""
     value = evaluate(act, node.value)
+    look_up(act, value, node.attr)
     note_read(act, value, node.attr, node.value)
     result = member(act, value, node.attr)
     if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
@@ -73,6 +75,14 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):
         act.tell(AttributeRead, node, value=value, name=node.attr)
     return result
+
+
+def look_up(act: Activation, value: Value, name: str) -> None:
+    """Note where MXNet 1.9.1 raises in either mode: it has no such function, and what follows is of another version."""
+    if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
+        return
+    if surface.is_unheard_of(value.path, name) and operator_ref(value, name).operator is None:
+        act.flow.elsewhere = True
 
 
 def _on_any_object(value: Value, name: str) -> bool:

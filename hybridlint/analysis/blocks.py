@@ -59,7 +59,7 @@ def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) 
 def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
     """Build an object of a plain class whose whole ancestry is at hand."""
     if _FUNCTION in info.foreign_bases:
-        return External(f"{_FUNCTION}()")
+        return External(f"{_FUNCTION}({_results(info)})")
     if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
         return Unknown()
     this = This(Instance(info, class_attributes(info), local=not act.building))
@@ -68,6 +68,37 @@ def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -
         method, owner = found
         enter(act, Function(method, owner, (this,)), args, node)
     return this
+
+
+def _results(info: ClassInfo) -> str:
+    """Return how many arrays the forward of an ``autograd.Function`` gives: "" for one alone, "?" where unknown."""
+    found = info.method("forward")
+    if found is None:
+        return "?"
+    body = list(branches(found[0]))
+    listed = {n.id for part in body for n in _bound_to_list(part)}
+    counts = {_count(node.value, listed) for node in body if isinstance(node, ast.Return)}
+    return counts.pop() if len(counts) == 1 else "?"
+
+
+def _bound_to_list(node: ast.AST) -> list[ast.Name]:
+    match node:
+        case ast.Assign(targets=targets, value=ast.Tuple() | ast.List() | ast.ListComp()):
+            return [target for target in targets if isinstance(target, ast.Name)]
+        case _:
+            return []
+
+
+def _count(value: ast.expr | None, listed: set[str]) -> str:
+    match value:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return "?" if any(isinstance(part, ast.Starred) for part in parts) else str(len(parts))
+        case ast.Name(id=name) if name not in listed:
+            return ""
+        case ast.Name() | ast.ListComp() | ast.GeneratorExp() | ast.Call(func=ast.Name(id="tuple" | "list")):
+            return "?"
+        case _:
+            return ""
 
 
 def register(instance: Instance, value: Value) -> None:

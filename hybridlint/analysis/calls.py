@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import blocks, builtin_calls, foreign, methods, records
-from hybridlint.analysis.attributes import member
+from hybridlint.analysis.attributes import look_up, member
 from hybridlint.analysis.control_flow import CONTROL_FLOW, control_flow
 from hybridlint.analysis.dispatch import callee, evaluate, expression, invoke
 from hybridlint.analysis.events import Arguments, Concretize, MethodCall, OpCall
@@ -68,7 +68,12 @@ def call(act: Activation, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Attribute):
         if _is_super(node.func.value):
             return _super_call(act, node, node.func.attr)
+        read = frozenset(act.run.state_read) if node.func.attr == "clear" else None
         receiver = evaluate(act, node.func.value)
+        if read is not None and isinstance(receiver, Items):
+            # What empties a container reads nothing of it.
+            act.run.state_read &= read
+        look_up(act, receiver, node.func.attr)
         return _method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
     act.run.modal += callee == Unknown()

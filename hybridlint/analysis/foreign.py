@@ -83,18 +83,27 @@ _ANSWERS = {
 }
 
 
+#: What an object of a class of ``autograd.Function`` is called, before how many arrays it gives.
+_FUNCTION = "mxnet.autograd.Function("
 #: Who knows a family of functions each; all others give None.
 _FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call, weighting_call)
+
+
+def _results(act: Activation, count: str) -> Value:
+    """Return what an ``autograd.Function`` gives: one array, a tuple of so many, or nobody knows what."""
+    if not count:
+        return act.tensor()
+    return Items("tuple", tuple(act.tensor() for _ in range(int(count)))) if count.isdecimal() else Unknown()
 
 
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a function that another library defines."""
     if name == "self.params" or name.startswith("self.params."):
         return _parameter(act, name.rpartition(".")[2], args)
-    if name == "mxnet.autograd.Function()":
+    if name.startswith(_FUNCTION):
         if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
             act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
-        return act.tensor()
+        return _results(act, name.removeprefix(_FUNCTION).rstrip(")"))
     if name == "functools.cached()":
         hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()

@@ -11,6 +11,7 @@ from hybridlint.analysis.operators import argument
 from hybridlint.analysis.tables import ITERATORS, words
 from hybridlint.analysis.unread import only_told
 from hybridlint.analysis.values import STATIC_UNKNOWN, External, Static, Unknown, Value
+from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
@@ -59,6 +60,8 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
         return None
     if is_seeded(act, name):
         return drawn(name, args)
+    if name in _MODES and _refuses_only(act, node):
+        return drawn(name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.statement, ast.Expr) and not _only_told(act))
     if name in _ENVIRONMENT:
         act.tell(TraceConstant, node, source_of_value=name, used=False)
@@ -85,6 +88,18 @@ def _draws(act: Activation, name: str) -> bool:
     if name in _MODES:
         return not _MODES[name] & set(act.run.scopes)
     return name in _CLOCKS or name.startswith("secrets.")
+
+
+def _refuses_only(act: Activation, node: ast.Call) -> bool:
+    """Whether an answer decides about a complaint alone: runs that it ends are no runs that work."""
+    match act.statement:
+        case ast.Assert(test=test):
+            refuses = True
+        case ast.If(test=test, body=body, orelse=orelse):
+            refuses = any(isinstance(side[-1], ast.Raise) for side in (body, orelse) if side)
+        case _:
+            return _only_told(act)
+    return refuses and any(inner is node for inner in walk(test))
 
 
 def _only_told(act: Activation) -> bool:

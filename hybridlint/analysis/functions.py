@@ -49,6 +49,7 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
     if without_effect(inner):
         return _remembered(inner, function.node)
     result = _inside(inner, function.node)
+    act.flow.elsewhere = inner.flow.elsewhere
     _copy_attributes(inner, act)
     copy_containers(inner, act, function, arguments)
     return result
@@ -154,8 +155,7 @@ def run_body(act: Activation) -> Value:
     execute(act, node.body)
     if act.flow.alive and not act.run.exhausted:
         act.returns.append((node, Static(None), act.flow.worlds))
-    names = act.flow.names
-    act.flow = Flow(names, worlds)
+    act.flow = Flow(act.flow.names, worlds, act.flow.elsewhere and len(act.returns) <= 1)
     return _joined_returns(act)
 
 
@@ -264,7 +264,7 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
             inner.module, inner.owner = closure.module, closure
         case Module():
             inner.module = closure
-    inner.flow = Flow({}, act.flow.worlds)
+    inner.flow = Flow({}, act.flow.worlds, act.flow.elsewhere)
     if this is not None:
         inner.flow.names |= {
             k: v for k, v in act.flow.names.items() if k.startswith(("self.", NARROWED)) and act.this == this

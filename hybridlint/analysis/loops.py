@@ -99,7 +99,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
             after = _out(ends)
             joined = merge(before, after) if after.alive else before
             stable = _same(joined.names, entry.names, reads)
-            entry = Flow(joined.names, before.worlds)
+            entry = Flow(joined.names, before.worlds, before.elsewhere)
             if stable:
                 break
     if not (act.run.quiet and stable):
@@ -110,7 +110,15 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
         act.flow = _out(_Ends(Flow(worlds=frozenset()), ends.broken))
     else:
         act.flow = merge(entry, after) if after.alive else entry
+    if isinstance(node, ast.For) and after.alive:
+        _begun(act.flow, before, after)
     return act.flow
+
+
+def _begun(left: Flow, before: Flow, after: Flow) -> None:
+    """Let names that are None before a loop and made in it be what its steps make: it is there to go at least once."""
+    nothing = (name for name, value in before.names.items() if value == Static(None))
+    left.names |= {name: after.names[name] for name in nothing if name in after.names}
 
 
 def _same(found: Mapping[str, Value], known: Mapping[str, Value], reads: frozenset[str]) -> bool:

@@ -149,7 +149,7 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
         args = replace(args, values=tuple(_gone_through(act, node, value) for value in args.values))
     if name in CHANGING:
         if outlives(act, holder, receiver):
-            tell_change(act, node, holder)
+            tell_change(act, node, holder, emptied=name == "clear")
         rebind(act, holder, _changed(receiver, name, args))
     match name:
         case "pop" | "popleft" | "get" | "setdefault":

@@ -67,12 +67,17 @@ def _is_own_state(node: ast.expr) -> bool:
             return False
 
 
-def tell_change(act: Activation, place: ast.AST, container: ast.expr) -> None:
-    """Tell that a container is changed that belongs to the block."""
+def tell_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied: bool = False) -> None:
+    """Tell that a container is changed that belongs to the block.
+
+    To empty it before it is read carries nothing from call to call: what is told is how it is filled.
+    """
     owner = id(act.this.instance) if act.this is not None else 0
     names = {(owner, n.attr) for n in walk(container) if isinstance(n, ast.Attribute)}
     body = body_around(act, container)
     carried = body is None and (bool(names & act.run.state_read) or not names)
+    if emptied and not carried and body is None:
+        return
     act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
 
 

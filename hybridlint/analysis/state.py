@@ -40,10 +40,12 @@ class Flow:
 
     names: dict[str, Value] = field(default_factory=dict)
     worlds: frozenset[World] = BOTH
+    #: Whether MXNet 1.9.1 has already raised here: only another version of it goes on.
+    elsewhere: bool = False
 
     def copy(self) -> Flow:
         """Return a flow that can go its own way."""
-        return Flow(dict(self.names), self.worlds)
+        return Flow(dict(self.names), self.worlds, self.elsewhere)
 
     @property
     def alive(self) -> bool:
@@ -65,7 +67,7 @@ def merge(left: Flow, right: Flow) -> Flow:
         other = names[name]
         if other is not value:
             names[name] = _met(other, value, left.worlds, right.worlds)
-    return Flow(names, left.worlds | right.worlds)
+    return Flow(names, left.worlds | right.worlds, left.elsewhere and right.elsewhere)
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
@@ -344,6 +346,7 @@ class Activation:
             rewritten=self.run.rewritten > 0,
             presumed=isinstance(value, Tensor) and value.presumed,
             certain=self.run.doubts == 0
+            and not self.flow.elsewhere
             and not (self.against_default and issubclass(event, TraceConstant | SideEffect)),
             seen=self.run.seen,
         )

@@ -196,7 +196,9 @@ def decorated(act: Activation, node: ast.FunctionDef) -> Value:
 def _class(act: Activation, node: ast.ClassDef) -> None:
     """Bind a class, and what its body binds under names like ``Name.attribute``."""
     body = [part for part in node.body if not isinstance(part, ast.FunctionDef | ast.Pass)]
-    scope = replace(act, parent=act, flow=Flow({}, act.flow.worlds), returns=[], node=None, entry=False)
+    scope = replace(
+        act, parent=act, flow=Flow({}, act.flow.worlds, act.flow.elsewhere), returns=[], node=None, entry=False
+    )
     execute(scope, body)
     act.flow.names |= {f"{node.name}.{name}": value for name, value in scope.flow.names.items()}
     act.flow.names[node.name] = ClassRef(act.module.class_info(node))

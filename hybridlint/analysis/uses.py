@@ -185,6 +185,9 @@ class Uses:
             self.as_list |= _names(*args)
             if name == "zip" and any(map(self._children, args)):
                 self.surely_list |= _names(*args)
+            elif name == "zip" and any(map(_is_split, args)):
+                # As many tensors as an operator has outputs.
+                self.like_list |= _names(*args)
             elif name == "zip" and len(_names(*args)) == len(args) > 1:
                 # The rows of two tensors nobody pairs like that.
                 self.like_list |= {each for each in _names(*args) if len(each) > 1}
@@ -197,6 +200,14 @@ def _elements(argument: ast.expr, index: ast.expr) -> set[str]:
             return {name}
         case _:
             return set()
+
+
+def _is_split(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(attr="split" | "SliceChannel" | "split_v2")):
+            return True
+        case _:
+            return False
 
 
 def _measured(test: ast.expr) -> Iterator[str]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from hybridlint.analysis.operators import operator_ref
+from hybridlint.analysis.values import Namespace
 from hybridlint.runtime import surface
 
 FACTS = Path(__file__).resolve().parents[2].parent / "shared" / "mxnet" / "api.json"
@@ -50,3 +52,23 @@ def test_hasattr_is_answered_for_both_runs() -> None:
     assert surface.has_attribute("relu", "traced") is None
     assert surface.namespace_has((), "array", "traced") is False
     assert surface.namespace_has((), "var", "eager") is False
+
+
+@pytest.mark.parametrize(
+    ("section", "path"),
+    [("nd", ()), ("nd.random", ("random",)), ("nd.contrib", ("contrib",)), ("nd.linalg", ("linalg",))],
+)
+def test_what_is_there_is_heard_of(api: dict[str, Any], section: str, path: tuple[str, ...]) -> None:
+    names = api["c_namespaces"].get(section)
+    if names is None:
+        pytest.skip("not measured")
+    for name in (*names["both"], *names["ndarray_only"]):
+        operator = operator_ref(Namespace("F", path), name).operator
+        assert operator is not None or not surface.is_unheard_of(path, name), name
+
+
+def test_what_no_namespace_has_is_unheard_of() -> None:
+    assert surface.is_unheard_of(("contrib",), "SoftmaxOHEMOutput")
+    assert surface.is_unheard_of((), "SumSquare")
+    assert not surface.is_unheard_of((), "array")
+    assert not surface.is_unheard_of(("np",), "what_numpy_calls_otherwise")

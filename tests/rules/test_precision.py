@@ -9,7 +9,7 @@ import pytest
 from hybridlint.engine import analyze_file
 from hybridlint.source import SourceFile
 
-HEAD = "from mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
+HEAD = "from mxnet import autograd\nfrom mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
@@ -80,9 +80,60 @@ CLEAN = {
         "def __init__(self):\n    super().__init__()\n    self.body = nn.Dense(2, in_units=3)\n\n"
         "def hybrid_forward(self, F, x):\n    return self.body(x) / self.body.weight.shape[1]"
     ),
+    "a mode in which the block only complains": (
+        "def hybrid_forward(self, F, x, *args):\n    if args and not autograd.is_training():\n"
+        "        raise TypeError('one input')\n    assert autograd.is_training()\n"
+        "    mode = autograd.is_training()\n    if not mode:\n        raise ValueError\n    return F.relu(x)"
+    ),
+    "what comes behind a function that MXNet has in neither mode": (
+        "def hybrid_forward(self, F, x, label):\n"
+        "    loss = F.contrib.SoftmaxOHEMOutput(x, label.astype(x.dtype))\n    return loss / x.shape[0]"
+    ),
+    "what comes behind it in a method": (
+        "def stats(self, F, x):\n    return F.SumSquare(x)\n\n"
+        "def hybrid_forward(self, F, x):\n    a, b = self.stats(F, x)\n    return a / x.shape[0]"
+    ),
+    "a list that is emptied before hooks fill it": (
+        "def __init__(self, net):\n    super().__init__()\n    self.net = net\n    self.taps = []\n"
+        "    net[0].register_forward_hook(self.note)\n\n"
+        "def note(self, block, inputs, output):\n    self.taps.append(output)\n\n"
+        "def hybrid_forward(self, F, x):\n    self.taps.clear()\n    y = self.net(x)\n"
+        "    return y, F.concat(*[F.relu(tap) for tap in self.taps], dim=1)"
+    ),
+    "a total that begins with nothing": (
+        "def __init__(self, count):\n    super().__init__()\n    self.blocks = nn.HybridSequential()\n"
+        "    for _ in range(count):\n        self.blocks.add(nn.Dense(2))\n\n"
+        "def hybrid_forward(self, F, x):\n    total = None\n    for block in self.blocks:\n"
+        "        y = block(x)\n        total = y if total is None else total + y\n    return total, F.relu(x)"
+    ),
+    "a list with a tensor for each output": (
+        "def hybrid_forward(self, F, x, weight):\n    return F.add_n(*[F.broadcast_mul(w, one) "
+        "for w, one in zip(F.split(F.relu(weight), len(x), axis=0), x)])"
+    ),
 }
 
 REPORTED = {
+    "a mode that chooses what is computed": (
+        "def hybrid_forward(self, F, x):\n    if autograd.is_training():\n        return x * 2\n    return x * 3",
+        "HYB603",
+    ),
+    "the same without a function that no MXNet has": (
+        "def hybrid_forward(self, F, x, label):\n"
+        "    loss = F.SoftmaxOutput(x, label.astype(x.dtype))\n    return loss / x.shape[0]",
+        "HYB103",
+    ),
+    "one of two ways on which MXNet lacks a function": (
+        "def __init__(self, own):\n    super().__init__()\n    self.own = own\n\n"
+        "def hybrid_forward(self, F, x):\n    y = F.SumSquare(x) if self.own else F.square(x)\n"
+        "    return y / x.shape[0]",
+        "HYB101",
+    ),
+    "a list that is emptied after it was read": (
+        "def __init__(self):\n    super().__init__()\n    self.seen = []\n\n"
+        "def hybrid_forward(self, F, x):\n    n = len(self.seen)\n    self.seen.clear()\n"
+        "    self.seen.append(n)\n    return x * n",
+        "HYB604",
+    ),
     "an empty list alone": ("def hybrid_forward(self, F, x):\n    x = F.relu(x)\n    return [[]]", "HYB807"),
     "a size of 1 beside all of another": (
         "def hybrid_forward(self, F, x, m):\n    return x * m.expand_dims(-1)",
@@ -139,3 +190,25 @@ def test_what_works_is_not_reported(case: str) -> None:
 def test_what_stands_beside_it_is(case: str) -> None:
     body, code = REPORTED[case]
     assert code in _codes(body)
+
+
+RESULTS = {"return a * 2": ["HYB609", "HYB208"], "return a, a": ["HYB609"], "b = [a, a]\n        return b": ["HYB609"]}
+
+
+@pytest.mark.parametrize("result", RESULTS)
+def test_functions_of_autograd_give_what_their_forward_returns(result: str) -> None:
+    lines = (
+        "    def hybrid_forward(self, F, x):\n        a, b = Both()(x)\n        return a + b\n\n\n"
+        f"class Both(autograd.Function):\n    def forward(self, a):\n        {result}\n"
+    )
+    codes = [finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), HEAD + lines))]
+    assert sorted(codes) == sorted(RESULTS[result])
+
+
+def test_a_size_of_one_is_spread_before_the_next_operator() -> None:
+    lines = (
+        "    def hybrid_forward(self, F, x):\n        d = F.dot(x, F.transpose(x, axes=(1, 0)))\n"
+        "        s = F.sum(F.square(x), axis=1)\n        return F.expand_dims(s, 0) - d + F.expand_dims(s, 1)\n"
+    )
+    found = analyze_file(SourceFile(Path("net.py"), HEAD + lines))
+    assert [finding.severity.value for finding in found if finding.rule.code == "HYB301"] == ["warning"]
