@@ -1,13 +1,20 @@
-"""Writes the pages that follow from the code: the rules, and the operators that the runtime has.
+"""Writes what follows from the code: the pages of the rules and of the runtime's operators, and the picture of a run.
 
-Run it where hybridlint can be imported: ``python docs/make.py``. A test holds that the pages here are up to date.
+Run it where hybridlint can be imported: ``python docs/make.py``. A test holds that all of it is up to date.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import StringIO
 from itertools import groupby
 from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
 
 from hybridlint.commands.rule import page
 from hybridlint.rule import Family, Rule, all_rules
@@ -72,6 +79,31 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
         yield about, _codes(name for _, name in members)
 
 
+#: What the picture shows: two findings, the fixes that repair them, and the summary.
+SHOWN = ("check", "--no-cache", "--exit-zero", "--select", "HYB201,HYB301", "examples/attention_pooling.py")
+
+
+def shown() -> str:
+    """Return what the command of the picture prints, with colours, after the command itself."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hybridlint", *SHOWN],
+        cwd=HERE.parent,
+        env={**os.environ, "FORCE_COLOR": "1", "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return f"$ hybridlint {' '.join(SHOWN)}\n{done.stdout}"
+
+
+def check_picture() -> str:
+    """Return the picture of a check on a terminal, as SVG."""
+    console = Console(record=True, width=120, file=StringIO())
+    console.print(Text.from_ansi(shown()), soft_wrap=False)
+    return console.export_svg(title="hybridlint", unique_id="check")
+
+
+PICTURE = "check.svg"
 PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules, "operators.md": operators}
 
 
@@ -100,3 +132,4 @@ def _codes(names: Iterable[str]) -> str:
 if __name__ == "__main__":
     for name, make in PAGES.items():
         (HERE / name).write_text(make(), encoding="utf-8")
+    (HERE / PICTURE).write_text(check_picture(), encoding="utf-8")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import runpy
@@ -34,6 +35,16 @@ def test_pages_are_up_to_date(made: dict[str, Any], name: str) -> None:
         (DOCS / name).write_text(text, encoding="utf-8")
     up_to_date = (DOCS / name).read_text(encoding="utf-8") == text
     assert up_to_date, f"docs/{name} is old: `python docs/make.py` writes it anew"
+
+
+def test_the_picture_shows_what_the_command_prints(made: dict[str, Any]) -> None:
+    """Its text is compared: how a picture is drawn is the drawing library's own affair."""
+    if os.environ.get("BLESS"):
+        (DOCS / made["PICTURE"]).write_text(made["check_picture"](), encoding="utf-8")
+    picture = (DOCS / made["PICTURE"]).read_text(encoding="utf-8")
+    drawn = html.unescape("".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture))).replace("\xa0", " ")
+    printed = re.sub(r"\x1b\[[0-9;]*m", "", made["shown"]())
+    assert [line for line in printed.split() if line not in drawn] == []
 
 
 @pytest.mark.parametrize("page", sorted(path.name for path in [*DOCS.glob("*.md"), *ROOT.glob("*.md")]))
