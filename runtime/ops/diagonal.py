@@ -69,12 +69,6 @@ def _required(shape: Ints | None) -> Ints:
     return shape
 
 
-def _sizes(shape: Ints | None, elements: Any) -> Ints:
-    """Return the shape, its first size being left open by -1, in which places below `elements` have indices."""
-    first, *rest = _required(shape)
-    return (first if first > 0 else max(-(-elements // prod(rest)), 1), *rest)
-
-
 def _infer_ravel(data: TensorType, *, shape: Ints | None) -> TensorType:
     require_rank(data, [2])
     if data.shape is not None:
@@ -104,10 +98,21 @@ def _infer_unravel(data: TensorType, *, shape: Ints | None) -> TensorType:
     aliases=("unravel_index",),
     infer=_infer_unravel,
     grad=zero_gradient,
-    samples=[sample((3,), shape=(3, 4), low=0.0, high=11.0, dtypes=("int32",))],
+    samples=[
+        sample((3,), shape=(3, 4), low=0.0, high=11.0, dtypes=("int32",)),
+        sample((6,), shape=(2, 3, 4), low=-30.0, high=60.0, dtypes=("int32",)),
+        sample((4,), shape=(2147483647, 5), low=0.0, high=60.0, dtypes=("int32",)),
+    ],
 )
 def _unravel_index(xp: Any, data: Any, /, *, shape: Ints | None = None) -> Any:
-    """Return indices (dimensions, N) of places in a flattened tensor of the given shape."""
-    return xp.stack(xp.unravel_index(data.astype("int64"), _sizes(shape, int(data.max(initial=0)) + 1))).astype(
-        data.dtype
-    )
+    """Return indices (dimensions, N) of places in a flattened tensor of the given shape, whose first size is no bound.
+
+    Places below 0 have indices below 0.
+    """
+    left = data.astype("int64")
+    rows = []
+    for size in reversed(_required(shape)[1:]):
+        whole = xp.sign(left) * (xp.abs(left) // abs(size)) * (1 if size > 0 else -1)
+        rows.append(left - whole * size)
+        left = whole
+    return xp.stack([left, *reversed(rows)]).astype(data.dtype)

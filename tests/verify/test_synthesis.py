@@ -352,3 +352,92 @@ def test_a_larger_block_that_leaves_sizes_of_parameters_unknown_ends_nothing(pro
     )
     assert outcomes["Cell"].status is Status.NOT_RUN
     assert "running it failed" not in outcomes["Cell"].reason
+
+
+def test_inputs_behind_a_named_one_that_are_gone_through(prove: Prove) -> None:
+    outcomes = prove("""
+    class Sorted(nn.HybridBlock):
+        def hybrid_forward(self, F, indices, *args):
+            return [F.take(arg, indices) for arg in args]
+
+    class Ignoring(nn.HybridBlock):
+        def hybrid_forward(self, F, x, *args):
+            return F.relu(x)
+    """)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {
+        "Sorted": Status.PROVED,
+        "Ignoring": Status.PROVED,
+    }
+    assert "input 1" in str(outcomes["Sorted"].setup)
+    assert "input" not in str(outcomes["Ignoring"].setup)
+
+
+def test_a_number_of_inputs_that_is_0_until_it_is_said(prove: Prove) -> None:
+    outcomes = prove("""
+    class Fusion(nn.HybridBlock):
+        def __init__(self, num_inputs=0, **kwargs):
+            super().__init__(**kwargs)
+            self.weight = self.params.get("weight", shape=(num_inputs,), init="ones")
+
+        def hybrid_forward(self, F, x, weight):
+            return F.broadcast_mul(x, weight)
+    """)
+    assert (outcomes["Fusion"].status, outcomes["Fusion"].setup) == (Status.PROVED, "(num_inputs=4) on x (N, 4)")
+
+
+FAILING = """
+class Shuffle(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        n, c, h, w = x.size()
+        return x.reshape((n, c, w, h))
+
+class Net(nn.HybridBlock):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv = nn.Conv2D(channels, 3)
+        self.shuffle = Shuffle()
+
+    def hybrid_forward(self, F, x):
+        return self.shuffle(self.conv(x))
+
+class Loss(gluon.loss.Loss):
+    def __init__(self, margin):
+        super().__init__()
+        self.margin = margin
+
+    def hybrid_forward(self, F, x, y):
+        return F.relu(x - y + self.margin)
+
+class Custom(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.Custom(x, op_type="NobodyRegistered")
+"""
+
+
+def test_what_fails_whatever_it_is_given_is_told_with_the_line_that_fails(prove: Prove) -> None:
+    outcomes = prove(FAILING)
+    assert {outcome.status for outcome in outcomes.values()} == {Status.NOT_RUN}
+    lines = {name: outcome.failed_row for name, outcome in outcomes.items()}
+    first = lines["Shuffle"]
+    assert first is not None
+    assert lines == {"Shuffle": first, "Net": first, "Loss": first + 14, "Custom": first + 22}
+    assert "'int' object is not callable" in outcomes["Net"].reason, "it got further than where images are missing"
+    assert outcomes["Net"].add == "Correct that line: it fails whatever the inputs are."
+    assert outcomes["Loss"].add == "Correct that line: it fails whatever the arguments are."
+    assert outcomes["Custom"].add == "Correct that line: it fails whatever the inputs are."
+
+
+def test_inputs_are_those_of_a_forward_that_calls_the_hybrid_one(prove: Prove) -> None:
+    outcomes = prove("""
+    class Base(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.relu(x)
+
+    class Output(Base):
+        def forward(self, data, chosen):
+            if chosen is None:
+                return super().forward(data)
+            return data
+    """)
+    assert outcomes["Output"].status is Status.NOT_RUN
+    assert "it overrides forward" in outcomes["Output"].reason

@@ -28,6 +28,9 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     if failure.lacking:
         return NotRunError(lacking(failure.sentence), instead(failure.sentence), failure.row)
     missing = required_names(cls)
+    if _whatever_comes(cls, failure):
+        reason = f"building it fails: {failure.sentence}"
+        return NotRunError(reason, "Correct that line: it fails whatever the arguments are.", failure.row)
     package = missing_package(failure.sentence)
     if package is not None:
         reason = f"building it needs `{package}`, which is not installed"
@@ -97,8 +100,9 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     package = missing_package(last.failure.sentence)
     if package is not None:
         return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)
-    if _whatever_comes(attempts):
-        reason = f"it fails eagerly on all {len(attempts)} inputs that were tried: {last.failure.sentence}"
+    if _whatever_comes(cls, last.failure):
+        count = f"on all {len(attempts)} inputs" if len(attempts) > 1 else "on the inputs"
+        reason = f"it fails eagerly {count} that were tried, in the end with {last.failure.sentence}"
         return NotRunError(reason, "Correct that line: it fails whatever the inputs are.", last.failure.row)
     as_ = f", built as {cls.__name__}({built})" if str(built) else ""
     return NotRunError(
@@ -109,15 +113,22 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     )
 
 
-#: Errors that no other inputs would spare.
-_CAUSES = ("NameError", "UnboundLocalError", "ImportError", "FileNotFoundError")
+#: Errors that no other inputs, and no other arguments, would spare.
+_CAUSES = re.compile(
+    r"^(?:NameError|UnboundLocalError|ImportError|FileNotFoundError)\b|custom operator \w+ is not registered"
+)
+#: The same of calls that do not fit what is called, unless an argument is called.
+_CALLS = re.compile(
+    r"^TypeError: .*(?:unexpected keyword argument|required positional argument|positional arguments? but|not callable)"
+)
 
 
-def _whatever_comes(attempts: Sequence[Attempt]) -> bool:
-    """Whether the code fails in one line with one error that has nothing to do with its inputs."""
-    told = {(attempt.failure.row, attempt.failure.sentence) for attempt in attempts}
-    row, sentence = next(iter(told))
-    return len(told) == 1 and row is not None and sentence.startswith(_CAUSES)
+def _whatever_comes(cls: Any, failure: Failure) -> bool:
+    """Whether code fails with an error that has nothing to do with its inputs, and with no argument of a class."""
+    if failure.row is None:
+        return False
+    spoken = set(failure.blame.names) & set(guesses.names(cls))
+    return _CAUSES.search(failure.sentence) is not None or (not spoken and _CALLS.search(failure.sentence) is not None)
 
 
 def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
@@ -131,9 +142,9 @@ def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> Not
 
 
 def _telling(attempts: Sequence[Attempt]) -> Attempt:
-    """Return the attempt whose failure came latest in the user's file: it got furthest."""
+    """Return the attempt that got furthest: whose failure came latest in the outermost function, then below it."""
     plain = [a for a in attempts if not any(isinstance(spec, list) for spec in a.inputs.values())]
-    return max(plain or attempts, key=lambda a: a.failure.row or 0)
+    return max(plain or attempts, key=lambda a: a.failure.rows)
 
 
 def _directive(*parts: str) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 _ENGINE = ("mxnet", "hybridlint", "numpy", "importlib", "contextlib")
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _WORD = re.compile(r"(?<![\w.])(?:(?:self|cls)\.)?_*([A-Za-z]\w*)")
+_FIELD = re.compile(r"\.([A-Za-z_]\w*)|\[['\"](\w+)['\"]\]")
 _CONDITION = re.compile(r"\s*(?:if|elif|assert|for|while)\b")
 #: How many lines above a `raise` its condition is looked for.
 _ABOVE = 4
@@ -19,18 +20,21 @@ _ABOVE = 4
 class Blame(NamedTuple):
     """The innermost statement of the user's that failed, and names without underscores, the innermost first.
 
-    `own` tells that the user's code itself raised the error, rather than something that it called.
+    `own` tells that the user's code itself raised the error, rather than something that it called, `fields` the
+    attributes and the strings in brackets that the statements speak of.
     """
 
     statement: str = ""
     names: tuple[str, ...] = ()
     own: bool = False
+    fields: tuple[str, ...] = ()
 
 
 def blame(error: BaseException) -> Blame:
     """Return what the frames of an error speak of."""
     statement = ""
     names: dict[str, None] = {}
+    fields: dict[str, None] = {}
     own = False
     frames = list(traceback.walk_tb(error.__traceback__))
     summaries = traceback.extract_tb(error.__traceback__)
@@ -42,7 +46,8 @@ def blame(error: BaseException) -> Blame:
         own = own or (not statement and k == len(frames) - 1)
         statement = statement or text
         names.update(dict.fromkeys(_WORD.findall(_STRING.sub("", text))))
-    return Blame(statement, tuple(names), own)
+        fields.update(dict.fromkeys(attribute or key for attribute, key in _FIELD.findall(text)))
+    return Blame(statement, tuple(names), own, tuple(fields))
 
 
 def _statement(frame: traceback.FrameSummary) -> str:

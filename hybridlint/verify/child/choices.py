@@ -1,14 +1,20 @@
-"""Values of constructor arguments that the source of a class speaks of."""
+"""Values of constructor arguments that the source of a class speaks of.
+
+What is read of an object of settings has a dotted name: ``config.hidden`` for both ``config.hidden`` and
+``self.config["hidden"]``.
+"""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import ModuleType
 from typing import Any
 
 from hybridlint.verify.child import guesses
+from hybridlint.verify.child.fields import Fields, dotted, key_of
 
 #: How many functions an argument is followed through.
 DEPTH = 2
@@ -17,6 +23,20 @@ MOST = 4
 _LISTS = ("[4, 4]", "(1, 1)", "[1, 1, 1, 1]")
 _ARRAY = "nd.ones((4, 4))"
 _ARRAY_ATTRIBUTES = {"shape", "size", "dtype", "asnumpy", "context", "ctx", "ndim"}
+_GONE_THROUGH = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min")
+
+
+class Spoken:
+    """What the source of a class, or of a function that builds one, says: `values` and `fields` by name."""
+
+    def __init__(self, cls: Any, *, keys: bool = False) -> None:
+        self.values: dict[str, tuple[str, ...]] = {}
+        self.fields = Fields()
+        for function in _functions(cls):
+            reader = _Reader(function, DEPTH, keys)
+            self.fields.update(reader.fields)
+            for name, values in reader.values.items():
+                self.values[name] = tuple(dict.fromkeys([*self.values.get(name, ()), *values]))[:MOST]
 
 
 def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
@@ -24,48 +44,118 @@ def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
 
     With `keys` also dictionaries with the keys that they are asked for: what such a key holds is a guess of a guess.
     """
-    found: dict[str, tuple[str, ...]] = {}
-    for base in [
-        base for base in getattr(cls, "__mro__", ()) if not base.__module__.startswith(("mxnet.", "builtins"))
-    ]:
-        for function in [value for value in vars(base).values() if inspect.isfunction(value)]:
-            for name, values in _read(function, DEPTH, keys).items():
-                found[name] = tuple(dict.fromkeys([*found.get(name, ()), *values]))[:MOST]
-    return found
+    return Spoken(cls, keys=keys).values
 
 
-def _read(function: Any, depth: int, keys: bool) -> dict[str, tuple[str, ...]]:
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return {}
-    scope = getattr(function, "__globals__", {})
-    found: dict[str, dict[str, None]] = {name: {text: None} for name, text in _dictionaries(tree) if keys}
-    for node in ast.walk(tree):
-        for name, value in _spoken(node, scope):
-            found.setdefault(name, {}).setdefault(value)
-        if depth and isinstance(node, ast.Call):
-            for name, values in _passed_on(node, scope, depth, keys):
-                found.setdefault(name, {}).update(dict.fromkeys(values))
-    return {name: tuple(values)[:MOST] for name, values in found.items()}
+def _functions(cls: Any) -> list[Any]:
+    if inspect.isfunction(cls):
+        return [cls]
+    bases = [base for base in getattr(cls, "__mro__", ()) if not base.__module__.startswith(("mxnet.", "builtins"))]
+    return [value for base in bases for value in vars(base).values() if inspect.isfunction(value)]
 
 
-def _spoken(node: ast.AST, scope: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.In)):
-        yield from ((_name(node.left), text) for text in _literals(node.comparators[0]))
-    elif isinstance(node, ast.Subscript):
-        key = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
-        table = scope.get(_name(node.value))
+class _Reader:
+    """Reads one function, and those that it passes names on to, `depth` calls deep."""
+
+    def __init__(self, function: Any, depth: int, keys: bool) -> None:
+        self.values: dict[str, tuple[str, ...]] = {}
+        self.fields = Fields()
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        except (OSError, TypeError, SyntaxError, ValueError):
+            return
+        self.scope: Mapping[str, Any] = getattr(function, "__globals__", {})
+        self.depth, self.keys = depth, keys
+        #: Dictionaries that the function itself writes down.
+        self.tables = {
+            target.id: node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        self.fields.read(tree)
+        found: dict[str, dict[str, None]] = {name: {text: None} for name, text in _dictionaries(tree) if keys}
+        for node in ast.walk(tree):
+            for name, value in self._spoken(node):
+                found.setdefault(name, {}).setdefault(value)
+            if depth and isinstance(node, ast.Call):
+                for name, values in self._passed_on(node):
+                    found.setdefault(name, {}).update(dict.fromkeys(values))
+        self.values = {name: tuple(values)[:MOST] for name, values in found.items() if name}
+
+    def _spoken(self, node: ast.AST) -> Iterator[tuple[str, str]]:
+        if isinstance(node, ast.Compare):
+            yield from ((dotted(node.left), text) for text in self._compared(node))
+        elif isinstance(node, ast.Subscript):
+            yield from ((dotted(_key(node)), text) for text in self._keys_of(node.value))
+            if key_of(node) is None:
+                yield from ((dotted(node.value), text) for text in _LISTS)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in _GONE_THROUGH:
+                yield from ((dotted(argument), text) for argument in node.args for text in _LISTS)
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            yield from _iterated(node)
+        elif isinstance(node, ast.Attribute) and node.attr in _ARRAY_ATTRIBUTES:
+            yield dotted(node.value), _ARRAY
+
+    def _compared(self, node: ast.Compare) -> Iterator[str]:
+        """Iterate over what something is compared with: that it may be, of several refused others one."""
+        operator, other = node.ops[0], node.comparators[0]
+        if not isinstance(operator, (ast.Eq, ast.In, ast.NotEq, ast.NotIn)):
+            return
+        texts = list(self._literals(other))
+        # What a number is not mostly turns something on: it says little of what the number is.
+        yield from (text for text in texts if not isinstance(operator, ast.NotEq) or text[:1] in "\"'")
+
+    def _literals(self, node: ast.AST) -> Iterator[str]:
+        table = list(self._keys_of(node))
+        if table:
+            yield from table
+            return
+        for item in node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]:
+            value = item.value if isinstance(item, ast.Constant) else self._constant(item)
+            for part in value if isinstance(value, (list, tuple)) else [value]:
+                if isinstance(part, (str, int)):
+                    yield repr(part)
+
+    def _keys_of(self, node: ast.AST) -> Iterator[str]:
+        """Iterate over the keys of a dictionary: one of the module, of the function, or where it is looked up in."""
+        written = self.tables.get(node.id) if isinstance(node, ast.Name) else node
+        if isinstance(written, ast.Dict):
+            yield from (repr(key.value) for key in written.keys if isinstance(key, ast.Constant))
+            return
+        table = self._constant(node)
         if isinstance(table, dict):
-            yield from ((_name(key), repr(k)) for k in table if isinstance(k, (str, int)))
-        yield from ((_name(node.value), text) for text in _LISTS)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id in ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min"):
-            yield from ((_name(argument), text) for argument in node.args for text in _LISTS)
-    elif isinstance(node, (ast.For, ast.comprehension)):
-        yield from _iterated(node)
-    elif isinstance(node, ast.Attribute) and node.attr in _ARRAY_ATTRIBUTES:
-        yield _name(node.value), _ARRAY
+            yield from (repr(key) for key in table if isinstance(key, (str, int)))
+
+    def _constant(self, node: ast.AST) -> Any:
+        """Return what a name of the module, or of a module that it imports, stands for."""
+        if isinstance(node, ast.Name):
+            return self.scope.get(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = self.scope.get(node.value.id)
+            return vars(owner).get(node.attr) if isinstance(owner, ModuleType) else None
+        return None
+
+    def _passed_on(self, node: ast.Call) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Iterate over what functions speak of that an argument is passed on to."""
+        function = self._constant(node.func)
+        first = isinstance(function, type)
+        if isinstance(function, type):
+            function = vars(function).get("__init__")
+        names = [*map(dotted, node.args), *(dotted(keyword.value) for keyword in node.keywords)]
+        if not inspect.isfunction(function) or not any(names):
+            return
+        read = _Reader(function, self.depth - 1, self.keys)
+        places = list(inspect.signature(function).parameters)[first:]
+        for k, name in enumerate(names):
+            place = places[k : k + 1] if k < len(node.args) else [node.keywords[k - len(node.args)].arg]
+            if name and place and place[0]:
+                self.fields.passed_on(name, read.fields, place[0])
+                for spoken, values in read.values.items():
+                    if spoken == place[0] or spoken.startswith(f"{place[0]}."):
+                        yield name + spoken[len(place[0]) :], values
 
 
 def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -73,50 +163,25 @@ def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
     keys: dict[str, dict[str, str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            key = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
-            if isinstance(key, ast.Constant) and isinstance(key.value, str) and _name(node.value):
-                keys.setdefault(_name(node.value), {})[key.value] = guesses.by_name(key.value)[0]
+            key = key_of(node)
+            if key is not None and dotted(node.value):
+                keys.setdefault(dotted(node.value), {})[key] = guesses.by_name(key)[0]
     for name, known in keys.items():
         yield name, f"{{{', '.join(f'{key!r}: {value}' for key, value in known.items())}}}"
 
 
-def _passed_on(node: ast.Call, scope: dict[str, Any], depth: int, keys: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Iterate over what functions speak of that an argument is passed on to."""
-    function = scope.get(_name(node.func))
-    first = isinstance(function, type)
-    if isinstance(function, type):
-        function = vars(function).get("__init__")
-    names = [*map(_name, node.args), *(_name(keyword.value) for keyword in node.keywords)]
-    if not inspect.isfunction(function) or not any(names):
-        return
-    spoken = _read(function, depth - 1, keys)
-    places = list(inspect.signature(function).parameters)[first:]
-    for k, name in enumerate(names):
-        place = places[k : k + 1] if k < len(node.args) else [node.keywords[k - len(node.args)].arg]
-        if name and place and place[0] in spoken:
-            yield name, spoken[place[0]]
+def _key(node: ast.Subscript) -> ast.AST:
+    # Before Python 3.9 what is between the brackets stands within a node of its own.
+    return getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
 
 
 def _iterated(node: Any) -> Iterator[tuple[str, str]]:
     """Iterate over lists for what a loop goes through: of pairs where it takes pairs apart."""
     source, target = node.iter, node.target
-    if isinstance(source, ast.Call) and _name(source.func) == "enumerate" and source.args:
+    if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
         source = source.args[0]
         target = target.elts[-1] if isinstance(target, ast.Tuple) else target
-    if isinstance(target, ast.Tuple) and isinstance(source, ast.Name):
+    if isinstance(target, ast.Tuple) and dotted(source):
         item = f"({', '.join(['1', *['4'] * (len(target.elts) - 1)])})"
-        yield source.id, f"[{item}, {item}]"
-    yield from ((_name(source), text) for text in _LISTS)
-
-
-def _literals(node: ast.AST) -> Iterator[str]:
-    for item in node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]:
-        if isinstance(item, ast.Constant) and isinstance(item.value, (str, int)):
-            yield repr(item.value)
-
-
-def _name(node: ast.AST) -> str:
-    """Return the name of a variable, and of an attribute that mostly holds the argument of the same name."""
-    if isinstance(node, ast.Attribute) and _name(node.value) == "self":
-        return node.attr.strip("_")
-    return node.id if isinstance(node, ast.Name) else ""
+        yield dotted(source), f"[{item}, {item}]"
+    yield from ((dotted(source), text) for text in _LISTS)

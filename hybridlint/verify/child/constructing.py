@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.verify.child import documented, guesses
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import construct
-from hybridlint.verify.child.choices import choices
+from hybridlint.verify.child.choices import Spoken
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.fields import is_settings
 from hybridlint.verify.child.repairs import swaps
+from hybridlint.verify.child.settings_objects import OBJECT, SettingsObject, settings_object
 from hybridlint.verify.child.specs import World
 from hybridlint.verify.child.stock import Stock
 from hybridlint.verify.child.wanted import asked_types, calls_a_layer, missing_attribute, wanted
@@ -92,12 +94,14 @@ class Search:
         self.required = required_names(cls)
         self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
         self._said = documented.of_class(cls, "__init__")
-        self._spoken = choices(cls, keys=keys)
+        self._spoken = Spoken(cls, keys=keys)
         self._values: dict[str, list[str]] = {}
+        self._objects = {name: self._object(name) for name in self.parameters}
         self._queue: list[tuple[float, int, _Chosen]] = []
         self._seen: set[tuple[tuple[str, str], ...]] = set()
         self._order = itertools.count()
-        self._costs: dict[str, float] = {}
+        #: What was built, with its cost and what was chosen for it.
+        self._built: dict[str, tuple[float, _Chosen]] = {}
         self._begin()
 
     def working(self, deadline: float, most: int = _MOST_TRIED) -> Iterator[Arguments]:
@@ -107,22 +111,22 @@ class Search:
                 return
             cost, _, chosen = heapq.heappop(self._queue)
             try:
-                construct(self.constructor.world, self.cls, [], chosen)
+                construct(self.constructor.world, self.cls, [], self._written(chosen))
             except Exception as error:
                 found = failure(error, self.constructor.path)
                 self.first = self.first or found
                 self._mend(cost, chosen, found)
                 continue
-            built = Arguments([], dict(chosen))
-            self._costs[str(built)] = cost
-            for name in self.required:
+            built = Arguments([], self._written(chosen))
+            self._built[str(built)] = cost, chosen
+            for name in self._free(chosen):
                 self._push(cost + 2 * _ANY, self._next(chosen, name))
             yield built
 
     def tell(self, built: Arguments, found: Failure) -> None:
         """Take note of an error of a block that was built with these arguments: what it asks for is tried next."""
-        if built.within is None and str(built) in self._costs:
-            self._mend(self._costs[str(built)], built.kwargs, found, running=True)
+        if built.within is None and str(built) in self._built:
+            self._mend(*self._built[str(built)], found, running=True)
 
     # -- the queue
 
@@ -157,7 +161,7 @@ class Search:
             return
         for resized in _resized(chosen, found):
             self._push(cost + _ASKED, resized)
-        named = self._blamed(found)
+        named = self._blamed(chosen, found)
         for place, name in enumerate(named[:3]):
             asked = list(itertools.chain(wanted(found), self._instances(name, found)))
             for rank, text in enumerate(dict.fromkeys(asked)):
@@ -167,13 +171,31 @@ class Search:
         if running:
             self._push(cost + _CHEAPER, self._smaller(chosen, found))
             return
-        for name in self.required:
+        for name in self._free(chosen):
             self._push(cost + _ANY, self._next(chosen, name))
+
+    def _free(self, chosen: _Chosen) -> list[str]:
+        """Return the arguments that may be others, and the fields of those that are objects of settings."""
+        return [*self.required, *self._fields(chosen)]
+
+    def _fields(self, chosen: _Chosen) -> list[str]:
+        objects = (self._objects[name] for name, text in chosen.items() if text == OBJECT)
+        return [field for known in objects if known is not None for field in known.fields]
+
+    def _written(self, chosen: _Chosen) -> dict[str, str]:
+        """Return the arguments as expressions: an object of settings is made of its fields."""
+        return {name: self._expression(name, text, chosen) for name, text in chosen.items() if "." not in name}
+
+    def _expression(self, name: str, text: str, chosen: _Chosen) -> str:
+        known = self._objects.get(name)
+        return known.expression(chosen) if text == OBJECT and known is not None else text
 
     def _next(self, chosen: _Chosen, name: str) -> _Chosen | None:
         """Return arguments with the next guess for one of them, None after the last."""
         values = self.values(name)
-        place = values.index(chosen[name]) + 1 if chosen.get(name) in values else 0
+        # A field is its likeliest value where it is not chosen.
+        current = chosen.get(name, values[0] if "." in name else "")
+        place = values.index(current) + 1 if current in values else 0
         return {**chosen, name: values[place]} if place < len(values) else None
 
     def _smaller(self, chosen: _Chosen, found: Failure) -> _Chosen | None:
@@ -199,14 +221,18 @@ class Search:
                 self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
         return [name for name in self.parameters if f"'{name}'" in told or f" {name}; field required" in told]
 
-    def _blamed(self, found: Failure) -> list[str]:
+    def _blamed(self, chosen: _Chosen, found: Failure) -> list[str]:
         """Return the arguments that an error names: those that its statements speak of, or that its sentence does."""
+        fields = {field.rpartition(".")[2]: field for field in self._fields(chosen)}
+        held = [fields[name] for name in (*found.blame.fields, *found.blame.names) if name in fields]
         spoken = [name for name in found.blame.names if name in self.parameters]
         told = [name for name in self.parameters if f"'{name}'" in found.sentence or f"`{name}`" in found.sentence]
-        return list(dict.fromkeys([*told, *spoken]))
+        return list(dict.fromkeys([*told, *held, *spoken]))
 
     def _instances(self, name: str, found: Failure) -> Iterator[str]:
         stock = self.constructor.stock
+        if "object is not callable" in found.sentence:
+            yield from stock.blocks(self.cls, self.depth)
         attribute = missing_attribute(found)
         if attribute is not None:
             yield from stock.for_name(self.cls, name, self.depth)
@@ -221,17 +247,30 @@ class Search:
     def values(self, name: str) -> list[str]:
         """Return expressions to try for an argument, the likeliest first."""
         if name not in self._values:
-            self._values[name] = list(dict.fromkeys(self._likely(name)))[:_MOST_VALUES]
+            held = self._held(name)
+            self._values[name] = held or list(dict.fromkeys(self._likely(name)))[:_MOST_VALUES]
         return self._values[name]
+
+    def _held(self, name: str) -> list[str]:
+        """Return expressions for a field of an object of settings, none for all else."""
+        known = self._objects.get(name.partition(".")[0])
+        return known.fields.get(name, [])[:_MOST_VALUES] if known is not None else []
+
+    def _object(self, name: str) -> SettingsObject | None:
+        kind = guesses.annotated(self.parameters[name]) or self._said.get(name, "").split("\n")[0]
+        return settings_object(name, kind, self._spoken, self.constructor.stock)
 
     def _likely(self, name: str) -> Iterator[str]:
         parameter = self.parameters[name]
         stock, said = self.constructor.stock, self._said.get(name, "")
         kind = guesses.annotated(parameter) or said.split("\n")[0]
+        known = self._objects.get(name)
+        if known is not None and (known.maker is not None or is_settings(name)):
+            yield OBJECT
         yield from stock.for_text(self.cls, kind, self.depth)
         told = list(guesses.by_kind(kind, name))
         yield from told[:1]
-        yield from self._spoken.get(name, ())
+        yield from self._spoken.values.get(name, ())
         for called in self.constructor.sites.of(self.cls):
             if name in called:
                 yield called[name]
@@ -241,6 +280,8 @@ class Search:
             if named != guesses.ANYTHING and not named[0].startswith("nn.Dense"):
                 yield named[0]
             yield from stock.for_name(self.cls, name, self.depth)
+        if known is not None:
+            yield OBJECT
         yield from named
 
 

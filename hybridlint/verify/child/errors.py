@@ -52,12 +52,13 @@ LACKS = (
 class Failure(NamedTuple):
     """An exception that user code raised: its sentence, and the last row of the user's file that it came through.
 
-    `blame` is what its statements speak of.
+    `blame` is what its statements speak of, `rows` all rows of the file that led there, the outermost first.
     """
 
     sentence: str
     row: int | None
     blame: Blame = Blame()
+    rows: tuple[int, ...] = ()
 
     @property
     def lacking(self) -> bool:
@@ -104,7 +105,8 @@ def failure(error: BaseException, path: str) -> Failure:
     if named and not rows:
         rows = [int(named[1])]
     told = sentence if named is None else sentence.replace(named[0], "")
-    return Failure(told, rows[-1] if rows else None, blame(error))
+    through = [row for row in rows if row is not None]
+    return Failure(told, rows[-1] if rows else None, blame(error), tuple(through))
 
 
 def describe(error: BaseException) -> str:

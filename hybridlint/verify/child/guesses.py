@@ -38,6 +38,7 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),
 )  # fmt: skip
 _NUMBER = r"\w*(channels|units|size|dim|width|features|filters)"
+_OF_INPUTS = r"in_\w*(?:channels|units|size|dim|width|features|filters)|(?:num|n)_in\w*"
 #: What an argument may be whose name says nothing.
 ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
 _QUOTED = re.compile(r"'([\w.+\- ]{1,30})'|\"([\w.+\- ]{1,30})\"")
@@ -121,9 +122,11 @@ def downloads(parameter: inspect.Parameter) -> bool:
 
 
 def is_open(parameter: inspect.Parameter) -> bool:
-    """Whether a parameter is a number that its default leaves open: None, or 0 for the size of an input."""
+    """Whether a parameter is a number that its default leaves open: None, or 0 for the size or number of inputs."""
     name, default = parameter.name, parameter.default
-    return re.fullmatch(_NUMBER, name) is not None and (default is None or (name.startswith("in_") and default == 0))
+    if default is None:
+        return re.fullmatch(_NUMBER, name) is not None
+    return default is not False and default == 0 and re.fullmatch(_OF_INPUTS, name) is not None
 
 
 def annotated(parameter: inspect.Parameter) -> str:

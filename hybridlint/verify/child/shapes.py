@@ -14,7 +14,7 @@ from hybridlint.verify.child.pyramids import pyramids
 from hybridlint.verify.child.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.verify.child.told import described
 from hybridlint.verify.child.usage import Usage, usage
-from hybridlint.verify.child.variadic import variadic_names
+from hybridlint.verify.child.variadic import goes_through_all, variadic_names
 
 #: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
 _COMMON: tuple[tuple[int | str, ...], ...] = (
@@ -54,7 +54,7 @@ class Signature(NamedTuple):
 
 def signature(block: Any) -> Signature:
     """Return the tensor inputs of a block: parameters of hybrid_forward but F and the block's own parameters."""
-    function = _called(block) or forward_of(block)
+    function = _called(block) or _taking(block) or forward_of(block)
     parameters = list(inspect.signature(function).parameters.values())
     if function.__name__ == "hybrid_forward":
         parameters = parameters[1:]
@@ -78,6 +78,17 @@ def _called(block: Any) -> Any:
                 return None
             parameters = inspect.signature(block.__call__).parameters.values()
             return None if any(p.kind is p.VAR_POSITIONAL for p in parameters) else block.__call__
+    return None
+
+
+def _taking(block: Any) -> Any:
+    """Return the ``forward`` of a block that has one of its own above its hybrid_forward, with named inputs."""
+    for cls in type(block).__mro__:
+        if cls.__module__.startswith(_OURS):
+            return None
+        if "forward" in vars(cls):
+            kinds = [p.kind for p in inspect.signature(block.forward).parameters.values()]
+            return None if inspect.Parameter.VAR_POSITIONAL in kinds else block.forward
     return None
 
 
@@ -116,9 +127,9 @@ def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     told = variadic_names(block, forward_of(block))
     for names in told:
         yield from _candidates(block, Signature([*takes.required, *names], [], False))
-    if told or takes.required:
+    if told or (takes.required and not goes_through_all(forward_of(block))):
         return
-    several = [[f"input {k}" for k in range(count)] for count in _SEVERAL]
+    several = [[*takes.required, *(f"input {k}" for k in range(count))] for count in _SEVERAL]
     tried = [_candidates(block, Signature(names, [], False)) for names in several]
     for some in itertools.zip_longest(*tried):
         yield from (inputs for inputs in some if inputs is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -169,6 +169,7 @@ class World:
             "gluon": mx.gluon,
             "nn": mx.gluon.nn,
             "np": np,
+            "SimpleNamespace": SimpleNamespace,
             **vars(module),
         }
         self.numpy_mode = _is_numpy_mode(mx)

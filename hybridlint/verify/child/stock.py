@@ -56,6 +56,18 @@ class Stock:
         heirs = [c for base in asked for c in self.classes().values() if c is not base and issubclass(c, base)]
         yield from self._instances([*asked, *(c for c in heirs if c is not cls and c not in asked)], depth)
 
+    def plain(self, text: str) -> Iterator[Any]:
+        """Iterate over the classes that a text names which are no blocks: records of settings among others."""
+        words = set(re.findall(r"[A-Za-z_]\w+", text))
+        block = self.world.mx.gluon.Block
+        yield from (cls for name, cls in self.classes().items() if name in words and not issubclass(cls, block))
+
+    def blocks(self, cls: Any, depth: int) -> Iterator[str]:
+        """Iterate over instances of the other blocks of the module."""
+        block = self.world.mx.gluon.HybridBlock
+        own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
+        yield from self._instances([c for c in own if c is not cls], depth)
+
     def with_attribute(self, cls: Any, attribute: str, depth: int) -> Iterator[str]:
         """Iterate over instances of the classes that have an attribute."""
         found = [other for other in self.classes().values() if other is not cls and _has(other, attribute)]

@@ -19,6 +19,18 @@ def variadic_names(block: Any, function: Any) -> list[list[str]]:
     return list(distinct.values())
 
 
+def goes_through_all(function: Any) -> bool:
+    """Whether a function goes through the inputs that it takes any number of, one by one."""
+    try:
+        node = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    except (OSError, TypeError, SyntaxError, ValueError, IndexError):
+        return False
+    if not isinstance(node, ast.FunctionDef) or node.args.vararg is None:
+        return False
+    sources = [part.iter for part in ast.walk(node) if isinstance(part, (ast.For, ast.comprehension))]
+    return any(isinstance(source, ast.Name) and source.id == node.args.vararg.arg for source in sources)
+
+
 def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
     try:
         node = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]

@@ -1,0 +1,125 @@
+"""What code reads of objects of settings: the attributes and keys of an argument such as ``config``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+#: Attributes of numbers, strings, containers and arrays: what is asked for them need not be an object of settings.
+_ORDINARY = frozenset(
+    name for kind in (list, dict, str, int, float, tuple, set) for name in dir(kind) if not name.startswith("__")
+) | {"shape", "dtype", "size", "context", "ctx", "ndim", "asnumpy", "astype", "name", "params", "prefix"}
+#: Names of arguments that are objects of settings, whatever is done with what they hold.
+_SETTINGS = re.compile(
+    r"(?:\w+_)?(?:config\w*|conf|cfg|opts?|options?|args|hparams?|hps|hyper\w*|settings?|flags?|params?)", re.I
+)
+_ATTRIBUTE, _KEY = "attribute", "key"
+
+
+class Fields:
+    """Dotted names that are read, and whether as an attribute, as a key or as both; and those that are called."""
+
+    def __init__(self) -> None:
+        self.read_as: dict[str, set[str]] = {}
+        self.called: set[str] = set()
+
+    def read(self, tree: ast.AST) -> None:
+        """Take note of all that the code below a node reads."""
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
+                name = dotted(node)
+                if "." in name:
+                    self.read_as.setdefault(name, set()).add(_ATTRIBUTE if isinstance(node, ast.Attribute) else _KEY)
+            elif isinstance(node, ast.Call):
+                self._read_call(node)
+
+    def _read_call(self, node: ast.Call) -> None:
+        called = dotted(node.func)
+        owner, _, method = called.rpartition(".")
+        first = node.args[0] if node.args else None
+        if method == "get" and owner and isinstance(first, ast.Constant) and isinstance(first.value, str):
+            self.read_as.setdefault(f"{owner}.{first.value}", set()).add(_KEY)
+        if called:
+            self.called.add(called)
+
+    def update(self, other: Fields) -> None:
+        """Take note of all that another function reads."""
+        for name, kinds in other.read_as.items():
+            self.read_as.setdefault(name, set()).update(kinds)
+        self.called |= other.called
+
+    def passed_on(self, name: str, other: Fields, place: str) -> None:
+        """Take note of what another function reads of its argument `place`, for which it is given `name`."""
+        for spoken, kinds in other.read_as.items():
+            if spoken.startswith(f"{place}."):
+                self.read_as.setdefault(name + spoken[len(place) :], set()).update(kinds)
+        self.called |= {name + spoken[len(place) :] for spoken in other.called if spoken.startswith(f"{place}.")}
+
+    def of(self, name: str) -> list[str]:
+        """Return the names of what an object of settings holds directly, none where a name means none."""
+        below = list(self._below(name))
+        own = [field for field in below if field not in _ORDINARY]
+        named = is_settings(name)
+        if name in self.called or (any(f"{name}.{field}" in self.called for field in own) and not named):
+            return []
+        keys = [field for field in below if _KEY in self.read_as.get(f"{name}.{field}", ())]
+        # A table that is only looked up in by strings is one of the guesses of what has keys.
+        return below if own and (named or len(keys) < len(below)) else []
+
+    def _below(self, name: str) -> Iterator[str]:
+        start = f"{name}."
+        below = (spoken[len(start) :].partition(".")[0] for spoken in self.read_as if spoken.startswith(start))
+        # Methods of dictionaries and strings are called, not held.
+        yield from dict.fromkeys(f for f in below if f not in _ORDINARY or start + f not in self.called)
+
+    def object(self, name: str, values: dict[str, str]) -> str:
+        """Return an expression for an object of settings that holds `values` by the dotted names of its fields."""
+        held = {field: self._held(f"{name}.{field}", values) for field in self._below(name)}
+        kinds = {kind for field in held for kind in self.read_as.get(f"{name}.{field}", {_ATTRIBUTE})}
+        attributes = ", ".join(f"{field}={text}" for field, text in held.items())
+        table = "{" + ", ".join(f'"{field}": {text}' for field, text in held.items()) + "}"
+        if kinds == {_KEY}:
+            return table
+        if kinds == {_ATTRIBUTE}:
+            return f"SimpleNamespace({attributes})"
+        return f'type("Settings", (dict,), {{"__getattr__": dict.__getitem__}})({table})'
+
+    def _held(self, name: str, values: dict[str, str]) -> str:
+        return self.object(name, values) if self.of(name) else values[name]
+
+    def leaves(self, name: str) -> Iterator[str]:
+        """Iterate over the dotted names of what an object of settings holds that is none itself."""
+        for field in self.of(name):
+            inner = f"{name}.{field}"
+            yield from self.leaves(inner) if self.of(inner) else [inner]
+
+
+def is_settings(name: str) -> bool:
+    """Whether an argument's name says that it is an object of settings."""
+    return _SETTINGS.fullmatch(name.rpartition(".")[2]) is not None
+
+
+def dotted(node: ast.AST) -> str:
+    """Return the name of a variable, or of an attribute of the block, with what is read of it; else an empty one.
+
+    An attribute mostly holds the argument of the same name.
+    """
+    if isinstance(node, ast.Name):
+        return "" if node.id == "self" else node.id
+    if isinstance(node, ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            return node.attr.strip("_")
+        owner = dotted(node.value)
+        return f"{owner}.{node.attr}" if owner else ""
+    if isinstance(node, ast.Subscript):
+        owner, key = dotted(node.value), key_of(node)
+        return f"{owner}.{key}" if owner and key is not None and key.isidentifier() else ""
+    return ""
+
+
+def key_of(node: ast.Subscript) -> str | None:
+    """Return the string that is looked up, None where something else is."""
+    # Before Python 3.9 what is between the brackets stands within a node of its own.
+    key = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
