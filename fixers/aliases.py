@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.fixers.names import class_around
+from hybridlint.runtime.fluent import SHARING_MEMORY
 from hybridlint.syntax import walk
-
-#: Methods of arrays that return the same memory.
-_VIEWS = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
-
 
 #: What holds arrays as they are.
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
@@ -190,7 +187,7 @@ def _base(value: ast.expr) -> str | None:
             return None
         case ast.Subscript(value=ast.expr() as inner):
             pass
-        case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in _VIEWS:
+        case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in SHARING_MEMORY:
             pass
     if isinstance(inner, ast.Name):
         return inner.id

@@ -8,31 +8,14 @@ from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, Op
 from hybridlint.analysis.values import Outputs, Static, Tensor, Unknown, Value
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.aliases import may_be_aliased
+from hybridlint.fixers.dtypes import keeps_dtype
 from hybridlint.fixers.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.proofs import may_be_first_number, proved_value
 from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
 from hybridlint.syntax import walk
-
-#: Operators of Python -> functions of numpy mode that Symbols have.
-_NUMPY_FUNCTIONS = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "@": "matmul"}
-
-#: Operators of Python -> the operator of F that broadcasts.
-BROADCASTING = {
-    "+": "broadcast_add",
-    "-": "broadcast_sub",
-    "*": "broadcast_mul",
-    "/": "broadcast_div",
-    "%": "broadcast_mod",
-    "**": "broadcast_power",
-    "==": "broadcast_equal",
-    "!=": "broadcast_not_equal",
-    ">": "broadcast_greater",
-    ">=": "broadcast_greater_equal",
-    "<": "broadcast_lesser",
-    "<=": "broadcast_lesser_equal",
-}
 
 #: Nodes of Python's binary operators -> how they are written.
 SYMBOLS: dict[type[ast.operator], str] = {
@@ -45,14 +28,14 @@ SYMBOLS: dict[type[ast.operator], str] = {
 }
 
 
-#: Methods whose result has the dtype of the tensor, eagerly as a number too.
-_KEEPING = frozenset({"sum", "mean", "max", "min", "prod", "abs", "norm", "asscalar", "item", "exp", "sqrt", "square"})
+#: Methods that make a number of a tensor of one element.
+_TO_NUMBER = frozenset({"asscalar", "item"})
 
 
 def broadcast(event: Binary) -> Fix | None:
     """Write an operator on two tensors as the function that broadcasts; None where even that cannot work."""
     functions, node = event.frame.functions, event.node
-    name = BROADCASTING.get(event.symbol)
+    name = lookup.broadcasting(event.symbol)
     if functions is None or name is None or not _is_plain(node):
         return None
     if not _broadcasts(find(name), event.left, event.right):
@@ -95,7 +78,7 @@ def beside_tensor(frame: Frame, node: ast.expr, content: str) -> tuple[ast.BinOp
     if symbol is None or not surely_tensor(frame, other):
         return None
     left, right = (content if side is node else argument(frame, side) for side in (parent.left, parent.right))
-    return parent, f"{frame.functions}.{BROADCASTING[symbol]}({left}, {right})"
+    return parent, f"{frame.functions}.{lookup.broadcasting(symbol)}({left}, {right})"
 
 
 def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
@@ -165,7 +148,7 @@ def _keeps_dtype(node: ast.expr) -> bool:
         case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Call(func=ast.Name(id="float" | "int"), args=[inner]):
             return _keeps_dtype(inner)
         case ast.Call(func=ast.Attribute(value=inner, attr=method)):
-            return method in _KEEPING and _keeps_dtype(inner)
+            return (method in _TO_NUMBER or keeps_dtype(node, method)) and _keeps_dtype(inner)
     return False
 
 
@@ -252,7 +235,7 @@ def numpy_function(event: Binary) -> Fix | None:
     functions, node, frame = event.frame.functions, event.node, event.frame
     if functions is None:
         return None
-    name = _NUMPY_FUNCTIONS.get(event.symbol)
+    name = lookup.numpy_function(event.symbol)
     if not isinstance(node, ast.BinOp) or name is None:
         return None
     content = f"{functions}.np.{name}({argument(frame, node.left)}, {argument(frame, node.right)})"
@@ -270,7 +253,7 @@ def _result(event: InPlace, symbol: str, name: str, value: ast.expr) -> str | No
         return None
     if target.mode == "np" or same or not isinstance(event.value, Tensor):
         return f"{name} {symbol} {factor(event.frame, value)}"
-    twin = BROADCASTING.get(symbol)
+    twin = lookup.broadcasting(symbol)
     if event.frame.functions is None or twin is None:
         return None
     return f"{event.frame.functions}.{twin}({name}, {argument(event.frame, value)})"

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS, surely_tensor
+from hybridlint.fixers.arithmetic import SYMBOLS, surely_tensor
 from hybridlint.fixers.names import LIST_METHODS, dotted, parent_of
 from hybridlint.fixers.proofs import may_be_first_number, proved_tensor
+from hybridlint.runtime import lookup
 from hybridlint.source import Span
 from hybridlint.syntax import walk
 
@@ -48,7 +49,7 @@ def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
         before = text[: text.index(symbol)]
         edits.append(Edit(Span(between.start + len(before.rstrip()), between.start + len(before) + len(symbol)), ","))
         span = frame.source.span(operator)
-        inserted[span.start].insert(0, f"{frame.functions}.{BROADCASTING[symbol]}(")
+        inserted[span.start].insert(0, f"{frame.functions}.{lookup.broadcasting(symbol)}(")
         inserted[span.end].append(")")
     edits += [Edit(Span(at, at), "".join(parts)) for at, parts in inserted.items()]
     return replace(fix, edits=tuple(edits), applicability=applicability)

@@ -7,6 +7,8 @@ import ast
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall, OpCall
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
+from hybridlint.runtime import lookup
+from hybridlint.runtime.surface import namespace_lacks
 from hybridlint.source import Span
 
 
@@ -32,7 +34,7 @@ def without_method(event: MethodCall) -> Fix | None:
         inner, stype = argument(event.frame, node.func.value), event.frame.source.code(node.args[0])
         content = f"{functions}.cast_storage({inner}, stype={stype})"
         return replace(event.frame, node, content, Applicability.SAFE, kept=[node.func.value, node.args[0]])
-    if event.name not in {"any", "all", "broadcast_to"}:
+    if lookup.function(("np",), event.name) is None or namespace_lacks(("np",), event.name):
         return None
     given = [
         argument(event.frame, node.func.value),

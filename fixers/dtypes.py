@@ -7,18 +7,15 @@ import ast
 from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import Static, Tensor, Value
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.shape_guesses import ELEMENT_WISE
+from hybridlint.runtime import lookup, properties
 from hybridlint.syntax import walk
 
-#: Functions and methods whose result has the dtype of their tensors, beside those that work on each element.
-_KEEPING = frozenset(
-    {
-        *("sum", "mean", "max", "min", "prod", "norm", "reshape", "transpose", "expand_dims", "squeeze", "flatten"),
-        *("slice", "slice_axis", "slice_like", "swapaxes", "flip", "tile", "repeat", "concat", "stack", "dot"),
-        *("batch_dot", "broadcast_to", "broadcast_like", "broadcast_axis", "reshape_like", "take", "square"),
-    }
-)
-_KEEPS = (ELEMENT_WISE | _KEEPING) - {"astype"}
+
+def keeps_dtype(node: ast.Call, name: str) -> bool:
+    """Whether the result of a function or method of tensors has their dtype, unless the call chooses one."""
+    operator = lookup.of_tensors(name)
+    chosen = any(keyword.arg in {"dtype", "out_dtype"} for keyword in node.keywords)
+    return operator is not None and properties.keeps_dtype(operator) and not chosen
 
 
 def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr, ast.expr]) -> bool:
@@ -42,7 +39,7 @@ def _sources(frame: Frame, node: ast.expr, within: frozenset[str]) -> frozenset[
             return _all(frame, [left, right], within)
         case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Subscript(value=inner):
             return _sources(frame, inner, within)
-        case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args) if name in _KEEPS:
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args) if keeps_dtype(node, name):
             own = (dotted(function) or ("",))[0] == frame.functions
             tensors = [a for a in args if not isinstance(frame.seen.value(a), Static)]
             return _all(frame, tensors if own else [receiver, *tensors], within)

@@ -8,48 +8,15 @@ from hybridlint.analysis.events import ForeignCall, MethodCall, OpCall
 from hybridlint.analysis.values import Items, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.aliases import may_be_aliased
-from hybridlint.fixers.arithmetic import BROADCASTING, beside_tensor
+from hybridlint.fixers.arithmetic import beside_tensor
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.constants import constant
 from hybridlint.fixers.devices import context_of, is_default
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.runtime import lookup, surface
 from hybridlint.source import Span
-
-#: Functions of nd -> the operator of Python that does the same.
-_OPERATORS = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "true_divide": "/",
-    "modulo": "%",
-    "equal": "==",
-    "not_equal": "!=",
-    "greater": ">",
-    "greater_equal": ">=",
-    "lesser": "<",
-    "lesser_equal": "<=",
-}
-_LOGICAL = frozenset({"logical_and", "logical_or", "logical_xor"})
-
-#: Functions of numpy -> the operator of Python that does the same.
-_NUMPY_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_divide": "/", "power": "**"}
-
-#: Creation functions that take a context in nd -> its place among the arguments, and whether sym knows it as a keyword.
-CREATION_CONTEXT = {
-    "zeros": (1, True),
-    "ones": (1, True),
-    "full": (2, True),
-    "arange": (None, False),
-    "eye": (3, True),
-    "linspace": (None, False),
-}
-
-
-# Functions of numpy that F.np has for lists of arrays too; all others it has for arrays only.
-_OF_SEQUENCES = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"})
 
 
 def from_ndarray_only(event: OpCall) -> Fix | None:
@@ -60,12 +27,12 @@ def from_ndarray_only(event: OpCall) -> Fix | None:
     values, nodes = event.arguments.values, event.arguments.nodes
     if event.namespace.path == ("contrib",):
         return _floating(event, node)
-    if event.name in _OPERATORS and len(nodes) == 2:
-        return _operator(event, functions, node, _OPERATORS[event.name])
-    if event.name in _LOGICAL and len(nodes) == 2 and all(isinstance(v, Tensor) for v in values):
-        content = (
-            f"{functions}.broadcast_{event.name}({argument(event.frame, nodes[0])}, {argument(event.frame, nodes[1])})"
-        )
+    operator = lookup.of_numbers(event.name)
+    if operator is not None and operator.facts.operator is not None and len(nodes) == 2:
+        return _operator(event, functions, node, operator.facts.operator)
+    if operator is not None and len(nodes) == 2 and all(isinstance(v, Tensor) for v in values):
+        operands = f"{argument(event.frame, nodes[0])}, {argument(event.frame, nodes[1])}"
+        content = f"{functions}.{operator.facts.broadcast_twin}({operands})"
         return replace(event.frame, node, content, Applicability.SAFE, kept=nodes)
     return _by_name(event, functions, node)
 
@@ -95,7 +62,8 @@ def from_numpy(event: ForeignCall) -> Fix | None:
     package, _, name = event.function.rpartition(".")
     modes = {v.mode for v in _all_values(event.arguments.values) if isinstance(v, Tensor)}
     if modes == {"np"} and package == "numpy" and name not in {"shape", "size", "ndim", "asarray", "array", "sort"}:
-        if name not in _OF_SEQUENCES and _all_values(event.arguments.values) != [*event.arguments.values]:
+        joins = event.operator is not None and event.operator.variadic
+        if not joins and _all_values(event.arguments.values) != [*event.arguments.values]:
             return None
         return _rename(event, node, f"{functions}.np.{name}", safe_if(event.operator is not None))
     if event.operator is None or len(node.args) != 1 or node.keywords or len(event.operator.inputs) != 1:
@@ -108,8 +76,8 @@ def from_numpy(event: ForeignCall) -> Fix | None:
 
 def context_argument(event: OpCall) -> ast.expr | None:
     """Return the context that a creation function is given where sym takes none."""
-    place, keyword = CREATION_CONTEXT[event.name]
-    if not keyword and "ctx" in event.arguments.keyword_nodes:
+    place = surface.CONTEXT_PLACES.get(event.name)
+    if event.name in surface.NO_CONTEXT and "ctx" in event.arguments.keyword_nodes:
         return event.arguments.keyword_nodes["ctx"]
     if place is None or len(event.arguments.nodes) <= place:
         return None
@@ -125,7 +93,7 @@ def without_context(event: OpCall, part: ast.expr) -> Fix | None:
     keyword = next((k for k in node.keywords if k.value is part), None)
     if keyword is None and part not in node.args:
         return None
-    choice = context_of(frame, part) if CREATION_CONTEXT[event.name][1] and part is node.args[-1] else None
+    choice = context_of(frame, part) if event.name not in surface.NO_CONTEXT and part is node.args[-1] else None
     if choice is not None and not is_default(part):
         edits = (*choice.imports, Edit(frame.source.span(part), f"ctx={choice.text}"))
         return Fix("Name the context in eager runs alone", edits, Applicability.SAFE)
@@ -164,10 +132,8 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
         return None
     start = event.frame.source.span(statement).start
     edits = (Edit(Span(start, start), f"{' = '.join(names)} = "), *removal.edits)
-    shaped = not (
-        event.operator is not None and event.operator.facts.random and "shape" not in event.arguments.keywords
-    )
-    if not shaped:
+    operator = event.operator
+    if operator is not None and operator.random and "shape" in operator.params.keys() - event.arguments.keywords:
         return _random_out(event, node, out, names)
     return Fix(f"Assign to `{out.id}`", edits, Applicability.SAFE)
 
@@ -265,7 +231,7 @@ def _operator(event: OpCall, functions: str, node: ast.Call, symbol: str) -> Fix
         assert isinstance(second, Tensor)
         same = ast.dump(left) == ast.dump(right) or first.type.provably_equals(second.type)
         if not same:
-            twin = BROADCASTING[symbol]
+            twin = lookup.broadcasting(symbol)
             content = f"{functions}.{twin}({argument(event.frame, left)}, {argument(event.frame, right)})"
             return replace(event.frame, node, content, Applicability.SAFE, kept=[left, right])
     elif not any(isinstance(v, Static) for v in event.arguments.values):
@@ -290,7 +256,7 @@ def _rename(event: OpCall | ForeignCall, node: ast.Call, target: str, applicabil
 
 
 def _shown_operator(event: ForeignCall, node: ast.Call, name: str) -> Fix | None:
-    symbol = _NUMPY_OPERATORS.get(name)
+    symbol = None if event.operator is None else event.operator.facts.operator
     if symbol is None or len(node.args) != 2 or node.keywords:
         return None
     content = f"({factor(event.frame, node.args[0])} {symbol} {factor(event.frame, node.args[1])})"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.runtime import lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,10 @@ def gathering(frame: Frame, functions: str, rows: ast.expr, within: ast.AST | No
 
 def _around(functions: str, name: str, given: dict[str | None, int | None]) -> tuple[str, str] | None:
     """Return what stands before and after the rows, for a function with these keywords."""
-    axis = given.get("dim" if name == "concat" else "axis", 1 if name == "concat" else 0)
-    if not given.keys() <= {"concat": {"dim"}, "stack": {"axis"}}.get(name, set()):
+    operator = lookup.function((), name)
+    if operator is None or not given.keys() <= operator.params.keys():
         return None
+    axis = next((given.get(along, operator.params[along].default) for along in operator.params), 0)
     known = {
         ("add_n", 0): (f"{functions}.sum(", ", axis=0)"),
         ("stack", 0): ("", ""),

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.shape_guesses import ELEMENT_WISE
+from hybridlint.fixers.shape_guesses import keeps_shape
+from hybridlint.runtime import lookup, properties
+from hybridlint.runtime.registry import Operator
 from hybridlint.syntax import walk
-
-#: Functions that work on each element of the first axis alone.
-_BY_ROWS = frozenset({"batch_dot", "Convolution", "FullyConnected", "Pooling"})
-_REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod", "norm"})
 
 
 def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
@@ -68,11 +66,21 @@ class _Axes:
         if name.startswith("broadcast_"):
             return function and len(node.args) == 2 and self._both(*node.args)
         data, rest = (node.args[:1], node.args[1:]) if function else ([node.func.value], node.args)
-        axis = next((k.value for k in node.keywords if k.arg == "axis"), rest[0] if rest else None)
-        place = literal(axis)
-        kept = name in ELEMENT_WISE or (name in _BY_ROWS and function and self.count == 1)
-        behind = name in {"expand_dims", *_REDUCTIONS} and place is not None and place >= self.count
-        return (kept or behind) and bool(data) and self.begin(data[0])
+        operator = lookup.of_tensors(name)
+        if operator is None or not data or not self.begin(data[0]):
+            return False
+        place = literal(_axis(operator, node, rest))
+        behind = place is not None and place >= self.count and properties.keeps_axes_before(operator)
+        return keeps_shape(name) or behind or (self.count == 1 and properties.keeps_first_axis(operator))
+
+
+def _axis(operator: Operator, node: ast.Call, rest: list[ast.expr]) -> ast.expr | None:
+    """Return the axis that a call is given; `rest` are its arguments behind the tensor."""
+    named = next((k.value for k in node.keywords if k.arg == "axis"), None)
+    if named is not None or "axis" not in operator.params or operator.variadic:
+        return named
+    place = len(operator.inputs) - 1 + list(operator.params).index("axis")
+    return rest[place] if place < len(rest) else None
 
 
 def _begins_with_one(node: ast.expr) -> bool:

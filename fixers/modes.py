@@ -11,11 +11,9 @@ from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.names import class_around, dotted, parent_of
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import argument, replace
+from hybridlint.runtime import lookup
 from hybridlint.source import Span
 from hybridlint.syntax import walk
-
-#: Operators whose result depends on the mode.
-ASK_MODE = frozenset({"Dropout", "dropout", "BatchNorm", "batch_norm", "RNN", "rnn", "LeakyReLU", "leaky_relu"})
 
 
 def knows_mode(event: TraceConstant) -> Fix | None:
@@ -52,9 +50,15 @@ def without_scope(event: Scope) -> Fix | None:
             if told is None:
                 return None
             edits += told
-        elif path is None or path[0] != functions or path[-1] in ASK_MODE:
+        elif path is None or path[0] != functions or _asks_mode(path[1:]):
             return None
     return dedented(frame, node, edits, "Tell the operators their mode", Applicability.SAFE) if edits else None
+
+
+def _asks_mode(path: tuple[str, ...]) -> bool:
+    """Whether the result of a function of F depends on the mode."""
+    operator = lookup.function(path[:-1], path[-1]) if path else None
+    return operator is not None and operator.modal
 
 
 def _told(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> list[Edit] | None:

@@ -9,7 +9,7 @@ from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import Concrete, Static, Tensor, Unknown
 from hybridlint.syntax import reads, walk
 
-LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "index", "count", "copy", "sort", "reverse"})
+LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
 
 
 def dotted(node: ast.expr) -> tuple[str, ...] | None:

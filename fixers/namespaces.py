@@ -13,19 +13,9 @@ from hybridlint.fixers.devices import context_of, is_default
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import safe_if
+from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import find
-from hybridlint.runtime.surface import namespace_lacks
-
-#: Functions that make an array of nothing but a shape and scalars.
-CREATIONS = frozenset({"zeros", "ones", "full", "arange", "eye", "linspace"})
-
-
-#: Functions that broadcast as nd's and not as sym's.
-_BROADCAST_EAGERLY = frozenset({"maximum", "minimum", "power"})
-
-
-#: Functions of sym that know no context.
-_WITHOUT_CONTEXT = frozenset({"arange", "linspace"})
+from hybridlint.runtime.surface import NO_CONTEXT, namespace_lacks
 
 
 def through_namespace(event: OpCall) -> Fix | None:
@@ -37,9 +27,10 @@ def through_namespace(event: OpCall) -> Fix | None:
         return None
     name = event.name
     pairs = list(zip(event.arguments.values, event.arguments.nodes, strict=False))
-    if event.namespace.root == "nd" and name in _BROADCAST_EAGERLY and event.namespace.path == ():
+    twin = _broadcasts_eagerly(name)
+    if event.namespace.root == "nd" and twin is not None and event.namespace.path == ():
         tensors = sum(isinstance(value, Tensor) for value, _ in pairs)
-        name = f"broadcast_{name}" if tensors == 2 else name
+        name = twin if tensors == 2 else name
     fix = _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
     if fix is None or name == event.name or all(proved_value(event.frame, *pair) for pair in pairs):
         return fix
@@ -55,14 +46,21 @@ def creation(frame: Frame, node: ast.expr) -> Fix | None:
     if path is None or "nd" not in path[:-1]:
         return None
     inner = path[path.index("nd") + 1 : -1]
-    if path[-1] not in CREATIONS and inner != ("random",) and not (inner == () and _draws(path[-1])):
+    if not lookup.makes_array(path[-1]) and inner != ("random",) and not (inner == () and _draws(path[-1])):
         return None
     return _through_namespace(frame, node, "nd", inner, path[-1])
 
 
 def _draws(name: str) -> bool:
     """Whether a function draws random numbers in a shape, under the name that it had before there was nd.random."""
-    return name.startswith("random_") or name in {"normal", "uniform"}
+    operator = find(name)
+    return operator is not None and operator.random and not operator.inputs
+
+
+def _broadcasts_eagerly(name: str) -> str | None:
+    """Return the broadcasting twin of a function that broadcasts as nd's and not as sym's."""
+    operator = None if namespace_lacks((), name) else lookup.of_numbers(name)
+    return None if operator is None else operator.facts.broadcast_twin
 
 
 def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:
@@ -74,7 +72,8 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
         return None
     prefix = (functions,) if root == "nd" else (functions, root)
     target = ".".join((*prefix, *path, name))
-    known = find(name) is not None or name in CREATIONS | _BROADCAST_EAGERLY or path == ("random",)
+    written = lookup.makes_array(name) or lookup.of_numbers(name) is not None
+    known = find(name) is not None or written or path == ("random",)
     span = frame.source.span(node.func)
     edits = [Edit(span, target)]
     kept = True
@@ -89,7 +88,7 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
 
 def _context(frame: Frame, call: ast.Call, keyword: ast.keyword, name: str) -> tuple[tuple[Edit, ...] | None, bool]:
     """Return the edits that keep the context of a call for eager runs, or take it out, and whether they keep it."""
-    choice = None if is_default(keyword.value) or name in _WITHOUT_CONTEXT else context_of(frame, keyword.value)
+    choice = None if is_default(keyword.value) or name in NO_CONTEXT else context_of(frame, keyword.value)
     if choice is not None:
         return (*choice.imports, Edit(frame.source.span(keyword.value), choice.text)), True
     removal = remove_argument(frame, call, keyword, Applicability.SAFE)

@@ -9,9 +9,7 @@ from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor
 from hybridlint.fixers.names import named_operand, parent_of
 from hybridlint.fixers.text import replace
-
-#: Methods that arrays of numpy and tensors have, and that leave one element.
-_REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod"})
+from hybridlint.runtime import lookup, properties
 
 
 def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | None:
@@ -29,7 +27,7 @@ def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | 
         parent = parent_of(frame, outer)
         match parent:
             case ast.Attribute(attr=method) if isinstance(call := parent_of(frame, parent), ast.Call):
-                if call.args or call.keywords or method not in {*_REDUCTIONS, "item"}:
+                if call.args or call.keywords or not (method == "item" or _reduces(method)):
                     return None
                 text, single, outer = text if method == "item" else f"{text}.{method}()", True, call
             case ast.Subscript(slice=ast.Constant(value=0 | -1)) if single:
@@ -50,3 +48,9 @@ def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | 
     operator, written = found
     other = operator.right if operator.left is outer else operator.left
     return replace(frame, operator, written, Applicability.UNSAFE, kept=[other])
+
+
+def _reduces(method: str) -> bool:
+    """Whether a method leaves one element, in which each of the tensor's has a part."""
+    operator = lookup.method(method)
+    return operator is not None and operator.differentiable and properties.reduces_to_number(operator)

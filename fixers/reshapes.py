@@ -13,6 +13,7 @@ from hybridlint.fixers.leading import leads
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.sizes import axes_in_order, parse, parse_all, shaped, vector
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.runtime import lookup
 from hybridlint.source import Span
 from hybridlint.syntax import walk
 
@@ -145,7 +146,7 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
 
 def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:
     """Return the tensor and the shape of a reshape: a method's or a function's."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in {"reshape", "Reshape"}:
+    if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg not in {"shape", "data"} for k in call.keywords):
         return None

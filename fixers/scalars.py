@@ -13,6 +13,7 @@ from hybridlint.fixers.names import dotted, named_operand, parent_of
 from hybridlint.fixers.numbers import number
 from hybridlint.fixers.parameters import argument_of_parameter
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.runtime import lookup
 from hybridlint.syntax import walk
 
 
@@ -97,7 +98,7 @@ def _put(frame: Frame, node: ast.expr, inner: ast.expr, content: str, value: Ten
 def _casts(node: ast.expr) -> bool:
     """Whether an expression chooses a dtype."""
     names = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
-    return bool(names & {"astype", "cast", "Cast"}) or any(
+    return any(lookup.of_tensors(name) is lookup.method("astype") for name in names) or any(
         isinstance(n, ast.keyword) and n.arg == "dtype" for n in walk(node)
     )
 

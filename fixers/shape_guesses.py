@@ -6,27 +6,20 @@ import ast
 
 from hybridlint.analysis.events import Frame
 from hybridlint.fixers.names import dotted, required_inputs
+from hybridlint.runtime import lookup, properties
 from hybridlint.syntax import walk
 
-#: Functions and methods whose result has the shape of their first tensor.
-ELEMENT_WISE = frozenset(
-    {
-        *("relu", "sigmoid", "tanh", "softsign", "exp", "log", "sqrt", "square", "abs", "sign", "negative", "identity"),
-        *(
-            "BlockGrad",
-            "stop_gradient",
-            "Dropout",
-            "softmax",
-            "log_softmax",
-            "zeros_like",
-            "ones_like",
-            "where",
-            "clip",
-        ),
-        *("broadcast_add", "broadcast_sub", "broadcast_mul", "broadcast_div", "broadcast_maximum", "broadcast_minimum"),
-        *("clip", "copy", "detach", "astype", "LeakyReLU", "Activation"),
-    }
-)
+
+def keeps_shape(name: str) -> bool:
+    """Whether the result of a function or method of tensors has the shape of the first one."""
+    operator = lookup.of_tensors(name)
+    return operator is not None and properties.keeps_shape(operator)
+
+
+def _keeps_one_shape(name: str) -> bool:
+    """Whether a function gives tensors of one shape back in that shape."""
+    operator = lookup.function((), name)
+    return operator is not None and properties.is_elementwise(operator)
 
 
 def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
@@ -46,7 +39,7 @@ def root_of(node: ast.expr) -> str | None:
             return root_of(right)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return root_of(operand)
-        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=args) if method in ELEMENT_WISE:
+        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=args) if keeps_shape(method):
             return root_of(receiver) if all(isinstance(a, ast.Constant) for a in args) else None
     return None
 
@@ -67,8 +60,10 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
             path = dotted(function) or ("",)
             if path[0] == "self" and len(path) == 2:
                 return "child"
-            if name in ELEMENT_WISE:
-                parts = args if path[0] == frame.functions else [receiver]
+            if path[0] == frame.functions and _keeps_one_shape(name):
+                parts = args
+            elif path[0] != frame.functions and keeps_shape(name):
+                parts = [receiver]
     return _joined({_source(frame, part, within) for part in parts}) if parts else None
 
 

@@ -12,7 +12,6 @@ from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.crops import crop_around
 from hybridlint.fixers.devices import context_of
-from hybridlint.fixers.functions import CREATION_CONTEXT
 from hybridlint.fixers.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
@@ -21,8 +20,8 @@ from hybridlint.fixers.sized_calls import has_rank, numpy_positions, with_tensor
 from hybridlint.fixers.sizes import beside_itself, number, whole_number
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.runtime import lookup, surface
 
-_FILLED = {"zeros": "zeros_like", "ones": "ones_like"}
 _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 
 
@@ -68,7 +67,7 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
     if not isinstance(made, OperatorRef) or made.namespace.root != "F" or not isinstance(call, ast.Call):
         return None
     choice = context_of(frame, keyword.value)
-    if choice is None or not CREATION_CONTEXT.get(made.name, (0, True))[1]:
+    if choice is None or made.name in surface.NO_CONTEXT:
         return remove_argument(frame, call, keyword, Applicability.UNSAFE)
     edits = (*choice.imports, Edit(frame.source.span(keyword.value), choice.text))
     return Fix("Name the context in eager runs alone", edits, Applicability.SAFE)
@@ -144,8 +143,9 @@ def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str
     if dtype is not None and not same_dtype:
         return None
     sure = safe_if(same_dtype or event.value.type.dtype == "float32")
-    if name in _FILLED and len(call.args) <= 1:
-        return replace(frame, call, f"{frame.functions}.{_FILLED[name]}({tensor})", sure, kept=[node.value])
+    filled = lookup.like(name)
+    if filled is not None and len(call.args) <= 1:
+        return replace(frame, call, f"{frame.functions}.{filled}({tensor})", sure, kept=[node.value])
     if name == "full":
         filler = call.args[1] if len(call.args) > 1 else plain.get("val")
         if filler is None or len(call.args) > 2:

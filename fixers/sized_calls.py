@@ -16,8 +16,8 @@ from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.sizes import Size, elements, parse, parse_all, shaped
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.runtime import lookup
 
-_FILLED = {"zeros": "zeros_like", "ones": "ones_like"}
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 
 
@@ -64,7 +64,7 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
         return None
     tensor = shaped(functions, sizes)
     if filler is None:
-        content = f"{functions}.{_FILLED[name]}({tensor}){dtype}"
+        content = f"{functions}.{lookup.like(name)}({tensor}){dtype}"
     else:
         content = f"({functions}.ones_like({tensor}){dtype} * {operand(frame, filler)})"
     kept = [] if filler is None else [filler]

@@ -8,14 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
-from hybridlint.fixers.arithmetic import BROADCASTING, SYMBOLS
+from hybridlint.fixers.arithmetic import SYMBOLS
 from hybridlint.fixers.keys import literal, whole_slice
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import argument
+from hybridlint.runtime import lookup
 from hybridlint.syntax import walk
-
-#: Functions through which the gradient of a captured array is right in a foreach: not through sums.
-_CAPTURING = frozenset({"dot", "batch_dot", "FullyConnected"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +144,7 @@ class StepWriter:
                 yield from self._inside(node)
             else:
                 left, right = self._text(node.left), self._text(node.right)
-                yield node, f"{self.functions}.{BROADCASTING[symbol]}({left}, {right})"
+                yield node, f"{self.functions}.{lookup.broadcasting(symbol)}({left}, {right})"
         else:
             yield from self._inside(node)
 
@@ -185,6 +183,7 @@ def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 fine |= {id(left), id(right)}
             case ast.Call(func=func, args=args) if (path := dotted(func)) and path[0] == functions:
-                fine |= {id(a) for a in args} if path[-1] in _CAPTURING else set()
+                operator = lookup.function(path[1:-1], path[-1])
+                fine |= {id(a) for a in args} if operator is not None and operator.facts.sums_products else set()
     free = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id not in {*own, functions, "self"}]
     return any(id(n) not in fine and not hasattr(builtins, n.id) for n in free)

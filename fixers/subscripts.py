@@ -16,9 +16,7 @@ from hybridlint.fixers.keys import flat_keys, listed_rows, literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.proofs import handled_as_tensor, is_array_method, proved_value
 from hybridlint.fixers.text import argument, replace, safe_if
-
-#: Functions that give positions, or numbers that are none but not negative either.
-_POSITIONS = frozenset({"argmax", "argmin", "argsort", "argmax_channel", "topk", "arange", "arange_like", "zeros_like"})
+from hybridlint.runtime.registry import find
 
 
 def subscript(event: Subscript) -> Fix | None:
@@ -102,7 +100,8 @@ def _counts_from_front(key: ast.expr) -> bool:
         case ast.Compare():
             return True
         case ast.Call(func=ast.Attribute(attr=name)):
-            return name in _POSITIONS
+            operators = (find(f"{prefix}{name}") for prefix in ("", "_", "_contrib_"))
+            return any(operator is not None and operator.facts.positions for operator in operators)
     return False
 
 

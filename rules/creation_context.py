@@ -21,8 +21,9 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import OpCall
-from hybridlint.fixers.functions import CREATION_CONTEXT, context_argument, without_context
+from hybridlint.fixers.functions import context_argument, without_context
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime import lookup
 
 rule = Rule(__name__, code="HYB506", summary="context of a creation function")
 
@@ -30,7 +31,7 @@ rule = Rule(__name__, code="HYB506", summary="context of a creation function")
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
     """Report contexts where mx.sym takes none."""
-    if event.namespace.root != "F" or event.namespace.path or event.name not in CREATION_CONTEXT:
+    if event.namespace.root != "F" or event.namespace.path or not lookup.makes_array(event.name):
         return
     context = context_argument(event)
     if context is None:

@@ -90,5 +90,17 @@ FLUENT: dict[str, str] = {
     ]
 }
 
+#: Methods of both that call an operator of another name.
+OTHER_METHODS = {
+    "astype": "Cast",
+    "copy": "_copy",
+    "detach": "BlockGrad",
+    "reshape": "Reshape",
+    "split_v2": "_split_v2",
+}
+
+#: Methods of NDArray that return an array in the same memory.
+SHARING_MEMORY = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
+
 #: Methods that take ``inplace=``, with which NDArray's share the memory of the array.
 TAKING_INPLACE = frozenset({"expand_dims", "flatten", "squeeze"})

@@ -268,7 +268,7 @@ def _make(
         params={key: Param(key, "str", value) for key, value in params.items()},
         reserved=frozenset({"training"}),
         samples=(),
-        facts=Facts(random=True),
+        facts=Facts(unpredictable=True),
         aliases=(),
         aux=aux,
         outputs=lambda _: outputs,

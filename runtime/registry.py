@@ -77,10 +77,15 @@ class Facts:
     broadcast_twin: str | None = None
     #: Names in numpy (and in `math`) that mean the same.
     numpy_names: tuple[str, ...] = ()
-    #: Whether results differ from call to call.
-    random: bool = False
-    #: Whether the result depends on train_mode.
-    modal: bool = False
+    #: Functions of ``nd`` and ``sym``, written in Python, that call it on tensors and numbers alike.
+    functions: tuple[str, ...] = ()
+    #: Whether each call may give something else though no kernel shows it: it runs code of the user.
+    unpredictable: bool = False
+    #: Whether the results are positions along an axis, or numbers that count from 0 as these do.
+    positions: bool = False
+    #: Whether the result is made of sums of products of the inputs, whose gradients MXNet adds up where a step of a
+    #: foreach takes an input from outside.
+    sums_products: bool = False
     #: Parameters that a call must give where it is traced, though they have defaults: the gradient reads them.
     traced_required: tuple[str, ...] = ()
     #: Whether the output shape depends on the values of the inputs.
@@ -143,6 +148,16 @@ class Operator:
     def internal(self) -> bool:
         """Whether the operator is internal, without a public name in ``nd`` or ``sym``."""
         return self.name.startswith("_hl_")
+
+    @property
+    def random(self) -> bool:
+        """Whether results may differ from call to call: the kernel takes a generator."""
+        return "rng" in self.reserved or self.facts.unpredictable
+
+    @property
+    def modal(self) -> bool:
+        """Whether the result depends on train_mode: the kernel asks for it."""
+        return "training" in self.reserved
 
     @property
     def differentiable(self) -> bool:

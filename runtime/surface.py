@@ -133,6 +133,9 @@ NAMESPACE_SYMBOL_ONLY: dict[tuple[str, ...], frozenset[str]] = {
 #: Functions whose legacy Symbol form takes no ``ctx``, even by keyword; none takes it by position.
 NO_CONTEXT: frozenset[str] = _words("arange linspace")
 
+#: Functions of ``mx.nd`` whose Symbol form takes ``ctx`` by keyword alone -> its place among the eager arguments.
+CONTEXT_PLACES: dict[str, int] = {"zeros": 1, "ones": 1, "full": 2, "eye": 3}
+
 #: Functions of ``mx.npx`` that ``F.npx`` lacks: they make no arrays.
 NO_OPERATORS: frozenset[str] = _words(
     """cpu cpu_pinned gpu current_context num_gpus gpu_memory_info get_cuda_compute_capability is_np_array is_np_shape

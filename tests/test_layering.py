@@ -20,6 +20,8 @@ FACTS = (
     "hybridlint.runtime.dims",
     "hybridlint.runtime.fluent",
     "hybridlint.runtime.infer",
+    "hybridlint.runtime.lookup",
+    "hybridlint.runtime.properties",
     "hybridlint.runtime.registry",
     "hybridlint.runtime.surface",
     "hybridlint.runtime.types",

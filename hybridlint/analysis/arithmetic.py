@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.analysis.dtypes import operator_dtype
@@ -34,10 +33,9 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import registry, surface
+from hybridlint.runtime import lookup, surface
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.infer import broadcast_shapes, unify_dtypes, unify_shapes
-from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
 if TYPE_CHECKING:
@@ -126,7 +124,7 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
     """Evaluate ``target op= value`` and return what the target holds then."""
     symbol = _SYMBOLS[type(node.op)]
     if isinstance(target, Tensor | Outputs):
-        found = _operator(symbol) if target.mode == "legacy" else None
+        found = lookup.strict(symbol) if target.mode == "legacy" else None
         act.tell(InPlace, node, symbol=symbol + "=", target=target, value=value, operator=found)
         if symbol == "**":
             # No array does this in place: the name is bound to the result of the operator.
@@ -147,11 +145,6 @@ def lacking(act: Activation, node: ast.AST, value: Value, dunder: str) -> None:
     """Tell that a special method is asked for that Symbol lacks."""
     if isinstance(value, Tensor) and not value.optional and surface.tensor_lack(dunder, value.mode) is not None:
         act.tell(AttributeRead, node, value=value, name=dunder)
-
-
-@cache
-def _operator(symbol: str) -> Operator | None:
-    return next((o for o in registry.operators() if o.facts.operator == symbol and o.facts.broadcast_twin), None)
 
 
 def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, right: Operand) -> Value:
@@ -176,7 +169,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         right=b,
         left_node=left[0],
         right_node=right[0],
-        operator=_operator(symbol) if mode == "legacy" else None,
+        operator=lookup.strict(symbol) if mode == "legacy" else None,
         failure=_failure(mode, symbol, a, b),
         result=result,
         suspicious=isinstance(a, Tensor) and isinstance(b, Tensor) and may_differ(a, b),

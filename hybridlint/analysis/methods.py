@@ -37,8 +37,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import registry, surface
-from hybridlint.runtime.fluent import FLUENT
+from hybridlint.runtime import lookup, surface
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import TensorType
@@ -79,7 +78,7 @@ def tensor_method(
     if name in _SAME:
         passes = receiver.flows and name != "detach"
         return act.tensor(type=receiver.type, lineage=receiver.lineage, flows=passes), None
-    operator = _method_operator(name, receiver)
+    operator = lookup.method(name, receiver.mode)
     if name == "astype":
         return _cast(act, receiver, args), operator
     if name == "reshape":
@@ -234,14 +233,6 @@ def _plain(value: Value) -> Any:
         parts = tuple(map(_plain, value.items))
         return STATIC_UNKNOWN if STATIC_UNKNOWN in parts else parts
     return value.value if isinstance(value, Static) else STATIC_UNKNOWN
-
-
-def _method_operator(name: str, receiver: Tensor) -> Operator | None:
-    if receiver.mode == "np":
-        return registry.find(f"_np_{name}") or registry.find(f"_npi_{name}")
-    if name in {"astype", "reshape", "split_v2"}:
-        return registry.find({"astype": "Cast", "reshape": "Reshape", "split_v2": "_split_v2"}[name])
-    return registry.find(FLUENT[name]) if name in FLUENT else None
 
 
 def _cast(act: Activation, receiver: Tensor, args: Arguments) -> Tensor:

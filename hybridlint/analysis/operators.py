@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dtypes import function_dtype
@@ -28,31 +27,13 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import registry
+from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import REQUIRED, Operator
 from hybridlint.runtime.types import InferError, TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
 
-_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
-    (): ("",),
-    ("op",): ("",),
-    ("_op",): ("",),
-    ("gen_op",): ("",),
-    ("sparse",): ("", "_sparse_"),
-    ("contrib",): ("_contrib_",),
-    ("linalg",): ("_linalg_", "linalg_"),
-    ("image",): ("_image_",),
-    ("random",): ("_random_", "_sample_", "random_"),
-    ("_internal",): ("",),
-    ("np",): ("_np_", "_npi_"),
-    ("np", "linalg"): ("_npi_",),
-    ("npx",): ("_npx_",),
-}
-
-#: Functions of contrib, written in Python, that call an operator of another name.
-_UNDER_OTHER_NAMES = {"adamw_update": "_adamw_update", "mp_adamw_update": "_mp_adamw_update"}
 #: Operators that may have several outputs -> how many, from their arguments.
 _SPLITS = frozenset({"split", "SliceChannel", "split_v2", "array_split", "hsplit", "vsplit", "dsplit"})
 _FIXED_OUTPUTS = {
@@ -90,24 +71,8 @@ _WITH_MEAN = frozenset({"BatchNorm", "LayerNorm", "GroupNorm", "batch_norm", "la
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
     """Return a function of a namespace with the registered operator that it calls, if any."""
-    path = namespace.path
-    if namespace.root in {"np", "npx"}:
-        path = (namespace.root, *path)
-    names = [prefix + name for prefix in _PREFIXES.get(path, ())]
-    if path == ("contrib",) and name in _UNDER_OTHER_NAMES:
-        names.append(_UNDER_OTHER_NAMES[name])
-    for known in names:
-        found = registry.find(known)
-        if found is not None and not found.internal:
-            return OperatorRef(namespace, name, found)
-    return OperatorRef(namespace, name, _numpy_alias(name) if path == ("np",) else None)
-
-
-@cache
-def _numpy_alias(name: str) -> Operator | None:
-    """Return the operator that numpy mode has under another name of numpy's own: divide, remainder, fabs."""
-    named = (o for o in registry.operators() if name in o.facts.numpy_names)
-    return next((o for o in named if o.name.startswith(_PREFIXES["np",]) and not o.internal), None)
+    path = (namespace.root, *namespace.path) if namespace.root in {"np", "npx"} else namespace.path
+    return OperatorRef(namespace, name, lookup.function(path, name))
 
 
 def output_count(name: str, arguments: Arguments, operator: Operator | None, *, method: bool = False) -> int | None:

@@ -32,7 +32,7 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
         if not op.variadic and len(args) > places:
             args, out = args[:places], args[places]
         ctx = kwargs.pop("ctx", None)
-        if op.facts.random and isinstance(out, NDArray) and "shape" in op.params and not op.inputs:
+        if op.random and isinstance(out, NDArray) and "shape" in op.params and not op.inputs:
             kwargs.setdefault("shape", out.shape)
         inputs, given = bind(op, args, kwargs, NDArray, "have NDArray type")
         for array in inputs:

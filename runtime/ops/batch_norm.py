@@ -10,7 +10,6 @@ from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import TensorType
 
 FACTS = Facts(
-    modal=True,
     initial={"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'},
     output_names=("output", "mean", "var"),
 )
@@ -231,7 +230,6 @@ def _infer_grad(g: TensorType, data: TensorType, gamma: TensorType, *rest: Tenso
 @op(
     infer=_infer_grad,
     outputs=3,
-    facts=Facts(modal=True),
     samples=[sample((2, 3, 2), (2, 3, 2), *((3,),) * 5, low=0.5, high=2.0, eps=1e-3, fix_gamma=False)],
 )
 def _hl_batch_norm_grad(

@@ -36,6 +36,7 @@ binary(
     lambda F, g, a, b, y: (g, g),
     symbol="+",
     numpy_names=("add",),
+    functions=("add",),
     strict_aliases=("_plus", "_Plus", "_add", "_sparse_elemwise_add"),
     broadcast_aliases=("broadcast_plus", "_sparse_broadcast_add", "_sparse_broadcast_plus"),
 )
@@ -47,6 +48,7 @@ binary(
     lambda F, g, a, b, y: (g, -g),
     symbol="-",
     numpy_names=("subtract",),
+    functions=("subtract",),
     strict_aliases=("_minus", "_Minus", "_sub", "_sparse_elemwise_sub"),
     broadcast_aliases=("broadcast_minus", "_sparse_broadcast_sub", "_sparse_broadcast_minus"),
 )
@@ -58,6 +60,7 @@ binary(
     lambda F, g, a, b, y: (g * b, g * a),
     symbol="*",
     numpy_names=("multiply",),
+    functions=("multiply",),
     strict_aliases=("_mul", "_Mul", "_sparse_elemwise_mul"),
     broadcast_aliases=("_sparse_broadcast_mul",),
 )
@@ -70,6 +73,7 @@ binary(
     symbol="/",
     low=0.5,
     numpy_names=("divide", "true_divide"),
+    functions=("divide", "true_divide"),
     strict_aliases=("_div", "_Div", "_sparse_elemwise_div"),
     broadcast_aliases=("_sparse_broadcast_div",),
 )
@@ -82,6 +86,7 @@ binary(
     symbol="%",
     low=0.5,
     numpy_names=("mod", "remainder"),
+    functions=("modulo",),
     strict_aliases=("_Mod",),
 )
 binary(
@@ -93,6 +98,7 @@ binary(
     symbol="**",
     low=0.5,
     numpy_names=("power", "pow"),
+    functions=("power", "pow"),
     strict_aliases=("_Power",),
 )
 binary(
@@ -102,6 +108,7 @@ binary(
     native("maximum"),
     _chosen("broadcast_greater_equal"),
     numpy_names=("maximum", "fmax"),
+    functions=("maximum",),
     strict_aliases=("_Maximum",),
 )
 binary(
@@ -111,6 +118,7 @@ binary(
     native("minimum"),
     _chosen("broadcast_lesser_equal"),
     numpy_names=("minimum", "fmin"),
+    functions=("minimum",),
     strict_aliases=("_Minimum",),
 )
 binary(
@@ -120,6 +128,7 @@ binary(
     hypot,
     lambda F, g, a, b, y: (g * a / y, g * b / y),
     numpy_names=("hypot",),
+    functions=("hypot",),
     strict_aliases=("_Hypot",),
 )
 
@@ -141,6 +150,7 @@ for _name, _function, _symbol, _twin in (
         as_number(_function),
         symbol=_symbol,
         numpy_names=(_function,),
+        functions=(_name.removeprefix("_"),),
         strict_aliases=(_name.title(),),
     )
 

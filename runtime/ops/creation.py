@@ -95,7 +95,7 @@ def _infer_arange(
         sample(start=5.0, stop=1.0, step=-1.0, dtype="int32"),
         sample(start=0.5, stop=9.0, step=1.5, dtype="int32"),
     ],
-    facts=Facts(numpy_names=("arange",)),
+    facts=Facts(numpy_names=("arange",), positions=True),
 )
 def arange(
     xp: Any,
@@ -169,7 +169,7 @@ _LIKE_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
     infer=_infer_like,
     grad=zero_gradient,
     samples=_LIKE_SAMPLES,
-    facts=Facts(numpy_names=("zeros_like",)),
+    facts=Facts(numpy_names=("zeros_like",), positions=True),
     aliases=("_sparse_zeros_like",),
 )
 def zeros_like(xp: Any, data: Any, /, *, out: Any = None) -> Any:
@@ -207,6 +207,7 @@ def _infer_arange_like(data: TensorType, /, *, axis: int | None) -> TensorType:
         sample((2, 3), repeat=2),
         sample((3,), dtypes=("int32",), axis=0),
     ],
+    facts=Facts(positions=True),
 )
 def arange_like(
     xp: Any,

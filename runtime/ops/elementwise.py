@@ -143,12 +143,14 @@ def binary(
     symbol: str | None = None,
     low: float = -2.0,
     numpy_names: tuple[str, ...] = (),
+    functions: tuple[str, ...] = (),
     strict_aliases: tuple[str, ...] = (),
     broadcast_aliases: tuple[str, ...] = (),
 ) -> None:
     """Register two operators of two arrays: one for a single shape, and its twin that broadcasts.
 
-    Without `grad` the gradients are zero. `symbol` is the Python operator that calls the strict one on Symbols.
+    Without `grad` the gradients are zero. `symbol` is the Python operator that calls the strict one on Symbols,
+    `functions` are those of ``nd`` and ``sym`` that call either on what they are given.
     """
 
     def pairs(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -173,7 +175,7 @@ def binary(
         complete=complete_same_shape,
         grad=zero_gradient if grad is None else pairs,
         samples=[sample((2, 3), (2, 3), low=low), sample((7,), (7,), low=1, dtypes=integers)],
-        facts=Facts(operator=symbol, broadcast_twin=broadcast, numpy_names=numpy_names),
+        facts=Facts(operator=symbol, broadcast_twin=broadcast, numpy_names=numpy_names, functions=functions),
         aliases=strict_aliases,
     )
     _register(

@@ -6,7 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.dims import Dim, DimLike, product
 from hybridlint.runtime.ops._types import refined
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import InferError, TensorType
 
 
@@ -57,6 +57,7 @@ def _grad(
         sample((2, 3, 2), (4, 2), (4,), num_hidden=4, flatten=False),
         sample((3,), (2, 1), (2,), num_hidden=2),
     ],
+    facts=Facts(sums_products=True),
 )
 def fully_connected(
     xp: Any,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.ops._interpolation import METHODS, matrices
 from hybridlint.runtime.ops._types import require_rank
-from hybridlint.runtime.registry import Facts, Kernel, Refusal, op, sample
+from hybridlint.runtime.registry import Kernel, Refusal, op, sample
 from hybridlint.runtime.types import Floats, InferError, Ints, TensorType
 
 BYTES = ("uint8",)
@@ -206,43 +205,32 @@ def resize(xp: Any, data: Any, /, *, size: Ints = (), keep_ratio: bool = False, 
     return saturated(xp, xp.floor(values + 0.5) if data.dtype == "uint8" else values, data.dtype)
 
 
-def _mirror(random: bool) -> Callable[[Kernel], Kernel]:
+def _mirror(kernel: Kernel) -> Kernel:
     """Register an operator that turns images around."""
-
-    def register(kernel: Kernel) -> Kernel:
-        name = "_image_" + kernel.__name__
-        samples = [sample((2, 4, 1)), sample((4, 2, 3), low=0, high=255, dtypes=BYTES)]
-        return op(
-            name=name,
-            aliases=("_npx_" + name,),
-            infer=one_image,
-            grad=passed_on,
-            samples=samples,
-            facts=Facts(random=random),
-        )(kernel)
-
-    return register
+    name = "_image_" + kernel.__name__
+    samples = [sample((2, 4, 1)), sample((4, 2, 3), low=0, high=255, dtypes=BYTES)]
+    return op(name=name, aliases=("_npx_" + name,), infer=one_image, grad=passed_on, samples=samples)(kernel)
 
 
-@_mirror(random=False)
+@_mirror
 def flip_left_right(xp: Any, data: Any, /) -> Any:
     """Turn an image around from left to right."""
     return xp.flip(data, 1)
 
 
-@_mirror(random=False)
+@_mirror
 def flip_top_bottom(xp: Any, data: Any, /) -> Any:
     """Turn an image around from top to bottom."""
     return xp.flip(data, 0)
 
 
-@_mirror(random=True)
+@_mirror
 def random_flip_left_right(xp: Any, data: Any, /, *, rng: Any) -> Any:
     """Turn an image around from left to right in half of all cases."""
     return xp.flip(data, 1) if rng.random() < 0.5 else data.copy()
 
 
-@_mirror(random=True)
+@_mirror
 def random_flip_top_bottom(xp: Any, data: Any, /, *, rng: Any) -> Any:
     """Turn an image around from top to bottom in half of all cases."""
     return xp.flip(data, 0) if rng.random() < 0.5 else data.copy()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.ops.image import BYTES, one_image, passed_on, saturated
-from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample
+from hybridlint.runtime.registry import Kernel, Sample, op, sample
 from hybridlint.runtime.types import Floats, InferError, TensorType
 
 _GRAY = (0.299, 0.587, 0.114)
@@ -69,9 +69,7 @@ def light(xp: Any, data: Any, alpha: Any) -> Any:
     return data if data.shape[-1] == 1 else data + xp.asarray(_SPREAD) @ xp.asarray(alpha)
 
 
-def _colored(
-    *samples: Sample, random: bool = True, infer: Callable[..., TensorType] = one_image
-) -> Callable[[Kernel], Kernel]:
+def _colored(*samples: Sample, infer: Callable[..., TensorType] = one_image) -> Callable[[Kernel], Kernel]:
     """Register an operator that changes colors."""
 
     def register(kernel: Kernel) -> Kernel:
@@ -82,7 +80,6 @@ def _colored(
             infer=infer,
             grad=passed_on,
             samples=samples,
-            facts=Facts(random=random),
         )(kernel)
 
     return register
@@ -166,7 +163,6 @@ def _infer_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
     sample((2, 3, 3), low=0, high=255, alpha=(0.1, 0.2, 0.3)),
     sample((2, 3, 3), low=0, high=255, dtypes=BYTES, alpha=(0.3, -0.2, 0.1)),
     infer=_infer_lighting,
-    random=False,
 )
 def adjust_lighting(xp: Any, data: Any, /, *, alpha: Floats) -> Any:
     """Add light of these strengths along the principal axes of the colors of photographs."""

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.infer import broadcast_shapes
-from hybridlint.runtime.registry import Facts, Grad, Kernel, Sample, op, sample, zero_gradient
+from hybridlint.runtime.registry import Grad, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, Floats, Ints, Shape, TensorType
 
-_RANDOM = Facts(random=True)
 _NUMBER = TensorType(())
 
 
@@ -46,7 +45,6 @@ def _two(first: str, second: str, *, grad: Grad = zero_gradient, batched: bool =
             Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
             Sample(((3,),), {first: None, second: 2.0, "size": (2,) if batched else None}, low=0.5),
         ],
-        facts=_RANDOM,
     )
 
 
@@ -249,7 +247,6 @@ def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
             Sample((), {parameter: 1.5, "size": (2, 3)}),
             Sample(((3,),), {parameter: None, "size": None}, low=0.5),
         ],
-        facts=_RANDOM,
     )(kernel)
 
 
@@ -266,7 +263,6 @@ _one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size))
         Sample((), {"low": 0, "high": 5, "shape": (2, 3)}),
         Sample((), {"low": 0, "high": 5, "dtype": "int64", "shape": (2,)}),
     ],
-    facts=_RANDOM,
 )
 def _npi_random_randint(
     xp: Any,
@@ -287,7 +283,6 @@ def _npi_random_randint(
     infer=lambda input1=_NUMBER, input2=_NUMBER, /, *, size: TensorType(size or (), "int64"),
     samples=[sample(a=5, size=(2, 3)), sample(a=5, size=(1,))],
     active_inputs=lambda *, a, weighted: ("input1", "input2")[: (a is None) + weighted],
-    facts=_RANDOM,
 )
 def _npi_choice(
     xp: Any,
@@ -317,7 +312,6 @@ def _npi_choice(
         sample(prob=0.5, logit=None, size=(2, 3), is_logit=False),
         sample((3,), low=0, high=1, prob=None, logit=None, size=None, is_logit=False),
     ],
-    facts=_RANDOM,
 )
 def _npi_bernoulli(
     xp: Any,
@@ -349,7 +343,6 @@ def _npi_bernoulli(
     grad=zero_gradient,
     active_inputs=lambda *, pvals: ("a",)[: pvals is None],
     samples=[sample(n=5, pvals=(0.5, 0.5)), sample(n=5, pvals=(0.5, 0.5), size=(3,))],
-    facts=_RANDOM,
 )
 def _npi_multinomial(
     xp: Any, a: Any = None, /, *, n: int, pvals: Floats | None = None, size: Ints | None = None, rng: Any
@@ -361,7 +354,7 @@ def _npi_multinomial(
     return xp.asarray(rng.multinomial(n, chances, size or ())).astype("int64")
 
 
-@op(infer=lambda data, /: data, grad=zero_gradient, samples=[sample((4, 2))], facts=_RANDOM)
+@op(infer=lambda data, /: data, grad=zero_gradient, samples=[sample((4, 2))])
 def _npi_shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
     """Shuffle along the first dimension."""
     return data[rng.permutation(data.shape[0])]

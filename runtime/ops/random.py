@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.ops import _distributions as draw
 from hybridlint.runtime.ops.creation import checked_shape, declared_shape
-from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample, zero_gradient
+from hybridlint.runtime.registry import Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 
 FLOATS = ("float16", "float32", "float64")
@@ -45,13 +45,13 @@ def _infer_like(data: TensorType, /) -> TensorType:
 def numbers(*aliases: str) -> Callable[[Kernel], Kernel]:
     """Register a draw of a given shape."""
     samples = [sample(shape=(2, 3)), sample(shape=(4,), dtype="float64")]
-    return op(infer=infer_numbers, samples=samples, facts=Facts(random=True), aliases=aliases)
+    return op(infer=infer_numbers, samples=samples, aliases=aliases)
 
 
 def like(kernel: Kernel) -> Kernel:
     """Register a draw in the shape and dtype of an array."""
     samples = [sample((2, 3)), sample((4,), dtypes=("float64",))]
-    return op(infer=_infer_like, grad=zero_gradient, samples=samples, facts=Facts(random=True))(kernel)
+    return op(infer=_infer_like, grad=zero_gradient, samples=samples)(kernel)
 
 
 @numbers("random_uniform", "uniform")
@@ -222,7 +222,6 @@ def _infer_randint(*, low: int, high: int, shape: Ints | None, dtype: Dtype | No
         Sample((), {"low": 0, "high": 5, "shape": (2, 3)}),
         Sample((), {"low": -3, "high": 3, "shape": (4,), "dtype": "int64"}),
     ],
-    facts=Facts(random=True),
     aliases=("random_randint",),
 )
 def _random_randint(

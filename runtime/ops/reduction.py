@@ -203,13 +203,23 @@ def _position(xp: Any, data: Any, pick: Callable[..., Any], axis: int | None, ke
 _ARGUMENT_SAMPLES = [sample((2, 3, 2)), sample((2, 3), axis=1), sample((2, 3), axis=-2, keepdims=True)]
 
 
-@op(infer=_infer_argument, grad=zero_gradient, samples=_ARGUMENT_SAMPLES, facts=Facts(numpy_names=("argmax",)))
+@op(
+    infer=_infer_argument,
+    grad=zero_gradient,
+    samples=_ARGUMENT_SAMPLES,
+    facts=Facts(numpy_names=("argmax",), positions=True),
+)
 def argmax(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
     """Index of the largest element, the first of several, in the dtype of the data."""
     return _position(xp, data, xp.argmax, axis, keepdims)
 
 
-@op(infer=_infer_argument, grad=zero_gradient, samples=_ARGUMENT_SAMPLES, facts=Facts(numpy_names=("argmin",)))
+@op(
+    infer=_infer_argument,
+    grad=zero_gradient,
+    samples=_ARGUMENT_SAMPLES,
+    facts=Facts(numpy_names=("argmin",), positions=True),
+)
 def argmin(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
     """Index of the smallest element, the first of several, in the dtype of the data."""
     return _position(xp, data, xp.argmin, axis, keepdims)
@@ -219,6 +229,7 @@ def argmin(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = F
     infer=lambda data, /: _infer_argument(data, axis=1, keepdims=False),
     grad=zero_gradient,
     samples=[sample((2, 3)), sample((2, 3, 2))],
+    facts=Facts(positions=True),
 )
 def argmax_channel(xp: Any, data: Any, /) -> Any:
     """Index of the largest element along dimension 1, in the dtype of the data."""

@@ -31,7 +31,6 @@ def elements(kernel: Kernel) -> Kernel:
         complete=lambda *ins, **params: complete_same_shape(*ins),
         grad=zero_gradient,
         samples=samples,
-        facts=Facts(random=True),
         aliases=(kernel.__name__.removeprefix("_"),),
     )(kernel)
 
@@ -116,7 +115,6 @@ def _multinomial_grad(
         sample((2, 4), low=0.1, high=0.2, shape=(3,)),
         sample((2, 4), low=0.1, high=0.2, get_prob=True, dtype="float32"),
     ],
-    facts=Facts(random=True),
     aliases=("sample_multinomial",),
 )
 def _sample_multinomial(
@@ -159,7 +157,7 @@ def _hl_multinomial_grad(xp: Any, g: Any, data: Any, indices: Any, /) -> Any:
 @op(
     infer=lambda data, /: data,
     samples=[sample((4, 2)), sample((3,), dtypes=("int32",))],
-    facts=Facts(random=True, numpy_names=("random.permutation",)),
+    facts=Facts(numpy_names=("random.permutation",)),
     aliases=("shuffle",),
 )
 def _shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
@@ -179,7 +177,6 @@ def _infer_zipfian(*, range_max: int, shape: Ints | None) -> tuple[TensorType, T
     infer=_infer_zipfian,
     outputs=2,
     samples=[Sample((), {"range_max": 20, "shape": (2, 4)})],
-    facts=Facts(random=True),
 )
 def _sample_unique_zipfian(xp: Any, /, *, range_max: int, shape: Ints | None = None, rng: Any) -> tuple[Any, Any]:
     """Draw different whole numbers below `range_max`, small ones more often, and return how many draws that took."""

@@ -52,7 +52,7 @@ def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True
 @op(
     infer=lambda data, *, axis, dtype: _infer_sort(data, axis=axis).with_dtype(dtype),
     grad=zero_gradient,
-    facts=Facts(numpy_names=("argsort",)),
+    facts=Facts(numpy_names=("argsort",), positions=True),
     samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False, dtype="int32"), sample((2, 3), axis=None)],
 )
 def argsort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True, dtype: Dtype = "float32") -> Any:
@@ -112,6 +112,7 @@ def _topk_grad(
         sample((3, 4), k=2, ret_typ="mask"),
         sample((2, 3), k=2, axis=None, ret_typ="both"),
     ],
+    facts=Facts(positions=True),
 )
 def topk(
     xp: Any,

@@ -30,13 +30,18 @@ WRONG = {
 }
 
 
+def _draws(operator: registry.Operator) -> bool:
+    """Whether results differ in these tests, which predict: these two operators draw in training alone."""
+    return operator.random and operator.name not in {"LeakyReLU", "RNN"}
+
+
 def cases(chosen: Callable[[registry.Operator, Any], bool]) -> list[Any]:
     return [
         pytest.param(operator, sample, answers[key], id=f"{operator.name}-{number}")
         for operator in registry.operators()
         for number, sample in enumerate(ask["make"]["describe"](operator))
         if (key := ask["make"]["key_of"](operator.name, sample)) in answers and chosen(operator, answers[key])
-        if operator.differentiable and operator.grad is not registry.unknown_gradient and not operator.facts.random
+        if operator.differentiable and operator.grad is not registry.unknown_gradient and not _draws(operator)
     ]
 
 

@@ -30,7 +30,7 @@ def merge_common_subexpressions(graph: Graph) -> Graph:
 
 
 def _unique(node: GraphNode) -> bool:
-    return "rng" in node.op.reserved or node.op.facts.random or bool(node.op.aux)
+    return node.op.random or bool(node.op.aux)
 
 
 def _find(first: dict[Any, GraphNode], key: Any, node: GraphNode) -> GraphNode | None:

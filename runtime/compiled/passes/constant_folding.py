@@ -28,7 +28,7 @@ def fold_constants(graph: Graph) -> Graph:
 
 
 def _foldable(node: GraphNode, graph: Graph) -> bool:
-    if node.op.reserved & {"rng", "training"} or node.op.facts.random:
+    if node.op.random or node.op.modal:
         return False
     sizes = (product(graph.types[v].shape or ()) for v in node.outputs)
     return all(isinstance(size, int) and size <= _LARGEST for size in sizes)

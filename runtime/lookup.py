@@ -1,0 +1,109 @@
+"""Which operator a name of MXNet's interface means: a function of a namespace, or a method of tensors."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hybridlint.runtime import registry
+from hybridlint.runtime.fluent import FLUENT, OTHER_METHODS
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.surface import Mode
+
+#: Path of a namespace below ``nd``, ``sym`` or ``mx`` -> what the names of its operators may begin with.
+_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
+    (): ("",),
+    ("op",): ("",),
+    ("_op",): ("",),
+    ("gen_op",): ("",),
+    ("sparse",): ("", "_sparse_"),
+    ("contrib",): ("_contrib_",),
+    ("linalg",): ("_linalg_", "linalg_"),
+    ("image",): ("_image_",),
+    ("random",): ("_random_", "_sample_", "random_"),
+    ("_internal",): ("",),
+    ("np",): ("_np_", "_npi_"),
+    ("np", "linalg"): ("_npi_",),
+    ("npx",): ("_npx_",),
+}
+
+#: Functions of contrib, written in Python, that call an operator of another name.
+_UNDER_OTHER_NAMES = {"adamw_update": "_adamw_update", "mp_adamw_update": "_mp_adamw_update"}
+
+
+def function(path: tuple[str, ...], name: str) -> Operator | None:
+    """Return the operator that a namespace calls `name`: ``(("contrib",), "SyncBatchNorm")``, ``(("np",), "exp")``."""
+    names = [prefix + name for prefix in _PREFIXES.get(path, ())]
+    if path == ("contrib",) and name in _UNDER_OTHER_NAMES:
+        names.append(_UNDER_OTHER_NAMES[name])
+    for known in names:
+        found = registry.find(known)
+        if found is not None and not found.internal:
+            return found
+    return _numpy_alias(name) if path == ("np",) else None
+
+
+def method(name: str, mode: Mode = "legacy") -> Operator | None:
+    """Return the operator that a method of a tensor calls."""
+    if mode == "np":
+        return registry.find(f"_np_{name}") or registry.find(f"_npi_{name}")
+    called = OTHER_METHODS.get(name) or FLUENT.get(name)
+    return None if called is None else registry.find(called)
+
+
+def of_tensors(name: str) -> Operator | None:
+    """Return the operator that legacy mode calls `name`, be it a function or a method."""
+    return function((), name) or method(name)
+
+
+@cache
+def _numpy_alias(name: str) -> Operator | None:
+    """Return the operator that numpy mode has under another name of numpy's own: divide, remainder, fabs."""
+    named = (o for o in registry.operators() if name in o.facts.numpy_names)
+    return next((o for o in named if o.name.startswith(_PREFIXES["np",]) and not o.internal), None)
+
+
+def strict(symbol: str) -> Operator | None:
+    """Return the operator of legacy mode that an operator of Python calls on two Symbols, of one shape."""
+    return _by_symbol().get(symbol, (None, None))[0]
+
+
+def broadcasting(symbol: str) -> str | None:
+    """Return the function of legacy mode that does with broadcasting what an operator of Python does."""
+    operator = strict(symbol)
+    return None if operator is None else operator.facts.broadcast_twin
+
+
+def numpy_function(symbol: str) -> str | None:
+    """Return the function of numpy mode that does what an operator of Python does."""
+    operator = _by_symbol().get(symbol, (None, None))[1]
+    return None if operator is None else operator.facts.numpy_names[0]
+
+
+@cache
+def _by_symbol() -> dict[str, tuple[Operator | None, Operator | None]]:
+    """Return, by operator of Python, the operators that it calls in legacy and in numpy mode."""
+    named = [(o.facts.operator, o) for o in registry.operators() if o.facts.operator is not None]
+    legacy = {symbol: o for symbol, o in named if o.facts.broadcast_twin is not None}
+    numpy = {symbol: o for symbol, o in named if o.facts.broadcast_twin is None}
+    return {symbol: (legacy.get(symbol), numpy.get(symbol)) for symbol in legacy.keys() | numpy.keys()}
+
+
+def of_numbers(name: str) -> Operator | None:
+    """Return the operator of two arrays that a function of ``nd`` or ``sym`` calls, which takes numbers too."""
+    return _by_function().get(name)
+
+
+@cache
+def _by_function() -> dict[str, Operator]:
+    return {name: o for o in registry.operators() for name in o.facts.functions}
+
+
+def like(name: str) -> str | None:
+    """Return the function that makes of a tensor what a function of legacy mode makes of a shape: zeros_like."""
+    return f"{name}_like" if makes_array(name) and function((), f"{name}_like") is not None else None
+
+
+def makes_array(name: str) -> bool:
+    """Whether a function of ``nd`` makes an array of nothing but a shape and numbers."""
+    operator = registry.find(f"_{name}")
+    return operator is not None and not operator.inputs and not operator.random and "ctx" in operator.params

@@ -1,0 +1,143 @@
+"""Properties of operators that follow from their definitions: the shape rule is asked about the samples.
+
+Nothing here is declared. A property holds where the rule shows it for each sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.registry import Operator, Sample
+from hybridlint.runtime.types import InferError, Shape, TensorType
+
+#: What a shape rule raises on inputs that it was not written for.
+_UNFIT = (InferError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError)
+_FLOATS = ("float16", "float32", "float64")
+#: Sizes that no two axes share, by which an axis is recognized in the output.
+_SIZES: Shape = tuple(map(Dim.named, ("A", "B", "C", "D", "E")))
+
+
+@cache
+def keeps_shape(operator: Operator) -> bool:
+    """Whether the first output has the shape of the first input."""
+    return _holds(operator, lambda sample: _first(operator, _inputs(sample), sample).shape == sample.shapes[0])
+
+
+@cache
+def is_elementwise(operator: Operator) -> bool:
+    """Whether inputs of one shape give an output of that shape: `keeps_shape`, and what broadcasts or chooses."""
+    return keeps_shape(operator) or _holds(operator, lambda sample: _maps_shape(operator, sample))
+
+
+@cache
+def keeps_dtype(operator: Operator) -> bool:
+    """Whether the first output has the dtype of the first input, be that any of the floating-point ones."""
+    return _holds(operator, lambda sample: all(_maps_dtype(operator, sample, dtype) for dtype in _FLOATS))
+
+
+@cache
+def keeps_first_axis(operator: Operator) -> bool:
+    """Whether the first axis of the output is that of the first input, however long it is."""
+    return _holds(operator, lambda sample: _maps_first_axis(operator, sample))
+
+
+@cache
+def keeps_axes_before(operator: Operator) -> bool:
+    """Whether the operator has a parameter ``axis``, and the axes in front of that one are those of the first input."""
+    if "axis" not in operator.params:
+        return False
+    whole = TensorType(_SIZES[:3], "float32")
+    results = [_given(operator, whole, {**operator.defaults(), "axis": axis}) for axis in (1, 2)]
+    return all(
+        result is not None and result.shape is not None and result.shape[:axis] == _SIZES[:axis]
+        for axis, result in zip((1, 2), results, strict=True)
+    )
+
+
+@cache
+def reduces_to_number(operator: Operator) -> bool:
+    """Whether the operator makes one element of all of its only input, where it is told no axis."""
+    if len(operator.inputs) != 1 or operator.variadic or "axis" not in operator.params:
+        return False
+    result = _given(operator, TensorType(_SIZES[:3], "float32"), operator.defaults())
+    return result is not None and result.shape in {(), (1,)}
+
+
+def _given(operator: Operator, data: TensorType, params: Mapping[str, Any]) -> TensorType | None:
+    """Return the first output's type for a first input alone; None where the rule does not take it."""
+    rest = (TensorType(),) * (0 if operator.variadic else len(operator.inputs) - 1)
+    ins = (data, *rest)
+    try:
+        return operator.infer_types(operator.complete_types(ins, params), params)[0]
+    except _UNFIT:
+        return None
+
+
+def _holds(operator: Operator, question: Callable[[Sample], bool]) -> bool:
+    """Whether the answer is yes for each sample with inputs, and there is one."""
+    asked = [sample for sample in operator.samples if sample.shapes]
+    try:
+        return bool(asked) and all(question(sample) for sample in asked)
+    except _UNFIT:
+        return False
+
+
+def _maps_shape(operator: Operator, sample: Sample) -> bool:
+    shape = _SIZES[: len(sample.shapes[0])]
+    ins = tuple(TensorType(shape, known.dtype) for known in _inputs(sample))
+    return len(shape) == len(sample.shapes[0]) and _first(operator, ins, sample).shape == shape
+
+
+def _maps_dtype(operator: Operator, sample: Sample, dtype: str) -> bool:
+    """Whether an input of a dtype gives an output of it, beside others of the same dtype or of their own."""
+    data, *rest = _inputs(sample)
+    floats = {data.dtype, "float32"}
+    alike = (t.with_dtype(dtype) if t.dtype in floats else t for t in rest)
+    own = (t.with_dtype(None) if t.dtype in floats else t for t in rest)
+    return any(_gives_dtype(operator, (data.with_dtype(dtype), *others), sample, dtype) for others in (alike, own))
+
+
+def _gives_dtype(operator: Operator, ins: tuple[TensorType, ...], sample: Sample, dtype: str) -> bool:
+    try:
+        return _first(operator, ins, sample).dtype == dtype
+    except _UNFIT:
+        return False
+
+
+def _maps_first_axis(operator: Operator, sample: Sample) -> bool:
+    data, *rest = _inputs(sample)
+    if not data.shape:
+        return False
+    led = data.with_shape(_led(data.shape))
+    alike = [t.with_shape(_led(t.shape)) if t.shape and t.shape[0] == data.shape[0] else t for t in rest]
+    return any(_gives_first_axis(operator, (led, *others), sample) for others in (rest, alike))
+
+
+def _led(shape: Shape) -> Shape:
+    return (_SIZES[0], *shape[1:])
+
+
+def _gives_first_axis(operator: Operator, ins: tuple[TensorType, ...], sample: Sample) -> bool:
+    try:
+        shape = _first(operator, ins, sample).shape
+    except _UNFIT:
+        return False
+    return bool(shape) and shape is not None and shape[0] == _SIZES[0]
+
+
+def _first(operator: Operator, ins: tuple[TensorType, ...], sample: Sample) -> TensorType:
+    params = {**operator.defaults(), **sample.params}
+    return operator.infer_types(operator.complete_types(ins, params), params)[0]
+
+
+def _inputs(sample: Sample) -> tuple[TensorType, ...]:
+    return tuple(TensorType(shape, dtype) for shape, dtype in zip(sample.shapes, _dtypes(sample), strict=False))
+
+
+def _dtypes(sample: Sample) -> Iterator[str]:
+    yield from (dtype or "float32" for dtype in sample.dtypes)
+    while True:
+        yield "float32"
