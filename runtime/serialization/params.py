@@ -297,5 +297,8 @@ def _read_tagged(reader: _Reader, *, scalars: bool) -> Stored:
     if stype == "default":
         return reader.array(dtype, shape)
     heads = [(reader.dtype(), reader.shape()) for _ in range(_AUX_COUNT[stype])]
+    if stype == "csr":
+        # MXNet writes a size of 0 where it has not finished the array; there are as many elements as columns of them.
+        stored_shape = heads[1][1]
     data = reader.array(dtype, stored_shape or ())
     return SparseArray(stype, shape, data, tuple(reader.array(d, s or ()) for d, s in heads))

@@ -302,18 +302,17 @@ def test_a_block_of_symbols_takes_parameters_as_they_are() -> None:
     assert gluon.SymbolBlock(net(data), data).collect_params()["norm_gamma"].grad_req == "write"
 
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "mxnet" / "files"
+WRITTEN = Path(__file__).parents[2] / "goldens" / "files"
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the files that the real MXNet wrote are not here")
 def test_a_net_exported_by_mxnet_runs_and_is_exported_alike(tmp_path: Path) -> None:
-    net = gluon.SymbolBlock.imports(str(SHARED / "model-symbol.json"), ["data"], str(SHARED / "model-0001.params"))
-    out = net(nd.array(np.load(SHARED / "lenet_input.npy")))
-    np.testing.assert_allclose(out.asnumpy(), np.load(SHARED / "lenet_output.npy"), rtol=1e-5, atol=1e-6)
+    net = gluon.SymbolBlock.imports(str(WRITTEN / "model-symbol.json"), ["data"], str(WRITTEN / "model-0001.params"))
+    out = net(nd.array(np.load(WRITTEN / "input.npy")))
+    np.testing.assert_allclose(out.asnumpy(), np.load(WRITTEN / "output.npy"), rtol=1e-5, atol=1e-6)
     net.export(str(tmp_path / "again"), epoch=1)
-    assert (tmp_path / "again-0001.params").read_bytes() == (SHARED / "model-0001.params").read_bytes()
+    assert (tmp_path / "again-0001.params").read_bytes() == (WRITTEN / "model-0001.params").read_bytes()
     ours = json.loads((tmp_path / "again-symbol.json").read_text())
-    theirs = json.loads((SHARED / "model-symbol.json").read_text())
+    theirs = json.loads((WRITTEN / "model-symbol.json").read_text())
     assert [node for node in ours["nodes"] if node["op"] != "null"] == [
         node for node in theirs["nodes"] if node["op"] != "null"
     ]
