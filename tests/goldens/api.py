@@ -3,8 +3,8 @@
     PYTHON_WITH_MXNET tests/goldens/api.py
 
 Of operators: names, inputs, parameters with their defaults as MXNet writes them. Of namespaces: what both `nd` and
-`sym` have, and what only `nd` has. Of tensors: which attributes of arrays Symbols have, lack, or refuse ("neither": arrays
-lack them too). It runs in MXNet's interpreter, so it stays within Python 3.8.
+`sym` have, and what only `nd` has. Of tensors: which attributes of arrays Symbols have, lack, or refuse ("neither":
+arrays lack them too). It runs in MXNet's interpreter, so it stays within Python 3.8.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMESPACES = {"nd": "", "nd.random": "random", "nd.contrib": "contrib", "nd.lina
 
 def operators() -> dict[str, Any]:
     """Return what MXNet tells of each operator; names of the same operator are its aliases."""
-    from mxnet.base import _LIB, mx_uint, py_str
+    from mxnet.base import _LIB, mx_uint, py_str  # type: ignore[import-not-found]
 
     size, names = ctypes.c_uint(), ctypes.POINTER(ctypes.c_char_p)()
     _LIB.MXListAllOpNames(ctypes.byref(size), ctypes.byref(names))
