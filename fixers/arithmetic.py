@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint import cst
 from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
 from hybridlint.analysis.values import Outputs, Static, Tensor, Unknown, Value
 from hybridlint.edits import Applicability, Fix
@@ -11,7 +12,10 @@ from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.dtypes import keeps_dtype
 from hybridlint.fixers.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.proofs import may_be_first_number, proved_value
-from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.nodes import assignment, binary
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
@@ -40,15 +44,10 @@ def broadcast(event: Binary) -> Fix | None:
         return None
     if not _broadcasts(find(name), event.left, event.right):
         return None
-    left, right = argument(event.frame, event.left_node), argument(event.frame, event.right_node)
+    frame, left, right = event.frame, event.left_node, event.right_node
+    new = _called(functions, name, frame.concrete(left), frame.concrete(right))
     assert isinstance(node, ast.expr)
-    return replace(
-        event.frame,
-        node,
-        f"{functions}.{name}({left}, {right})",
-        safe_if(_sure(event.frame, event.left, event.left_node), _sure(event.frame, event.right, event.right_node)),
-        kept=[event.left_node, event.right_node],
-    )
+    return rewrite(frame, node, new, safe_if(_sure(frame, event.left, left), _sure(frame, event.right, right)))
 
 
 def broadcast_call(event: OpCall) -> Fix | None:
@@ -60,25 +59,39 @@ def broadcast_call(event: OpCall) -> Fix | None:
     name = f"broadcast_{event.name}"
     if not _broadcasts(find(name), values[0], values[1]):
         return None
-    left, right = (argument(event.frame, part) for part in event.arguments.nodes)
-    content = f"{functions}.{name}({left}, {right})"
-    return replace(event.frame, node, content, safe_if(True), kept=event.arguments.nodes)
+    left, right = (event.frame.concrete(part) for part in event.arguments.nodes)
+    return rewrite(event.frame, node, _called(functions, name, left, right), Applicability.SAFE)
 
 
-def beside_tensor(frame: Frame, node: ast.expr, content: str) -> tuple[ast.BinOp, str] | None:
-    """Return the operator that takes `node` beside a tensor, and its text with `content` in its place, broadcasting.
+def broadcasting_call(
+    functions: str, symbol: str | None, left: cst.BaseExpression, right: cst.BaseExpression
+) -> cst.BaseExpression | None:
+    """Return the call of the function that does what an operator does, and broadcasts; None where there is none."""
+    name = None if symbol is None else lookup.broadcasting(symbol)
+    return None if name is None else _called(functions, name, left, right)
+
+
+def _called(functions: str, name: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression:
+    return expression("{F}.{name}({left}, {right})", F=functions, name=name, left=left, right=right)
+
+
+def beside_tensor(
+    frame: Frame, node: ast.expr, content: str | cst.BaseExpression
+) -> tuple[ast.BinOp, cst.BaseExpression] | None:
+    """Return the operator that takes `node` beside a tensor, and what broadcasts with `content` in the node's place.
 
     None where the other operand is not surely a tensor: the function would not take a number.
     """
     parent = parent_of(frame, node)
     if not isinstance(parent, ast.BinOp) or frame.functions is None:
         return None
-    symbol = SYMBOLS.get(type(parent.op))
     other = parent.right if parent.left is node else parent.left
-    if symbol is None or not surely_tensor(frame, other):
+    if not surely_tensor(frame, other):
         return None
-    left, right = (content if side is node else argument(frame, side) for side in (parent.left, parent.right))
-    return parent, f"{frame.functions}.{lookup.broadcasting(symbol)}({left}, {right})"
+    new = expression(content) if isinstance(content, str) else content
+    left, right = (new if side is node else frame.concrete(side) for side in (parent.left, parent.right))
+    call = broadcasting_call(frame.functions, SYMBOLS.get(type(parent.op)), left, right)
+    return None if call is None else (parent, call)
 
 
 def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
@@ -160,18 +173,17 @@ def out_of_place(event: InPlace) -> Fix | None:
     node = event.node
     if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
         return None
-    symbol = event.symbol[:-1]
     name = node.target.id
     others = sorted(event.frame.aliases - {name})
     if not all(other.isidentifier() for other in others) or may_be_aliased(event.frame, name) or _tried(event.frame):
         return None
-    result = _result(event, symbol, name, node.value)
+    result = _result(event, node)
     if result is None:
         return None
-    content = " = ".join([name, *others, result])
-    known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and symbol != "@")
+    new = assignment([name, *others], result)
+    known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and event.symbol != "@=")
     views = _takes_part(node.value, {name, *others})
-    return replace(event.frame, node, content, safe_if(known, not views), kept=[node.value])
+    return rewrite(event.frame, node, new, safe_if(known, not views))
 
 
 def _takes_part(value: ast.expr, names: set[str]) -> bool:
@@ -189,13 +201,11 @@ def _tried(frame: Frame) -> bool:
 def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
     """Write a boolean operand as the number that it stands for."""
     match scalar:
-        case ast.Constant(value=bool() as flag):
-            content = str(int(flag))
-        case ast.Call(args=[ast.Constant(value=bool() as flag)]):
-            content = str(int(flag))
+        case ast.Constant(value=bool() as flag) | ast.Call(args=[ast.Constant(value=bool() as flag)]):
+            new = expression("{number}", number=int(flag))
         case _:
-            content = f"int({event.frame.source.code(scalar)})"
-    return replace(event.frame, scalar, content, safe_if(not _may_be_number(event.frame, scalar)))
+            new = expression("int({scalar})", scalar=event.frame.concrete(scalar))
+    return rewrite(event.frame, scalar, new, safe_if(not _may_be_number(event.frame, scalar)))
 
 
 def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
@@ -211,7 +221,7 @@ def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
 
 def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:
     """Write an integer operand as a float."""
-    return replace(frame, scalar, f"float({frame.source.code(scalar)})", safe_if(True), kept=[scalar])
+    return rewrite(frame, scalar, expression("float({scalar})", scalar=frame.concrete(scalar)), Applicability.SAFE)
 
 
 def numpy_special(event: AttributeRead) -> Fix | None:
@@ -226,8 +236,8 @@ def numpy_special(event: AttributeRead) -> Fix | None:
             name = "logical_not" if isinstance(inner, ast.Compare) else "bitwise_not"
         case _:
             return None
-    content = f"{functions}.np.{name}({argument(event.frame, inner)})"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[inner])
+    new = expression("{F}.np.{name}({inner})", F=functions, name=name, inner=event.frame.concrete(inner))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
 def numpy_function(event: Binary) -> Fix | None:
@@ -238,12 +248,12 @@ def numpy_function(event: Binary) -> Fix | None:
     name = lookup.numpy_function(event.symbol)
     if not isinstance(node, ast.BinOp) or name is None:
         return None
-    content = f"{functions}.np.{name}({argument(frame, node.left)}, {argument(frame, node.right)})"
+    new = _called(f"{functions}.np", name, frame.concrete(node.left), frame.concrete(node.right))
     compared = isinstance(node.left, ast.Compare) and isinstance(node.right, ast.Compare)
-    return replace(frame, node, content, safe_if(compared or event.symbol == "@"), kept=[node.left, node.right])
+    return rewrite(frame, node, new, safe_if(compared or event.symbol == "@"))
 
 
-def _result(event: InPlace, symbol: str, name: str, value: ast.expr) -> str | None:
+def _result(event: InPlace, node: ast.AugAssign) -> cst.BaseExpression | None:
     target = event.target
     if not isinstance(target, Tensor) or target.origin == "parameter":
         return None
@@ -251,12 +261,11 @@ def _result(event: InPlace, symbol: str, name: str, value: ast.expr) -> str | No
     if event.frame.unrolled and not same:
         # In other steps of the loop the name may hold a number, which no function of F broadcasts.
         return None
+    old, value = event.frame.concrete(node.target), event.frame.concrete(node.value)
     if target.mode == "np" or same or not isinstance(event.value, Tensor):
-        return f"{name} {symbol} {factor(event.frame, value)}"
-    twin = lookup.broadcasting(symbol)
-    if event.frame.functions is None or twin is None:
-        return None
-    return f"{event.frame.functions}.{twin}({name}, {argument(event.frame, value)})"
+        return binary(old, node.op, value)
+    functions = event.frame.functions
+    return None if functions is None else broadcasting_call(functions, SYMBOLS.get(type(node.op)), old, value)
 
 
 def _same_shape(left: Tensor, right: Tensor) -> bool:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from hybridlint import cst
 from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.arithmetic import SYMBOLS, surely_tensor
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.arithmetic import SYMBOLS, broadcasting_call, surely_tensor
 from hybridlint.fixers.names import LIST_METHODS, dotted, parent_of
 from hybridlint.fixers.proofs import may_be_first_number, proved_tensor
-from hybridlint.runtime import lookup
-from hybridlint.source import Span
+from hybridlint.fixers.toolkit.rewriting import after_edits, concrete_with, rewrite
 from hybridlint.syntax import walk
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -25,34 +24,56 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 
 
-def with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix:
-    """Add to a fix of `node` that the operators around it broadcast.
+@dataclass(frozen=True, slots=True)
+class Around:
+    """An expression of the file, what takes its place, and whether that is surely right."""
 
-    An array broadcasts under every operator; once the node is right when hybridized, its operators must do so too.
-    Where the other operand may be a number, nothing is added and the fix is unsafe.
+    node: ast.expr
+    new: cst.BaseExpression
+    sure: bool
+
+
+def with_broadcasting(
+    frame: Frame, node: ast.expr, new: cst.BaseExpression, applicability: Applicability
+) -> Fix | None:
+    """Put an expression where `node` stands, and let the operators around it broadcast."""
+    around = broadcasting_around(frame, node, new)
+    return rewrite(frame, around.node, around.new, applicability if around.sure else Applicability.UNSAFE)
+
+
+def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
+    """Add to a fix that changes `node` that the operators around it broadcast."""
+    around = broadcasting_around(frame, node, after_edits(frame, node, fix.edits))
+    whole = rewrite(frame, around.node, around.new, fix.applicability)
+    if whole is None:
+        return None
+    span = frame.source.span(around.node)
+    outside = [edit for edit in fix.edits if not span.contains(edit.span)]
+    applicability = fix.applicability if around.sure else Applicability.UNSAFE
+    return replace(fix, edits=(*outside, *whole.edits), applicability=applicability)
+
+
+def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> Around:
+    """Return the operators around `node`, with another expression in its place, as functions that broadcast.
+
+    An array broadcasts under every operator; once the node is right when hybridized, its operators must do so too. An
+    operator whose other operand may be a number stays, and so do those around it: that is not surely right.
     """
-    inserted: defaultdict[int, list[str]] = defaultdict(list)
-    edits = list(fix.edits)
-    applicability = fix.applicability
+    around = Around(node, new, sure=True)
     for operator in _operators(frame, node):
         left, symbol, right = _parts(operator)
-        other = right if _contains(left, node) else left
+        here, other = (left, right) if _contains(left, node) else (right, left)
         if isinstance(other, ast.Constant):
             continue
-        between = Span(frame.source.span(left).end, frame.source.span(right).start)
-        text = frame.source.text[between.start : between.end]
-        if symbol is None or "#" in text or not surely_tensor(frame, other):
-            applicability = Applicability.UNSAFE
-            break
-        if not proved_tensor(frame, other) or may_be_first_number(frame, other):
-            applicability = Applicability.UNSAFE
-        before = text[: text.index(symbol)]
-        edits.append(Edit(Span(between.start + len(before.rstrip()), between.start + len(before) + len(symbol)), ","))
-        span = frame.source.span(operator)
-        inserted[span.start].insert(0, f"{frame.functions}.{lookup.broadcasting(symbol)}(")
-        inserted[span.end].append(")")
-    edits += [Edit(Span(at, at), "".join(parts)) for at, parts in inserted.items()]
-    return replace(fix, edits=tuple(edits), applicability=applicability)
+        if symbol is None or frame.functions is None or not surely_tensor(frame, other):
+            return replace(around, sure=False)
+        inner, beside = concrete_with(frame, here, {around.node: around.new}), frame.concrete(other)
+        operands = (inner, beside) if here is left else (beside, inner)
+        call = broadcasting_call(frame.functions, symbol, *operands)
+        assert call is not None
+        proved = proved_tensor(frame, other) and not may_be_first_number(frame, other)
+        around = Around(operator, call, around.sure and proved)
+    return around
 
 
 def used_as_tensor(frame: Frame, name: str) -> bool:

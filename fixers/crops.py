@@ -12,7 +12,7 @@ from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.keys import is_none, literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.sizes import parse, vector
-from hybridlint.fixers.text import argument, replace
+from hybridlint.fixers.toolkit.templates import expression
 
 Bounds = tuple[ast.expr | None, ast.expr | None]
 
@@ -53,12 +53,11 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
         likes.setdefault(like, []).append(axis)
     if not likes or frame.mode != "legacy" or part_changes(frame, node):
         return None
-    content = argument(frame, data)
+    new = frame.concrete(data)
     for like, axes in likes.items():
-        listed = f"({', '.join(map(str, axes))}{',' if len(axes) == 1 else ''})"
-        content = f"{frame.functions}.slice_like({content}, {like}, axes={listed})"
-    fix = replace(frame, node, content, Applicability.UNSAFE, kept=[data])
-    return None if fix is None else with_broadcasting(frame, node, fix)
+        template = "{F}.slice_like({data}, {like}, axes=({axes},))"
+        new = expression(template, F=frame.functions, data=new, like=expression(like), axes=axes)
+    return with_broadcasting(frame, node, new, Applicability.UNSAFE)
 
 
 def _like(frame: Frame, bound: ast.expr, axis: int) -> str | None:

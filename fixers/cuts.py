@@ -5,29 +5,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
+from hybridlint import cst
 from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import Static, Value
 from hybridlint.fixers.keys import is_ellipsis, is_none, literal
+from hybridlint.fixers.toolkit.nodes import binary
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.types import TensorType
 from hybridlint.syntax import walk
+
+if TYPE_CHECKING:
+    Bound: TypeAlias = int | cst.BaseExpression | None
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a subscript does to one axis. Bounds are source text, "None" where open; `known` are they as numbers."""
+    """What a subscript does to one axis. Bounds are None where they are open; `known` are they as numbers."""
 
     axis: int
-    begin: str
-    end: str
-    step: str
+    begin: Bound
+    end: Bound
+    step: Bound
     known: tuple[int | None, int | None] | None
     drops: bool
 
     @property
     def whole(self) -> bool:
         """Whether the axis stays as it is."""
-        return not self.drops and (self.begin, self.end, self.step) in {("None", "None", "None"), ("None", "None", "1")}
+        return not self.drops and self.begin is None and self.end is None and self.step in {None, 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,48 +80,46 @@ def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], k
     return Plan(tuple(cuts), tuple(inserted))
 
 
-def write(functions: str, base: str, plan: Plan, known: TensorType) -> str | None:
+def write(functions: str, base: cst.BaseExpression, plan: Plan, known: TensorType) -> cst.BaseExpression | None:
     """Return the expression that makes the plan's cuts on `base`; None for steps along axes counted from the end."""
-    text = base
+    new = base
     active = [cut for cut in plan.cuts if not cut.whole]
-    reversals = [cut for cut in active if (cut.begin, cut.end, cut.step) == ("None", "None", "-1")]
-    if len(active) == 1 and reversals:
-        text = f"{functions}.flip({text}, axis={active[0].axis})"
-    elif len(active) == 1 and active[0].step in {"None", "1"} and (active[0].axis < 0 or _axis_fits(active[0], known)):
-        text = _slice_axis(functions, text, active[0])
+    only = active[0] if len(active) == 1 else None
+    if only is not None and (only.begin, only.end, only.step) == (None, None, -1):
+        new = expression("{F}.flip({data}, axis={axis})", F=functions, data=new, axis=only.axis)
+    elif only is not None and only.step in {None, 1} and (only.axis < 0 or _axis_fits(only, known)):
+        new = _slice_axis(functions, new, only)
     elif active and all(cut.axis >= 0 for cut in active):
-        text = _slice(functions, text, active)
-    elif any(cut.step not in {"None", "1"} for cut in active):
+        new = _slice(functions, new, active)
+    elif any(cut.step not in {None, 1} for cut in active):
         return None
-    elif active:
+    else:
         for cut in active:
-            text = _slice_axis(functions, text, cut)
+            new = _slice_axis(functions, new, cut)
     dropped = sorted(cut.axis for cut in plan.cuts if cut.drops)
     if dropped:
-        axes = str(dropped[0]) if len(dropped) == 1 else f"({', '.join(map(str, dropped))})"
-        text = f"{functions}.squeeze({text}, axis={axes})"
+        axes = dropped[0] if len(dropped) == 1 else expression("({axes},)", axes=dropped)
+        new = expression("{F}.squeeze({data}, axis={axes})", F=functions, data=new, axes=axes)
     for place in plan.inserted:
-        text = f"{functions}.expand_dims({text}, axis={place})"
-    return text if text != base else f"{functions}.identity({base})"
+        new = expression("{F}.expand_dims({data}, axis={place})", F=functions, data=new, place=place)
+    return new if new is not base else expression("{F}.identity({data})", F=functions, data=base)
 
 
-def _slice_axis(functions: str, base: str, cut: Cut) -> str:
-    begin = "0" if cut.begin == "None" else cut.begin
-    return f"{functions}.slice_axis({base}, axis={cut.axis}, begin={begin}, end={cut.end})"
+def _slice_axis(functions: str, base: cst.BaseExpression, cut: Cut) -> cst.BaseExpression:
+    template = "{F}.slice_axis({data}, axis={axis}, begin={begin}, end={end})"
+    begin = 0 if cut.begin is None else cut.begin
+    return expression(template, F=functions, data=base, axis=cut.axis, begin=begin, end=cut.end)
 
 
-def _slice(functions: str, base: str, cuts: Sequence[Cut]) -> str:
+def _slice(functions: str, base: cst.BaseExpression, cuts: Sequence[Cut]) -> cst.BaseExpression:
     by_axis = {cut.axis: cut for cut in cuts}
     row = [by_axis.get(axis) for axis in range(max(by_axis) + 1)]
-    begin = _tuple([cut.begin if cut else "None" for cut in row])
-    end = _tuple([cut.end if cut else "None" for cut in row])
-    steps = [cut.step if cut else "None" for cut in row]
-    step = f", step={_tuple(steps)}" if any(s not in {"None", "1"} for s in steps) else ""
-    return f"{functions}.slice({base}, begin={begin}, end={end}{step})"
-
-
-def _tuple(parts: Sequence[str]) -> str:
-    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+    begin, end, step = ([getattr(cut, name, None) for cut in row] for name in ("begin", "end", "step"))
+    template = "{F}.slice({data}, begin=({begin},), end=({end},))"
+    if any(s not in {None, 1} for s in step):
+        template = "{F}.slice({data}, begin=({begin},), end=({end},), step=({step},))"
+        return expression(template, F=functions, data=base, begin=begin, end=end, step=step)
+    return expression(template, F=functions, data=base, begin=begin, end=end)
 
 
 def _cut(frame: Frame, key: ast.expr, value: Value, axis: int) -> Cut | None:
@@ -125,12 +130,12 @@ def _cut(frame: Frame, key: ast.expr, value: Value, axis: int) -> Cut | None:
         number = None if isinstance(key, ast.Constant) else value.value if not _varies(key) else None
     if number is not None:
         end = None if number == -1 else number + 1
-        return Cut(axis, str(number), str(end), "None", (number, end), drops=True)
+        return Cut(axis, number, end, None, (number, end), drops=True)
     if isinstance(value, Static) and isinstance(key, ast.Name | ast.Attribute | ast.BinOp):
         if isinstance(value.value, int) and value.value < 0:
             return None
-        text = frame.source.code(key)
-        return Cut(axis, text, f"{text} + 1", "None", None, drops=True)
+        begin = frame.concrete(key)
+        return Cut(axis, begin, binary(begin, ast.Add(), cst.Integer("1")), None, None, drops=True)
     return None
 
 
@@ -152,11 +157,11 @@ def _slice_cut(frame: Frame, key: ast.Slice, axis: int) -> Cut | None:
     return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False)
 
 
-def _bound(frame: Frame, node: ast.expr | None) -> str:
-    if node is None:
-        return "None"
+def _bound(frame: Frame, node: ast.expr | None) -> Bound:
+    if node is None or is_none(node):
+        return None
     number = literal(node)
-    return frame.source.code(node) if number is None else str(number)
+    return frame.concrete(node) if number is None else number
 
 
 def _axis_fits(cut: Cut, known: TensorType) -> bool:

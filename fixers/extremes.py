@@ -11,7 +11,8 @@ from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import surely_tensor
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.names import named_operand, parent_of
-from hybridlint.fixers.text import argument, replace
+from hybridlint.fixers.toolkit.rewriting import rewrite, together
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.syntax import walk
 
 
@@ -23,19 +24,23 @@ def larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
             pass
         case _:
             return None
-    parts = ", ".join(argument(frame, part) for part in node.args)
+    parts = [frame.concrete(part) for part in node.args]
     if surely_tensor(frame, left) and surely_tensor(frame, right):
-        return replace(frame, node, f"{functions}.broadcast_{name}imum({parts})", Applicability.UNSAFE, kept=node.args)
+        new = expression("{F}.{name}({parts})", F=functions, name=f"broadcast_{name}imum", parts=parts)
+        return rewrite(frame, node, new, Applicability.UNSAFE)
     numbers = sum(isinstance(part, ast.Constant) for part in (left, right))
     used = isinstance(parent_of(frame, node), ast.BinOp) or named_operand(frame)
     if numbers != 1 or not used or not isinstance(event.value, Tensor) or event.value.type.shape != (1,):
         return None
-    fix = replace(frame, node, f"{functions}.{name}imum({parts})", Applicability.UNSAFE, kept=node.args)
-    if fix is None or isinstance(parent_of(frame, node), ast.BinOp):
-        return None if fix is None else with_broadcasting(frame, node, fix)
-    for statement, read in _reads_of(frame):
-        fix = with_broadcasting(changed(frame, statement=statement), read, fix)
-    return fix
+    new = expression("{F}.{name}({parts})", F=functions, name=f"{name}imum", parts=parts)
+    if isinstance(parent_of(frame, node), ast.BinOp):
+        return with_broadcasting(frame, node, new, Applicability.UNSAFE)
+    fix = rewrite(frame, node, new, Applicability.UNSAFE)
+    uses = [
+        with_broadcasting(changed(frame, statement=statement), read, frame.concrete(read), Applicability.UNSAFE)
+        for statement, read in _reads_of(frame)
+    ]
+    return None if fix is None else together(fix, *(use for use in uses if use is not None))
 
 
 def _reads_of(frame: Frame) -> list[tuple[ast.stmt, ast.Name]]:

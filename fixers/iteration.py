@@ -15,6 +15,8 @@ from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.proofs import proved_tensor, proved_value
 from hybridlint.fixers.sizes import beside_itself, of_axis
 from hybridlint.fixers.text import argument, replace, safe_if
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.syntax import walk
 
 #: Rows that are written out one by one.
@@ -45,12 +47,11 @@ def reduction(event: Concretize) -> Fix | None:
         case _:
             return None
     namespace = f"{functions}.np" if event.value.mode == "np" else functions
-    content = f"{namespace}.{name}({argument(event.frame, tensor)}, axis=0)"
+    new = expression("{F}.{name}({x}, axis=0)", F=namespace, name=name, x=event.frame.concrete(tensor))
     # Of several largest rows Python takes the first, and the gradient goes to that one alone.
     sure = name == "sum" and proved_value(event.frame, event.value, tensor)
-    fix = replace(event.frame, node, content, safe_if(sure), kept=[tensor])
     open_shape = legacy and event.value.type.shape is None
-    return with_broadcasting(event.frame, node, fix) if fix is not None and open_shape else fix
+    return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
 
 
 def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:

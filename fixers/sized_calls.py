@@ -16,6 +16,8 @@ from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.sizes import Size, elements, parse, parse_all, shaped
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
@@ -218,9 +220,9 @@ def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     if size is None or dtype is None or functions is None or size.plain is None:
         return None
     tensor, axis = size.plain
-    fix = replace(frame, call, f"{functions}.contrib.arange_like({tensor}{dtype}, axis={axis})", Applicability.SAFE)
+    new = expression("{F}.contrib.arange_like({x}, axis={axis})", F=functions, x=expression(tensor + dtype), axis=axis)
     open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
-    return with_broadcasting(frame, call, fix) if fix is not None and open_shape else fix
+    return (with_broadcasting if open_shape else rewrite)(frame, call, new, Applicability.SAFE)
 
 
 def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:

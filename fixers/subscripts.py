@@ -15,7 +15,9 @@ from hybridlint.fixers.cuts import plan_cuts, within, write
 from hybridlint.fixers.keys import flat_keys, listed_rows, literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.proofs import handled_as_tensor, is_array_method, proved_value
-from hybridlint.fixers.text import argument, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.registry import find
 
 
@@ -40,15 +42,13 @@ def _cut_out(
     """Rewrite integers, slices, None and Ellipsis."""
     assert isinstance(event.value, Tensor)
     plan = plan_cuts(event.frame, keys, values, event.value.type)
-    content = None if plan is None else write(functions, argument(event.frame, node.value), plan, event.value.type)
-    if plan is None or content is None:
+    new = None if plan is None else write(functions, event.frame.concrete(node.value), plan, event.value.type)
+    if plan is None or new is None:
         return None
     certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
     sure = certain and all(within(cut, event.value.type) for cut in plan.cuts)
-    fix = replace(event.frame, node, content, safe_if(sure), kept=kept_parts(node))
-    if fix is None or event.value.type.shape is not None:
-        return fix
-    return with_broadcasting(event.frame, node, fix)
+    open_shape = event.value.type.shape is None
+    return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
 
 
 def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
@@ -77,21 +77,24 @@ def proves_tensor(value: Tensor, keys: Sequence[ast.expr]) -> bool:
 
 def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr, value: Value) -> Fix | None:
     """Rewrite a single key that picks rows: a list of integers, a range, a tensor."""
-    base = argument(event.frame, node.value)
+    base = event.frame.concrete(node.value)
     if isinstance(value, Tensor):
-        content = f"{functions}.take({base}, {argument(event.frame, key)}, axis=0, mode='wrap')"
+        taken = "{F}.take({data}, {key}, axis=0, mode='wrap')"
+        new = expression(taken, F=functions, data=base, key=event.frame.concrete(key))
         sure = value.type.dtype != "bool" and proved_value(event.frame, value, key) and _counts_from_front(key)
-        return replace(event.frame, node, content, safe_if(sure), kept=kept_parts(node))
+        return rewrite(event.frame, node, new, safe_if(sure))
     rows = listed_rows(key, flags=True)
     if rows is None:
         return None
-    ends = [str(row + 1) if row != -1 else "None" for row in rows]
-    parts = [f"{functions}.slice_axis({base}, axis=0, begin={r}, end={e})" for r, e in zip(rows, ends, strict=True)]
-    content = parts[0] if len(parts) == 1 else f"{functions}.concat({', '.join(parts)}, dim=0)"
+    template = "{F}.slice_axis({data}, axis=0, begin={begin}, end={end})"
+    ends = [row + 1 if row != -1 else None for row in rows]
+    parts = [
+        expression(template, F=functions, data=base, begin=begin, end=end)
+        for begin, end in zip(rows, ends, strict=True)
+    ]
+    new = parts[0] if len(parts) == 1 else expression("{F}.concat({parts}, dim=0)", F=functions, parts=parts)
     simple = isinstance(node.value, ast.Name)
-    return (
-        replace(event.frame, node, content, safe_if(simple), kept=[node.value]) if simple or len(parts) == 1 else None
-    )
+    return rewrite(event.frame, node, new, safe_if(simple)) if simple or len(parts) == 1 else None
 
 
 def _counts_from_front(key: ast.expr) -> bool:

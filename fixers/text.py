@@ -7,9 +7,11 @@ import io
 import tokenize
 from collections.abc import Iterable
 
+from hybridlint import cst
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.names import block_around
+from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.source import Span
 from hybridlint.syntax import expression, walk
 
@@ -49,17 +51,19 @@ def safe_if(*conditions: bool) -> Applicability:
 def replace(
     frame: Frame,
     node: ast.expr | ast.stmt,
-    content: str,
+    content: str | cst.BaseExpression | cst.BaseSmallStatement,
     applicability: Applicability,
     *,
     kept: Iterable[ast.AST] = (),
     message: str | None = None,
 ) -> Fix | None:
-    """Replace a node's text.
+    """Replace a node by a concrete one, or by a text.
 
-    `kept` are the parts whose text stands again in `content`. Returns None where a comment outside of them would be
+    `kept` are the parts whose text stands again in the text. Returns None where a comment outside of them would be
     lost, or where the node's position cannot be trusted (inside an f-string).
     """
+    if not isinstance(content, str):
+        return rewrite(frame, node, content, applicability, message=message)
     span = frame.source.span(node)
     text = frame.source.text[span.start : span.end]
     if not _parses_alike(text, node) or content == text:

@@ -27,7 +27,7 @@ from hybridlint.analysis.lattice import parts
 from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.aliases import changes_array
 from hybridlint.fixers.attributes import constant_parameter, parameter_of_child
-from hybridlint.fixers.broadcasting import with_broadcasting
+from hybridlint.fixers.broadcasting import fix_with_broadcasting
 from hybridlint.fixers.constants import from_array
 from hybridlint.fixers.names import bound_value
 from hybridlint.fixers.namespaces import creation
@@ -45,7 +45,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
             finding = _finding(event.frame, node, value)
             if finding.fix is not None and not value.type.provably_equals(other.type):
-                finding = replace(finding, fix=with_broadcasting(event.frame, node, finding.fix))
+                finding = replace(finding, fix=fix_with_broadcasting(event.frame, node, finding.fix))
             yield finding
             return
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal
+from typing import Literal, overload
 
+from hybridlint import cst
 from hybridlint.analysis.frozen import record
 from hybridlint.analysis.seen import Seen
 from hybridlint.analysis.values import Block, Mode, Namespace, Tensor, Value
+from hybridlint.concrete import argument_at, expression_at, statement_at
 from hybridlint.runtime.registry import Operator
 from hybridlint.source import SourceFile
 
@@ -54,6 +56,21 @@ class Frame:
     #: What was seen of the code in all the times that it was gone through, once the analysis has come to its end.
     seen: Seen = field(default_factory=Seen, compare=False)
 
+    @overload
+    def concrete(self, node: ast.expr) -> cst.BaseExpression: ...
+    @overload
+    def concrete(self, node: ast.keyword) -> cst.Arg: ...
+    @overload
+    def concrete(self, node: ast.stmt) -> cst.BaseStatement | cst.BaseSmallStatement: ...
+    def concrete(self, node: ast.expr | ast.stmt | ast.keyword) -> cst.CSTNode:
+        """Return a node of the file in concrete syntax, with its own blanks and comments, parsed when it is asked for.
+
+        An expression comes without the parentheses around it.
+        """
+        if isinstance(node, ast.expr):
+            return expression_at(self.source, node)
+        return argument_at(self.source, node) if isinstance(node, ast.keyword) else statement_at(self.source, node)
+
 
 @record(frozen=True, slots=True)
 class Event:
@@ -61,6 +78,13 @@ class Event:
 
     node: ast.AST
     frame: Frame
+
+    @property
+    def concrete(self) -> cst.CSTNode:
+        """The event's node in concrete syntax. Raises TypeError where it is neither expression nor statement."""
+        if not isinstance(self.node, ast.expr | ast.stmt | ast.keyword):
+            raise TypeError(f"{type(self.node).__name__} has no concrete syntax of its own")
+        return self.frame.concrete(self.node)
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

@@ -1,0 +1,131 @@
+"""Brackets: their items, and how they stand when they are written over several lines, as Black writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from hybridlint import cst
+
+if TYPE_CHECKING:
+    Item: TypeAlias = cst.Arg | cst.BaseElement | cst.BaseDictElement | cst.SubscriptElement
+
+#: How far what stands in brackets is indented.
+STEP = "    "
+
+
+def held_items(node: cst.BaseExpression) -> Sequence[Item]:
+    """Return the arguments or elements that an expression ends with, between brackets of its own."""
+    match node:
+        case cst.Call(args=items) | cst.List(elements=items) | cst.Set(elements=items) | cst.Dict(elements=items):
+            return items
+        case cst.Tuple(elements=items) if node.lpar:
+            return items
+        case cst.Subscript(slice=items) if len(items) > 1:
+            return items
+    return ()
+
+
+def opened(
+    node: cst.BaseExpression,
+    indent: str,
+    at_start: Sequence[str] = (),
+    after: Mapping[int, Sequence[str]] | None = None,
+    *,
+    one_line: bool = False,
+) -> cst.BaseExpression:
+    """Return an expression with what its brackets hold on lines of their own, each item on one.
+
+    `at_start` are comments after the opening bracket, `after` those after the item of a number. What has no brackets
+    with items gets parentheses around it. With `one_line` the items share one line.
+    """
+    items, after = held_items(node), after or {}
+    if not items:
+        return _wrapped(node, indent, at_start)
+    inner, final = indent + STEP, len(items) - 1
+    changed: list[Item] = []
+    for index, item in enumerate(items):
+        if index == final and (one_line or not takes_comma(node)):
+            changed.append(item.with_changes(comma=cst.MaybeSentinel.DEFAULT))
+        elif one_line:
+            changed.append(item)
+        else:
+            changed.append(_with_comma(item, _break(indent if index == final else inner, after.get(index, ()))))
+    bare = isinstance(changed[-1].comma, cst.MaybeSentinel)
+    return _with_items(node, changed, _break(inner, at_start), _break(indent, after.get(final, ())) if bare else None)
+
+
+def takes_comma(node: cst.BaseExpression) -> bool:
+    """Whether a comma may follow the last item of an expression's brackets without changing what it is."""
+    items = held_items(node)
+    if len(items) != 1:
+        return True
+    match items[0]:
+        case cst.Arg(value=cst.GeneratorExp() as generator):
+            return bool(generator.lpar)
+    return not isinstance(node, cst.Subscript)
+
+
+def _with_comma(item: Item, space: cst.ParenthesizedWhitespace) -> Item:
+    if isinstance(item, cst.Arg):
+        return item.with_changes(comma=cst.Comma(whitespace_after=space), whitespace_after_arg=cst.SimpleWhitespace(""))
+    return item.with_changes(comma=cst.Comma(whitespace_after=space))
+
+
+def _with_items(
+    node: cst.BaseExpression,
+    items: Sequence[Item],
+    first: cst.ParenthesizedWhitespace,
+    last: cst.ParenthesizedWhitespace | None,
+) -> cst.BaseExpression:
+    match node:
+        case cst.Call():
+            if last is not None:
+                items = [*items[:-1], items[-1].with_changes(whitespace_after_arg=last)]
+            return node.with_changes(args=items, whitespace_before_args=first)
+        case cst.Tuple():
+            closing = node.rpar[0].with_changes(whitespace_before=last or cst.SimpleWhitespace(""))
+            opening = node.lpar[-1].with_changes(whitespace_after=first)
+            return node.with_changes(elements=items, lpar=[*node.lpar[:-1], opening], rpar=[closing, *node.rpar[1:]])
+        case cst.List():
+            return node.with_changes(
+                elements=items,
+                lbracket=node.lbracket.with_changes(whitespace_after=first),
+                rbracket=node.rbracket.with_changes(whitespace_before=last or cst.SimpleWhitespace("")),
+            )
+        case cst.Set() | cst.Dict():
+            return node.with_changes(
+                elements=items,
+                lbrace=node.lbrace.with_changes(whitespace_after=first),
+                rbrace=node.rbrace.with_changes(whitespace_before=last or cst.SimpleWhitespace("")),
+            )
+        case cst.Subscript():
+            return node.with_changes(
+                slice=items,
+                lbracket=node.lbracket.with_changes(whitespace_after=first),
+                rbracket=node.rbracket.with_changes(whitespace_before=last or cst.SimpleWhitespace("")),
+            )
+    raise TypeError(f"{type(node).__name__} has no brackets of its own")
+
+
+def _wrapped(node: cst.BaseExpression, indent: str, comments: Sequence[str]) -> cst.BaseExpression:
+    """Return an expression on a line of its own between parentheses."""
+    opening = cst.LeftParen(whitespace_after=_break(indent + STEP, comments))
+    closing = cst.RightParen(whitespace_before=_break(indent, ()))
+    return node.with_changes(lpar=[opening, *node.lpar], rpar=[*node.rpar, closing])
+
+
+def _break(indent: str, comments: Sequence[str]) -> cst.ParenthesizedWhitespace:
+    """Return the end of a line with its comment, further comments on lines of their own, and an indentation."""
+    first, others = (comments[0], comments[1:]) if comments else (None, [])
+    return cst.ParenthesizedWhitespace(
+        first_line=cst.TrailingWhitespace(
+            whitespace=cst.SimpleWhitespace("  " if first else ""), comment=cst.Comment(first) if first else None
+        ),
+        empty_lines=[
+            cst.EmptyLine(indent=False, whitespace=cst.SimpleWhitespace(indent), comment=cst.Comment(other))
+            for other in others
+        ],
+        indent=False,
+        last_line=cst.SimpleWhitespace(indent),
+    )

@@ -1,0 +1,90 @@
+"""Comments of what a rewrite drops: written beside what took its place."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hybridlint import cst
+from hybridlint.concrete import origin
+from hybridlint.fixers.toolkit.brackets import held_items, opened
+from hybridlint.source import Span
+
+if TYPE_CHECKING:
+    from hybridlint.fixers.toolkit.brackets import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment of a text: where it starts, and how it is spelt."""
+
+    start: int
+    text: str
+
+
+def comments_in(text: str) -> list[Comment]:
+    """Return the comments of a part of a file, which starts and ends between tokens."""
+    if "#" not in text:
+        return []
+    part = f"({text}\n"  # the parenthesis makes the tokenizer ignore indentation
+    starts = [-1]
+    for line in part.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    return list(_read(part, starts))
+
+
+def _read(part: str, starts: Sequence[int]) -> Iterator[Comment]:
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(part).readline):
+            if token.type == tokenize.COMMENT:
+                yield Comment(starts[token.start[0] - 1] + token.start[1], token.string)
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def dropped(before: str, after: str) -> list[Comment]:
+    """Return the comments of a text that another, which replaces it, does not have."""
+    left = Counter(comment.text for comment in comments_in(after))
+    found: list[Comment] = []
+    for comment in comments_in(before):
+        left[comment.text] -= 1
+        if left[comment.text] < 0:
+            found.append(comment)
+    return found
+
+
+def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) -> cst.BaseExpression:
+    """Return an expression with comments in it, each after the part that it stood after, or else at the beginning.
+
+    Comments start at offsets of the file that the parts come from. `indent` is the indentation of the line on which
+    the expression begins.
+    """
+    items = held_items(node)
+    at_start: list[str] = []
+    after: dict[int, list[str]] = {}
+    for comment in comments:
+        ends = [(end, index) for index, item in enumerate(items) if (end := _last_end(item, comment.start)) is not None]
+        if ends:
+            after.setdefault(max(ends)[1], []).append(comment.text)
+        else:
+            at_start.append(comment.text)
+    return opened(node, indent, at_start, after, one_line=not after)
+
+
+def _last_end(item: Item, offset: int) -> int | None:
+    """Return where the last part of the file in an item ends that stands before an offset."""
+    ends = [span.end for span in _origins(item) if span.end <= offset]
+    return max(ends, default=None)
+
+
+def _origins(node: cst.CSTNode) -> Iterator[Span]:
+    span = origin(node) if isinstance(node, cst.BaseExpression) else None
+    if span is not None:
+        yield span
+        return
+    for child in node.children:
+        yield from _origins(child)

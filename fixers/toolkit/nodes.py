@@ -1,0 +1,50 @@
+"""Nodes that no template says: how many parts they have, or which operator, is only known when they are made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from hybridlint import cst
+from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.fixers.toolkit.templates import statement
+
+
+def assignment(names: Sequence[str], value: cst.BaseExpression) -> cst.BaseSmallStatement:
+    """Return the assignment of a value to several names at once."""
+    first = statement("{name} = {value}", name=names[0], value=value)
+    assert isinstance(first, cst.Assign)
+    return first.with_changes(targets=[cst.AssignTarget(cst.Name(name)) for name in names])
+
+
+def binary(left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpression) -> cst.BaseExpression:
+    """Return two operands with an operator between them."""
+    bare = cst.BinaryOperation(cst.Name("left"), _operators()[type(operator)](), cst.Name("right"))
+    return bare.with_changes(left=fitted(left, bare, "left"), right=fitted(right, bare, "right"))
+
+
+def call(function: cst.BaseExpression, arguments: Iterable[cst.Arg]) -> cst.Call:
+    """Return a call with arguments that are there, written with the usual commas."""
+    bare = cst.Call(cst.Name("function"))
+    plain = [a.with_changes(comma=cst.MaybeSentinel.DEFAULT) for a in arguments]
+    return bare.with_changes(func=fitted(function, bare, "func"), args=plain)
+
+
+@cache
+def _operators() -> dict[type[ast.operator], type[cst.BaseBinaryOp]]:
+    return {
+        ast.Add: cst.Add,
+        ast.Sub: cst.Subtract,
+        ast.Mult: cst.Multiply,
+        ast.MatMult: cst.MatrixMultiply,
+        ast.Div: cst.Divide,
+        ast.FloorDiv: cst.FloorDivide,
+        ast.Mod: cst.Modulo,
+        ast.Pow: cst.Power,
+        ast.BitAnd: cst.BitAnd,
+        ast.BitOr: cst.BitOr,
+        ast.BitXor: cst.BitXor,
+        ast.LShift: cst.LeftShift,
+        ast.RShift: cst.RightShift,
+    }

@@ -1,0 +1,142 @@
+"""Parentheses: how tightly an expression binds, how tightly a place asks it to, and the pair between the two."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+
+from hybridlint import cst
+from hybridlint.concrete import origin, with_origin
+
+#: Levels of Python's grammar, the loosest first.
+LOOSE, CHOICE, OR, AND, NOT, COMPARED, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, POWER, AWAIT, ATOM = range(
+    16
+)
+
+
+@cache
+def _operators() -> dict[type[cst.CSTNode], int]:
+    return {
+        cst.Or: OR,
+        cst.And: AND,
+        cst.Not: NOT,
+        cst.BitOr: BIT_OR,
+        cst.BitXor: BIT_XOR,
+        cst.BitAnd: BIT_AND,
+        cst.LeftShift: SHIFT,
+        cst.RightShift: SHIFT,
+        cst.Add: SUM,
+        cst.Subtract: SUM,
+        cst.Multiply: PRODUCT,
+        cst.MatrixMultiply: PRODUCT,
+        cst.Divide: PRODUCT,
+        cst.FloorDivide: PRODUCT,
+        cst.Modulo: PRODUCT,
+        cst.Minus: SIGN,
+        cst.Plus: SIGN,
+        cst.BitInvert: SIGN,
+        cst.Power: POWER,
+    }
+
+
+def level(node: cst.BaseExpression) -> int:  # noqa: PLR0911 - the table that it reads as
+    """Return how tightly an expression binds as it is written."""
+    if node.lpar:
+        return ATOM
+    match node:
+        case cst.NamedExpr() | cst.Yield() | cst.Tuple() | cst.GeneratorExp():
+            return LOOSE
+        case cst.IfExp() | cst.Lambda():
+            return CHOICE
+        case cst.BooleanOperation() | cst.UnaryOperation() | cst.BinaryOperation():
+            return _operators()[type(node.operator)]
+        case cst.Comparison():
+            return COMPARED
+        case cst.Await():
+            return AWAIT
+    return ATOM
+
+
+def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.BaseExpression:
+    """Return an expression as it can stand in a field of a parent: in parentheses where it binds too loosely."""
+    dotted = field == "value" and isinstance(parent, cst.Attribute) and isinstance(node, cst.Integer)
+    return parenthesized(node) if level(node) < _asked(parent, field) or (dotted and not node.lpar) else node
+
+
+def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return an expression in parentheses."""
+    changed = node.with_changes(lpar=[cst.LeftParen(), *node.lpar], rpar=[*node.rpar, cst.RightParen()])
+    return with_origin(changed, origin(node))
+
+
+def _asked(parent: cst.CSTNode, field: str) -> int:  # noqa: PLR0911 - the table that it reads as
+    """Return how tightly an expression has to bind in a field of a concrete node."""
+    match parent:
+        case cst.Attribute() | cst.Call() | cst.Subscript() | cst.Await():
+            return ATOM
+        case cst.UnaryOperation():
+            return _operators()[type(parent.operator)]
+        case cst.BinaryOperation(operator=cst.Power()):
+            return AWAIT if field == "left" else SIGN
+        case cst.BinaryOperation() | cst.BooleanOperation():
+            return _operators()[type(parent.operator)] + (field == "right")
+        case cst.Comparison() | cst.ComparisonTarget() | cst.StarredElement():
+            return BIT_OR
+        case cst.IfExp():
+            return CHOICE if field == "orelse" else OR
+        case cst.CompFor() | cst.CompIf():
+            return OR
+        case cst.Assign() | cst.AugAssign() | cst.Return() | cst.Expr() | cst.If() | cst.While() | cst.For():
+            return LOOSE
+    return CHOICE
+
+
+_AST_OPERATORS: dict[type[ast.AST], int] = {
+    ast.Or: OR,
+    ast.And: AND,
+    ast.Not: NOT,
+    ast.BitOr: BIT_OR,
+    ast.BitXor: BIT_XOR,
+    ast.BitAnd: BIT_AND,
+    ast.LShift: SHIFT,
+    ast.RShift: SHIFT,
+    ast.Add: SUM,
+    ast.Sub: SUM,
+    ast.Mult: PRODUCT,
+    ast.MatMult: PRODUCT,
+    ast.Div: PRODUCT,
+    ast.FloorDiv: PRODUCT,
+    ast.Mod: PRODUCT,
+    ast.USub: SIGN,
+    ast.UAdd: SIGN,
+    ast.Invert: SIGN,
+    ast.Pow: POWER,
+}
+
+
+def asked_of(parent: ast.AST | None, node: ast.AST) -> int:  # noqa: PLR0911 - as above
+    """Return how tightly an expression has to bind where `node` stands in the file."""
+    match parent:
+        case ast.Attribute() | ast.Await():
+            return ATOM
+        case ast.Call(func=place) | ast.Subscript(value=place) if place is node:
+            return ATOM
+        case ast.UnaryOp(op=operator):
+            return _AST_OPERATORS[type(operator)]
+        case ast.BinOp(left=left, op=ast.Pow()):
+            return AWAIT if left is node else SIGN
+        case ast.BinOp(op=operator, left=left):
+            return _AST_OPERATORS[type(operator)] + (left is not node)
+        case ast.BoolOp(op=operator):
+            return _AST_OPERATORS[type(operator)] + 1
+        case ast.Compare():
+            return BIT_OR
+        case ast.Starred():
+            return BIT_OR
+        case ast.IfExp(orelse=place):
+            return CHOICE if place is node else OR
+        case ast.comprehension():
+            return OR
+        case ast.expr() | ast.keyword() | ast.withitem():
+            return CHOICE
+    return LOOSE

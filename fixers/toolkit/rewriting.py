@@ -1,0 +1,169 @@
+"""From a concrete node that takes the place of another to a fix: parentheses, comments, and the smallest edit."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace as changed
+from typing import Any
+
+from hybridlint import cst
+from hybridlint.analysis.events import Frame
+from hybridlint.concrete import code, expression_at, is_placed
+from hybridlint.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.fixers.toolkit.comments import Comment, carried, dropped
+from hybridlint.fixers.toolkit.parentheses import level, parenthesized
+from hybridlint.fixers.toolkit.places import Place, indentation, place_of
+from hybridlint.fixers.toolkit.templates import expression, expression_in, place
+from hybridlint.source import Span
+from hybridlint.syntax import expression as ast_expression
+
+_WORD_END = re.compile(r"\w*$")
+
+
+def rewrite(
+    frame: Frame,
+    node: ast.expr | ast.stmt,
+    new: cst.BaseExpression | cst.BaseSmallStatement,
+    applicability: Applicability,
+    *,
+    message: str | None = None,
+) -> Fix | None:
+    """Put a concrete node where a node of the file stands.
+
+    An expression gets the parentheses that its place asks for, and loses those that it no longer needs. Comments of
+    what is dropped are carried along. None where nothing changes, and inside of an f-string, where no positions are
+    known.
+    """
+    message = message or f"Replace with `{_short(code(new))}`"
+    if isinstance(new, cst.BaseExpression):
+        assert isinstance(node, ast.expr)
+        return _expression(frame, node, new, applicability, message)
+    assert isinstance(node, ast.stmt)
+    return _statement(frame, node, new, applicability, message)
+
+
+def concrete_with(frame: Frame, outer: ast.expr, parts: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
+    """Return the concrete expression of a node with others in the places of some of its parts."""
+    source = frame.source
+    ordered = sorted(parts, key=lambda part: (part.lineno, part.col_offset))
+    names = {part: place(f"part{number}") for number, part in enumerate(ordered)}
+    filling = {f"part{number}": parts[part] for number, part in enumerate(ordered)}
+    if not is_placed(source, outer):
+        return expression_in(ast.unparse(_named(outer, names)), filling)
+    text, start = source.code(outer), source.span(outer).start
+    for part in reversed(ordered):
+        span = source.span(part)
+        text = text[: span.start - start] + names[part] + text[span.end - start :]
+    return expression_in(text, filling)
+
+
+def _named(node: ast.AST, names: Mapping[ast.expr, str]) -> ast.AST:
+    """Return a copy of a tree with names for some of its nodes."""
+    if isinstance(node, ast.expr) and node in names:
+        return ast.Name(names[node])
+    fields = {name: _named_in(value, names) for name, value in ast.iter_fields(node)}
+    return type(node)(**fields)
+
+
+def _named_in(value: Any, names: Mapping[ast.expr, str]) -> Any:
+    if isinstance(value, list):
+        return [_named_in(item, names) for item in value]
+    return _named(value, names) if isinstance(value, ast.AST) else value
+
+
+def after_edits(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.BaseExpression:
+    """Return the concrete expression that a node is after those of some edits that are inside of it."""
+    span = frame.source.span(node)
+    inside = [edit for edit in edits if span.contains(edit.span)]
+    moved = [changed(e, span=Span(e.span.start - span.start, e.span.end - span.start)) for e in inside]
+    return expression(apply_edits(frame.source.code(node), moved)) if moved else frame.concrete(node)
+
+
+def together(fix: Fix, *others: Fix) -> Fix:
+    """Return one fix that makes the edits of several."""
+    return changed(fix, edits=(*fix.edits, *(edit for other in others for edit in other.edits)))
+
+
+def smallest(text: str, span: Span, content: str) -> Edit:
+    """Return the edit that leaves alone what a span and its new content begin and end with alike, in whole words."""
+    old = text[span.start : span.end]
+    most = min(len(old), len(content))
+    head = next((i for i in range(most) if old[i] != content[i]), most)
+    head -= _cut_word(old, content, head)
+    most -= head
+    tail = next((i for i in range(most) if old[-1 - i] != content[-1 - i]), most)
+    tail -= _cut_word(old[::-1], content[::-1], tail)
+    return Edit(Span(span.start + head, span.end - tail), content[head : len(content) - tail])
+
+
+def _cut_word(old: str, new: str, at: int) -> int:
+    """Return how much of a word ends an equal beginning where the word itself goes on in either text."""
+    goes_on = any(text[at : at + 1].isidentifier() or text[at : at + 1].isdigit() for text in (old, new))
+    word = _WORD_END.search(old[:at])
+    return len(word.group()) if goes_on and word is not None else 0
+
+
+def _expression(
+    frame: Frame, node: ast.expr, new: cst.BaseExpression, applicability: Applicability, message: str
+) -> Fix | None:
+    if not is_placed(frame.source, node):
+        return None
+    where = place_of(frame, node)
+    text = frame.source.text
+    old = text[where.span.start : where.span.end]
+    span = where.span
+    if where.parenthesized is None:
+        new = parenthesized(new) if level(new) < where.asked or _breaks(new, where) else new
+    elif _frees(frame, node, new, where):
+        span = where.parenthesized
+    lost = [Comment(span.start + c.start, c.text) for c in dropped(text[span.start : span.end], code(new))]
+    if lost:
+        new = carried(new, lost, indentation(frame, span.start))
+    content = code(new)
+    if content == old:
+        return None
+    return Fix(message, (smallest(text, span, content),), applicability)
+
+
+def _breaks(new: cst.BaseExpression, where: Place) -> bool:
+    """Whether an expression goes on over a line's end that no brackets are around."""
+    text = code(new)
+    if where.inside or "\n" not in text:
+        return False
+    try:
+        ast_expression(text)
+    except SyntaxError:
+        return True
+    return False
+
+
+def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) -> bool:
+    """Whether the parentheses around a node were needed, and what takes its place does not need them."""
+    assert where.parenthesized is not None
+    needed = level(expression_at(frame.source, node)) < where.asked <= level(new)
+    pair = frame.source.text[where.parenthesized.start : where.parenthesized.end]
+    around = pair.replace(frame.source.code(node), "", 1)
+    return needed and "#" not in around and not _breaks(new, changed(where, inside=False))
+
+
+def _statement(
+    frame: Frame, node: ast.stmt, new: cst.BaseSmallStatement, applicability: Applicability, message: str
+) -> Fix | None:
+    source = frame.source
+    span, content = source.span(node), code(new)
+    lost = dropped(source.text[span.start : span.end], content)
+    indent = indentation(frame, span.start)
+    if lost and source.text[: span.start].rpartition("\n")[2].strip():
+        # Something else stands before it on its line.
+        return None
+    above = "".join(f"{comment.text}\n{indent}" for comment in lost)
+    if content == source.text[span.start : span.end]:
+        return None
+    return Fix(message, (smallest(source.text, span, above + content),), applicability)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 80 else flat[:77] + "..."

@@ -1,0 +1,176 @@
+"""Templates: Python with places in braces, into which concrete parts are put.
+
+Those of `libcst.helpers` parse the template and copy every part each time, which takes milliseconds, and put parts in
+without parentheses. Here a template is parsed once, parts stay the nodes that they are, of which it is known where they
+come from, and each one gets the parentheses that its place asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from hybridlint import cst
+from hybridlint.fixers.toolkit.parentheses import fitted
+
+if TYPE_CHECKING:
+    Single: TypeAlias = cst.CSTNode | str | int | float | None
+    #: What can be put in: a concrete node, the dotted name of a thing, a number, None, or several of these in a row.
+    Part: TypeAlias = Single | Sequence[Single]
+
+_PLACE = re.compile(r"\{(\w+)\}")
+_PREFIX = "__hybridlint_place_"
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
+
+def expression(template: str, **parts: Part) -> cst.BaseExpression:
+    """Return the expression of a template such as ``"{F}.take({data}, {key}, axis=0)"``.
+
+    Several parts in a row stand for as many arguments or elements: ``"{F}.concat({rows}, dim=0)"``.
+    """
+    return expression_in(_PLACE.sub(rf"{_PREFIX}\1", template), parts)
+
+
+def statement(template: str, **parts: Part) -> cst.BaseSmallStatement:
+    """Return the small statement of a template such as ``"{name} = {value}"``."""
+    tree = _statement(_PLACE.sub(rf"{_PREFIX}\1", template))
+    filled = _Filling(parts, tree.hot).fill(tree.root)
+    assert isinstance(filled, cst.BaseSmallStatement)
+    return filled
+
+
+def place(name: str) -> str:
+    """Return how a place is spelt in a text for `expression_in`."""
+    return f"{_PREFIX}{name}"
+
+
+def expression_in(text: str, parts: Mapping[str, Part]) -> cst.BaseExpression:
+    """Return the expression of a text in which places are spelt as `place` says."""
+    tree = _expression(text)
+    filled = _Filling(parts, tree.hot).fill(tree.root)
+    assert isinstance(filled, cst.BaseExpression)
+    return filled
+
+
+def node_of(part: Single) -> cst.CSTNode:
+    """Return the node of a part. Raises ValueError for a text that is no dotted name."""
+    if isinstance(part, cst.CSTNode):
+        return part
+    if isinstance(part, str):
+        return _name(part)
+    if part is None or isinstance(part, bool):
+        return cst.Name(str(part))
+    if isinstance(part, int | float):
+        number = cst.Integer(str(abs(part))) if isinstance(part, int) else cst.Float(repr(abs(part)))
+        return number if part >= 0 else cst.UnaryOperation(cst.Minus(), number)
+    raise ValueError(f"{part!r} is no part of a template; give a concrete node, a dotted name or a number")
+
+
+@lru_cache(maxsize=256)
+def _name(dotted: str) -> cst.BaseExpression:
+    if not _DOTTED.fullmatch(dotted):
+        raise ValueError(f"`{dotted}` is no dotted name; parts of a template are concrete nodes, names and numbers")
+    first, *others = dotted.split(".")
+    node: cst.BaseExpression = cst.Name(first)
+    for other in others:
+        node = cst.Attribute(node, cst.Name(other))
+    return node
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """A parsed template, and the ids of its nodes that hold a place."""
+
+    root: cst.CSTNode
+    hot: frozenset[int]
+
+
+@lru_cache(maxsize=512)
+def _expression(text: str) -> _Template:
+    whole = cst.parse_expression(f"({text}\n)")
+    return _template(whole.with_changes(lpar=whole.lpar[1:], rpar=whole.rpar[:-1]))
+
+
+@lru_cache(maxsize=256)
+def _statement(text: str) -> _Template:
+    line = cst.parse_statement(text)
+    assert isinstance(line, cst.SimpleStatementLine)
+    return _template(line.body[0])
+
+
+def _template(root: cst.CSTNode) -> _Template:
+    hot: set[int] = set()
+    _find(root, hot)
+    return _Template(root, frozenset(hot))
+
+
+def _find(node: cst.CSTNode, hot: set[int]) -> bool:
+    found = [_find(child, hot) for child in node.children]
+    if any(found) or _named(node) is not None:
+        hot.add(id(node))
+        return True
+    return False
+
+
+def _named(node: cst.CSTNode) -> str | None:
+    """Return the name of the place that a node is."""
+    if isinstance(node, cst.Name) and node.value.startswith(_PREFIX):
+        return node.value.removeprefix(_PREFIX)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """One use of a template."""
+
+    parts: Mapping[str, Part]
+    hot: frozenset[int]
+
+    def fill(self, node: cst.CSTNode) -> cst.CSTNode:
+        name = _named(node)
+        if name is not None:
+            part = self.parts[name]
+            if isinstance(part, Sequence) and not isinstance(part, str):
+                raise ValueError(f"`{name}` is several parts, which stand only where arguments or elements do")
+            return node_of(part)
+        changes: dict[str, object] = {}
+        for field in fields(node):
+            value = getattr(node, field.name)
+            if isinstance(value, cst.CSTNode) and id(value) in self.hot:
+                filled = self.fill(value)
+                changes[field.name] = (
+                    fitted(filled, node, field.name) if isinstance(filled, cst.BaseExpression) else filled
+                )
+            elif isinstance(value, Sequence) and any(id(item) in self.hot for item in value):
+                changes[field.name] = list(self._items(value))
+        return node.with_changes(**changes)
+
+    def _items(self, items: Sequence[cst.CSTNode]) -> Iterable[cst.CSTNode]:
+        """Yield the filled items of a sequence; with several parts in a row, all with the usual commas."""
+        spread = any(self._row(item) is not None for item in items)
+        for item in items:
+            row = self._row(item)
+            if row is not None:
+                yield from (_item(part, type(item)) for part in row)
+                continue
+            filled = self.fill(item) if id(item) in self.hot else item
+            yield filled.with_changes(comma=cst.MaybeSentinel.DEFAULT) if spread and hasattr(item, "comma") else filled
+
+    def _row(self, item: cst.CSTNode) -> Sequence[Single] | None:
+        """Return the several parts that are put where an item stands."""
+        name = _named(getattr(item, "value", item))
+        part = None if name is None else self.parts[name]
+        return part if isinstance(part, Sequence) and not isinstance(part, str) else None
+
+
+def _item(part: Single, kind: type[cst.CSTNode]) -> cst.CSTNode:
+    """Return a part as an argument or an element."""
+    if isinstance(part, cst.Arg | cst.BaseElement):
+        return part
+    node = node_of(part)
+    item = kind(value=node)  # type: ignore[call-arg]
+    assert isinstance(node, cst.BaseExpression)
+    return item.with_changes(value=fitted(node, item, "value"))
