@@ -174,15 +174,15 @@ def out_of_place(event: InPlace) -> Fix | None:
     if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
         return None
     name = node.target.id
-    others = sorted(event.frame.aliases - {name})
-    if not all(other.isidentifier() for other in others) or may_be_aliased(event.frame, name) or _tried(event.frame):
+    names = [name, *sorted(event.frame.aliases - {name})]
+    if not all(each.isidentifier() for each in names) or may_be_aliased(event.frame, name) or _tried(event.frame):
         return None
     result = _result(event, node)
     if result is None:
         return None
-    new = assignment([name, *others], result)
+    new = assignment(names, result)
     known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and event.symbol != "@=")
-    views = _takes_part(node.value, {name, *others})
+    views = _takes_part(node.value, set(names))
     return rewrite(event.frame, node, new, safe_if(known, not views))
 
 

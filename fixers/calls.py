@@ -5,43 +5,43 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.events import AttributeRead, Frame, MethodCall, OpCall
-from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.text import argument, delete_statement, operand, replace, safe_if
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.text import delete_statement, safe_if
+from hybridlint.fixers.toolkit.calls import arguments, without_argument
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.surface import namespace_lacks
-from hybridlint.source import Span
 
 
 def transpose(event: AttributeRead) -> Fix | None:
     """Write ``x.T`` as ``x.transpose()``, and leave ``getattr(x, "T", default)`` to who wrote the default."""
     if not isinstance(event.node, ast.Attribute):
         return None
-    content = f"{operand(event.frame, event.node.value)}.transpose()"
-    return replace(event.frame, event.node, content, safe_if(True), kept=[event.node.value])
+    new = expression("{x}.transpose()", x=event.frame.concrete(event.node.value))
+    return rewrite(event.frame, event.node, new, Applicability.SAFE)
 
 
 def without_method(event: MethodCall) -> Fix | None:
     """Remove ``x.wait_to_read()`` where it stands alone; call what numpy mode has as a function of ``F.np``."""
     if event.name == "wait_to_read":
         return without_statement(event, Applicability.SAFE) or as_none(event, Applicability.SAFE)
-    functions, node = event.frame.functions, event.node
+    frame, functions, node = event.frame, event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
+    receiver = frame.concrete(node.func.value)
     if event.name == "reshape_view":
-        end = event.frame.source.span(node.func).end
-        return Fix("Call `reshape`", (Edit(Span(end - len("reshape_view"), end), "reshape"),), Applicability.SAFE)
+        new = expression("{x}.reshape", x=receiver)
+        return rewrite(frame, node.func, new, Applicability.SAFE, message="Call `reshape`")
     if event.name == "tostype" and len(node.args) == 1 and not node.keywords:
-        inner, stype = argument(event.frame, node.func.value), event.frame.source.code(node.args[0])
-        content = f"{functions}.cast_storage({inner}, stype={stype})"
-        return replace(event.frame, node, content, Applicability.SAFE, kept=[node.func.value, node.args[0]])
+        template = "{F}.cast_storage({x}, stype={stype})"
+        new = expression(template, F=functions, x=receiver, stype=frame.concrete(node.args[0]))
+        return rewrite(frame, node, new, Applicability.SAFE)
     if lookup.function(("np",), event.name) is None or namespace_lacks(("np",), event.name):
         return None
-    given = [
-        argument(event.frame, node.func.value),
-        *(event.frame.source.code(p) for p in (*node.args, *node.keywords)),
-    ]
-    content = f"{functions}.np.{event.name}({', '.join(given)})"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.func.value, *node.args])
+    given = [receiver, *arguments(frame, node)]
+    new = expression("{F}.np.{name}({given})", F=functions, name=event.name, given=given)
+    return rewrite(frame, node, new, Applicability.SAFE)
 
 
 def without_keyword(event: MethodCall | OpCall, keyword: str) -> Fix | None:
@@ -54,25 +54,11 @@ def without_keyword(event: MethodCall | OpCall, keyword: str) -> Fix | None:
 def remove_argument(
     frame: Frame, call: ast.Call, part: ast.expr | ast.keyword, applicability: Applicability
 ) -> Fix | None:
-    """Remove one argument of a call with the comma beside it.
-
-    Returns None where a comment stands there, and where another argument would take its place.
-    """
+    """Remove one argument of a call with the comma beside it. None where another argument would take its place."""
     if part in call.args[:-1]:
         return None
-    source = frame.source
-    parts: list[ast.expr | ast.keyword] = sorted([*call.args, *call.keywords], key=lambda p: (p.lineno, p.col_offset))
-    at = parts.index(part)
-    span = source.span(part)
-    if at > 0:
-        before = source.span(parts[at - 1])
-        span = Span(before.end, span.end)
-    elif len(parts) > 1:
-        span = Span(span.start, source.span(parts[1]).start)
-    removed = source.text[span.start : span.end]
-    if "#" in removed or removed.count("(") != removed.count(")"):
-        return None
-    return Fix(f"Remove `{source.code(part)}`", (Edit(span, ""),), applicability)
+    new = without_argument(frame, call, part)
+    return rewrite(frame, call, new, applicability, message=f"Remove `{frame.source.code(part)}`")
 
 
 def without_statement(event: MethodCall, applicability: Applicability) -> Fix | None:
@@ -88,4 +74,4 @@ def as_none(event: MethodCall, applicability: Applicability) -> Fix | None:
     statement, node = event.frame.statement, event.node
     if not isinstance(node, ast.Call) or (isinstance(statement, ast.Expr | ast.Return) and statement.value is node):
         return None
-    return replace(event.frame, node, "None", applicability)
+    return rewrite(event.frame, node, expression("None"), applicability)

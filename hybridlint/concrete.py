@@ -7,6 +7,7 @@ millisecond; no module is parsed, and no positions are computed.
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import textwrap
 from functools import lru_cache
@@ -20,17 +21,27 @@ from hybridlint.syntax import expression as ast_expression
 _ORIGINS: dict[int, tuple[cst.CSTNode, Span]] = {}
 _MOST_ORIGINS = 4096
 
+#: Blanks and comments, and what an expression that is called ends with.
+_GAP = re.compile(r"(?:\s|#[^\n]*)*")
+_WORD = re.compile(r"(\w+)\s*$")
+_ENDS = frozenset(")]}\"'")
+
 _FORMATTED_STRING = re.compile(r"""(?:\b[fF][rR]?|\b[rR][fF])["']""")
 
 
-def expression_at(source: SourceFile, node: ast.expr) -> cst.BaseExpression:
-    """Return the concrete expression of a node, without the parentheses around it.
+def expression_at(source: SourceFile, node: ast.expr, *, bare: bool = False) -> cst.BaseExpression:
+    """Return the concrete expression of a node, with the parentheses around it where they go over several lines.
 
+    These are left out where it is asked for `bare`, and otherwise by templates whose place needs none.
     Before Python 3.12 nothing tells where a node inside of an f-string stands: there its text is written anew.
     """
     if not is_placed(source, node):
         return _parsed(ast.unparse(node))
-    return with_origin(_parsed(source.code(node)).with_changes(), source.span(node))
+    span = source.span(node)
+    pair = None if bare else parentheses_around(source, node)
+    if pair is not None and "\n" in source.text[pair.start : pair.end]:
+        span = pair
+    return with_origin(_parsed(source.text[span.start : span.end]).with_changes(), span)
 
 
 def argument_at(source: SourceFile, node: ast.expr | ast.keyword) -> cst.Arg:
@@ -79,6 +90,22 @@ def with_origin(node: cst.BaseExpression, span: Span | None) -> cst.BaseExpressi
     if span is not None:
         _ORIGINS[id(node)] = node, span
     return node
+
+
+def parentheses_around(source: SourceFile, node: ast.expr) -> Span | None:
+    """Return the span of the innermost parentheses around an expression: neither those of a call, nor its own."""
+    if isinstance(node, ast.Tuple | ast.GeneratorExp):
+        # Whether they are its own is not told.
+        return None
+    text, span = source.text, source.span(node)
+    before, rest = text[: span.start].rstrip(), text[span.end :]
+    after = span.end + len(_GAP.match(rest).group())  # type: ignore[union-attr]
+    if not before.endswith("(") or text[after : after + 1] != ")":
+        return None
+    start = len(before) - 1
+    word = _WORD.search(text, max(0, start - 40), start)
+    called = not keyword.iskeyword(word.group(1)) if word is not None else text[:start].rstrip()[-1:] in _ENDS
+    return None if called else Span(start, after + 1)
 
 
 def code(node: cst.CSTNode) -> str:

@@ -150,7 +150,11 @@ class Net(HybridBlock):
 
 @pytest.mark.parametrize(
     ("text", "blocked", "status"),
-    [("x = 1\n", ("numpy", "cupy", "rich"), 0), (HYBRID, ("numpy", "cupy", "rich"), 1)],
+    [
+        ("x = 1\n", ("numpy", "cupy", "libcst", "rich"), 0),
+        (HYBRID.replace("x[1]", "F.relu(x)"), ("numpy", "cupy", "libcst", "rich"), 0),
+        (HYBRID, ("numpy", "cupy", "rich"), 1),
+    ],
 )
 def test_check_needs_no_heavy_library(tmp_path: Path, text: str, blocked: tuple[str, ...], status: int) -> None:
     (tmp_path / "x.py").write_text(text, encoding="utf-8")

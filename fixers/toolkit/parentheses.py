@@ -6,7 +6,7 @@ import ast
 from functools import cache
 
 from hybridlint import cst
-from hybridlint.concrete import origin, with_origin
+from hybridlint.concrete import code, origin, with_origin
 
 #: Levels of Python's grammar, the loosest first.
 LOOSE, CHOICE, OR, AND, NOT, COMPARED, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, POWER, AWAIT, ATOM = range(
@@ -58,9 +58,22 @@ def level(node: cst.BaseExpression) -> int:  # noqa: PLR0911 - the table that it
 
 
 def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.BaseExpression:
-    """Return an expression as it can stand in a field of a parent: in parentheses where it binds too loosely."""
+    """Return an expression as it can stand in a field of a parent: in parentheses where, and only where, it needs them.
+
+    Those stay that hold comments, and those over several lines where nothing else allows for these.
+    """
+    if len(node.lpar) == 1 and not isinstance(node, cst.Tuple | cst.GeneratorExp):
+        bare = with_origin(node.with_changes(lpar=[], rpar=[]), origin(node))
+        inside = isinstance(parent, cst.Arg | cst.BaseElement | cst.Index)
+        if "#" not in _around(node) and (inside or "\n" not in code(bare)):
+            node = bare
     dotted = field == "value" and isinstance(parent, cst.Attribute) and isinstance(node, cst.Integer)
     return parenthesized(node) if level(node) < _asked(parent, field) or (dotted and not node.lpar) else node
+
+
+def _around(node: cst.BaseExpression) -> str:
+    """Return what stands between an expression and its parentheses."""
+    return "".join(code(space) for space in (node.lpar[0].whitespace_after, node.rpar[0].whitespace_before))
 
 
 def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import ast
-import keyword
-import re
 from dataclasses import dataclass
 
 from hybridlint.analysis.events import Frame
+from hybridlint.concrete import parentheses_around
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.toolkit.parentheses import asked_of
 from hybridlint.source import Span
-
-_BEFORE = re.compile(r"([\w)\]}\"']?)\s*$")
-_WORD = re.compile(r"(\w+)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +30,7 @@ def place_of(frame: Frame, node: ast.expr) -> Place:
     """Return where an expression stands."""
     parent = parent_of(frame, node) or parent_of(frame, node, frame.source.tree)
     span = frame.source.span(node)
-    pair = None if _shares_parentheses(node) else _pair_around(frame.source.text, span)
+    pair = parentheses_around(frame.source, node)
     return Place(span, asked_of(parent, node), pair, pair is not None or _is_inside(parent, node))
 
 
@@ -43,27 +39,6 @@ def indentation(frame: Frame, offset: int) -> str:
     row, _ = frame.source.location(offset)
     line = frame.source.line(row)
     return line[: len(line) - len(line.lstrip())]
-
-
-def _shares_parentheses(node: ast.expr) -> bool:
-    """Whether the parentheses around a node are, or may be, its own."""
-    return isinstance(node, ast.Tuple | ast.GeneratorExp)
-
-
-def _pair_around(text: str, span: Span) -> Span | None:
-    """Return the span of the parentheses around an expression that are not those of a call."""
-    before = text[: span.start].rstrip()
-    rest = text[span.end :]
-    after = span.end + len(rest) - len(rest.lstrip())
-    if not before.endswith("(") or text[after : after + 1] != ")":
-        return None
-    start = len(before) - 1
-    word = _WORD.search(text, max(0, start - 40), start)
-    if word is not None and not keyword.iskeyword(word.group(1)):
-        return None
-    if word is None and text[:start].rstrip()[-1:] in {")", "]", "}", '"', "'"}:
-        return None
-    return Span(start, after + 1)
 
 
 def _is_inside(parent: ast.AST | None, node: ast.expr) -> bool:

@@ -142,7 +142,7 @@ def _breaks(new: cst.BaseExpression, where: Place) -> bool:
 def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) -> bool:
     """Whether the parentheses around a node were needed, and what takes its place does not need them."""
     assert where.parenthesized is not None
-    needed = level(expression_at(frame.source, node)) < where.asked <= level(new)
+    needed = level(expression_at(frame.source, node, bare=True)) < where.asked <= level(new)
     pair = frame.source.text[where.parenthesized.start : where.parenthesized.end]
     around = pair.replace(frame.source.code(node), "", 1)
     return needed and "#" not in around and not _breaks(new, changed(where, inside=False))

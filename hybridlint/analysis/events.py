@@ -65,7 +65,7 @@ class Frame:
     def concrete(self, node: ast.expr | ast.stmt | ast.keyword) -> cst.CSTNode:
         """Return a node of the file in concrete syntax, with its own blanks and comments, parsed when it is asked for.
 
-        An expression comes without the parentheses around it.
+        An expression comes with the parentheses around it only where these go over several lines.
         """
         if isinstance(node, ast.expr):
             return expression_at(self.source, node)

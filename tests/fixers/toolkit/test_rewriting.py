@@ -1,0 +1,197 @@
+"""Rewriting: what changes and nothing else, with the parentheses and comments that belong to it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from hybridlint.analysis.events import Frame
+from hybridlint.concrete import code, parentheses_around
+from hybridlint.edits import Applicability, apply_edits
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, smallest
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.source import SourceFile, Span
+from tests.fixers.bodies import lines
+
+
+def framed(text: str) -> Frame:
+    """Return the frame of a text whose only statement is looked at."""
+    source = SourceFile(Path("x.py"), text)
+    return Frame(source, None, None, "F", "legacy", statement=source.tree.body[0])
+
+
+def named(frame: Frame, text: str) -> ast.expr:
+    """Return the first expression of a frame's file with a text."""
+    nodes = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.expr))
+    return next(n for n in nodes if ast.unparse(n) == text)
+
+
+def rewritten(text: str, old: str, template: str, *parts: str) -> str:
+    """Return a text in which one expression is replaced by a template of its parts."""
+    frame = framed(text)
+    given = {f"p{i}": frame.concrete(named(frame, part)) for i, part in enumerate(parts)}
+    fix = rewrite(frame, named(frame, old), expression(template, **given), Applicability.SAFE)
+    return text if fix is None else apply_edits(text, fix.edits)
+
+
+PARENTHESES = {
+    "added beside a product": ("z = f(a) * 2", "f(a)", "{p0} + 1", ("a",), "z = (a + 1) * 2"),
+    "added before a dot": ("z = f(a).T", "f(a)", "-{p0}", ("a",), "z = (-a).T"),
+    "none added in a call": ("z = g(f(a))", "f(a)", "{p0} + 1", ("a",), "z = g(a + 1)"),
+    "there already": ("z = (f(a)) * 2", "f(a)", "{p0} + 1", ("a",), "z = (a + 1) * 2"),
+    "no longer needed": ("z = (a + 1) * 2", "a + 1", "f({p0})", ("a",), "z = f(a) * 2"),
+    "never needed, and the author's": ("z = (a + 1)", "a + 1", "f({p0})", ("a",), "z = (f(a))"),
+    "those of a call": ("z = g(a + 1)", "a + 1", "f({p0})", ("a",), "z = g(f(a))"),
+    "of a keyword's value": ("return (a + 1)[0]", "a + 1", "f({p0})", ("a",), "return f(a)[0]"),
+    "around several lines": (
+        "z = a.b(\n    c).d(\n    e)",
+        "a.b(c).d(e)",
+        "{p0} + {p1}",
+        ("c", "e"),
+        "z = c + e",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "old", "template", "parts", "after"), PARENTHESES.values(), ids=PARENTHESES.keys())
+def test_parentheses(before: str, old: str, template: str, parts: tuple[str, ...], after: str) -> None:
+    if "return" in before:
+        before, after = f"def g(a):\n    {before}", f"def g(a):\n    {after}"
+    assert rewritten(before, old, template, *parts) == after
+
+
+COMMENTS = {
+    "after the opening bracket": (
+        "z = a[  # why\n    0]",
+        "a[0]",
+        "F.take({p0}, 0)",
+        ("a",),
+        """
+        z = F.take(
+            a,  # why
+            0,
+        )
+        """,
+    ),
+    "before all that is kept": (
+        "z = f(  # why\n    a)",
+        "f(a)",
+        "F.take({p0}, 0)",
+        ("a",),
+        """
+        z = F.take(  # why
+            a, 0
+        )
+        """,
+    ),
+    "of two parts": (
+        "z = (\n    a  # one\n    + b  # two\n    + c\n)",
+        "a + b + c",
+        "F.add_n({p0}, {p1}, {p2})",
+        ("a", "b", "c"),
+        """
+        z = (
+            F.add_n(
+                a,  # one
+                b,  # two
+                c,
+            )
+        )
+        """,
+    ),
+    "where there are no brackets": (
+        "z = f(\n    a,  # why\n    0)",
+        "f(a, 0)",
+        "{p0} + 1",
+        ("a",),
+        """
+        z = (  # why
+            a + 1
+        )
+        """,
+    ),
+    "inside what is kept": (
+        "z = f(g(\n    a,  # why\n), 0)",
+        "f(g(a), 0)",
+        "{p0} + 1",
+        ("g(a)",),
+        """
+        z = g(
+            a,  # why
+        ) + 1
+        """,
+    ),
+    "two of one part": (
+        "z = f(\n    a,  # one\n    # two\n    0)",
+        "f(a, 0)",
+        "F.take({p0}, 0)",
+        ("a",),
+        """
+        z = F.take(
+            a,  # one
+            # two
+            0,
+        )
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "old", "template", "parts", "after"), COMMENTS.values(), ids=COMMENTS.keys())
+def test_comments_are_carried_along(before: str, old: str, template: str, parts: tuple[str, ...], after: str) -> None:
+    assert rewritten(before, old, template, *parts) == lines(after)
+
+
+def test_an_f_string_is_left_alone_where_no_positions_are_known_in_it() -> None:
+    before = "z = f'{a} and {b.T}'"
+    assert rewritten(before, "b.T", "{p0}", "b") == (before if sys.version_info < (3, 12) else "z = f'{a} and {b}'")
+
+
+def test_parts_stand_in_the_places_of_others() -> None:
+    frame = framed("z = (a[0] + b).exp(  # why\n    c)")
+    new = concrete_with(frame, named(frame, "(a[0] + b).exp(c)"), {named(frame, "a[0]"): expression("F.first(a)")})
+    assert code(new) == "(F.first(a) + b).exp(  # why\n    c)"
+
+
+def test_parts_get_the_parentheses_of_their_places() -> None:
+    frame = framed("z = a[0].exp()")
+    new = concrete_with(frame, named(frame, "a[0].exp()"), {named(frame, "a[0]"): expression("-a")})
+    assert code(new) == "(-a).exp()"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "span", "content"),
+    [
+        ("f(a, ctx=c)", "f(a)", (3, 10), ""),
+        ("x.T", "x.transpose()", (2, 3), "transpose()"),
+        ("broadcast_add(a)", "broadcast_sub(a)", (0, 13), "broadcast_sub"),
+        ("a", "a", (1, 1), ""),
+        ("a", "ab", (0, 1), "ab"),
+        ("x1 + y", "x2 + y", (0, 2), "x2"),
+    ],
+)
+def test_smallest(old: str, new: str, span: tuple[int, int], content: str) -> None:
+    edit = smallest(old, Span(0, len(old)), new)
+    assert (edit.span, edit.content) == (Span(*span), content)
+
+
+@pytest.mark.parametrize(
+    ("text", "around"),
+    [
+        ("(a)", "(a)"),
+        ("f(a)", None),
+        ("(f)(a)", None),
+        ("g[0](a)", None),
+        ("x = ( a  # why\n)", "( a  # why\n)"),
+        ("y = not (a)", "(a)"),
+        ("(a) + b", "(a)"),
+        ("(a + b)", None),
+    ],
+)
+def test_parentheses_around(text: str, around: str | None) -> None:
+    frame = framed(text)
+    span = parentheses_around(frame.source, named(frame, "a"))
+    assert (None if span is None else text[span.start : span.end]) == around
