@@ -27,6 +27,10 @@ SAFE = {
     "transpose": ("return (x + 1).T", "return (x + 1).transpose()"),
     "detach": ("return x.detach() * 2", "return F.BlockGrad(x) * 2"),
     "column": ("return x[:, 0]", "return F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1)"),
+    "column with a comment": (
+        "return x[  # why\n    :, 0]",
+        "return F.squeeze(\n    F.slice_axis(x, axis=1, begin=0, end=1),  # why\n    axis=1,\n)",
+    ),
     "last": ("return x[..., -1]", "return F.squeeze(F.slice_axis(x, axis=-1, begin=-1, end=None), axis=-1)"),
     "new axis": ("return x[:, None]", "return F.expand_dims(x, axis=1)"),
     "range of a column": ("return x[:, 1:3]", "return F.slice(x, begin=(None, 1), end=(None, 3))"),
@@ -71,7 +75,6 @@ UNSAFE = {
 UNTOUCHED = {
     "static subscript": "sizes = [1, 2]\nreturn x * sizes[0]",
     "counter": "n = 1\nn += 1\nreturn x * n",
-    "comment that would be lost": "return x[  # why\n    :, 0]",
     "outputs of an operator": "return F.split(x, num_outputs=2)[0]",
 }
 
