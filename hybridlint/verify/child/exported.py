@@ -35,12 +35,15 @@ class Imported:
             self.places = [k for k, name in enumerate(names) if name in used]
             if not self.places:
                 raise NotImplementedError("the graph uses none of the inputs, and is called with one at least")
-            self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)
+            self.world = world
+            with world.scope():
+                self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)
 
     def __call__(self, *inputs: Any) -> Any:
         """Run the graph on those of the inputs that it uses."""
         flat = _flat(list(inputs))
-        return self.block(*[flat[k] for k in self.places])
+        with self.world.scope():
+            return self.block(*[flat[k] for k in self.places])
 
 
 def comparable(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -9,6 +9,7 @@ from hybridlint.verify.child import spatial
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure
+from hybridlint.verify.child.jointly import jointly
 from hybridlint.verify.child.lines import first_fitting, mended
 from hybridlint.verify.child.sketch import Sketch
 from hybridlint.verify.child.specs import Spec, TensorSpec, World
@@ -81,6 +82,13 @@ class Fitting:
                 if self.failure(arguments, other) is None and self.refusal(arguments, other) is not None:
                     return name
         return None
+
+    def jointly(
+        self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+    ) -> Iterator[dict[str, Spec]]:
+        """Iterate over inputs like these whose shapes fit each other; none where the block has no graph."""
+        if self.knows(arguments, inputs):
+            yield from jointly(self.sketch, arguments, inputs, sizes)
 
     def fitted(self, arguments: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
         """Return inputs that fit, made of others after their error; None where the block has no graph or none fit."""

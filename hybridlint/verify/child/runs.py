@@ -172,9 +172,12 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     names.clear_gradients()
     with mx.autograd.record(train_mode=training):
         outputs = block(*values)
-        total = _total(outputs, world)
+        with world.scope():
+            total = _total(outputs, world)
     results = dict(flatten(outputs, "output"))
-    if total is not None and _backward(total, training):
+    with world.scope():
+        reached = total is not None and _backward(total, training)
+    if reached:
         results.update((f"gradient of {path}", leaf.grad.asnumpy()) for path, leaf in wanted)
         results.update((f"gradient of {name}", value) for name, value in names.gradients().items())
     results.update((f"state {name}", value) for name, value in names.states().items())

@@ -41,11 +41,11 @@ class Sketch:
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
         """Whether a block that is built so has a graph for such inputs, whatever their sizes."""
-        return self._graph(arguments, inputs) is not None
+        return self.graph(arguments, inputs) is not None
 
     def failure(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Failure | None:
         """Return what the shapes of inputs contradict, None where they fit or the block has no graph."""
-        graph = self._graph(arguments, inputs)
+        graph = self.graph(arguments, inputs)
         if graph is None:
             return None
         shapes = {
@@ -64,7 +64,7 @@ class Sketch:
 
         What is added to something mostly has its shape.
         """
-        graph = self._graph(arguments, inputs)
+        graph = self.graph(arguments, inputs)
         shapes = list(_named(list(inputs.values())))
         if graph is None or len(shapes) < 2:
             return dict(inputs)
@@ -81,7 +81,8 @@ class Sketch:
             for k, (name, spec) in enumerate(inputs.items())
         }
 
-    def _graph(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
+    def graph(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
+        """Return the graph of a block that is built so, as a Symbol whose inputs are `input0` and so on; or None."""
         key = (repr(arguments), _kinds(list(inputs.values())))
         if key not in self._graphs:
             if len(self._graphs) >= _KEPT:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -180,6 +182,23 @@ class World:
         if self._state is not None:
             self._state.restore()
 
+    def of(self, cls: Any) -> World:
+        """Return the same modules for a class, whose decorator may say that it works in numpy mode."""
+        if self.numpy_mode or not _decorated(self.mx, cls):
+            return self
+        found = copy.copy(self)
+        found.numpy_mode = True
+        return found
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Let what is no block of the user's compute with arrays of numpy mode."""
+        with ExitStack() as stack:
+            if self.numpy_mode:
+                stack.enter_context(self.mx.util.np_shape(True))
+                stack.enter_context(self.mx.util.np_array(True))
+            yield
+
     def evaluate(self, expression: str) -> Any:
         """Return the value of an expression in the user's module. Raises what it raises."""
         return eval(expression, {**self.borrowed, **self.namespace})
@@ -193,6 +212,13 @@ class World:
         """Return an array of the kind that the user's code works with."""
         maker = self.mx.np.array if self.numpy_mode else self.mx.nd.array
         return maker(raw.astype(dtype), dtype=dtype)
+
+
+def _decorated(mx: Any, cls: Any) -> bool:
+    """Whether a method that computes stands within one of mxnet's decorators for numpy mode."""
+    methods = (vars(base).get(name) for base in getattr(cls, "__mro__", ()) for name in ("hybrid_forward", "forward"))
+    decorators = mx.util.use_np.__globals__
+    return any(getattr(m, "__globals__", None) is decorators and hasattr(m, "__wrapped__") for m in methods)
 
 
 def _is_numpy_mode(mx: Any) -> bool:

@@ -50,6 +50,8 @@ MOST_TOLD = 6
 PATIENCE_FOR_BETTER = 3.0
 #: Ways to build a block with larger arguments whose inputs are looked at.
 MOST_LARGER = 12
+#: Inputs whose shapes the graph of a block ties to each other, and that are tried.
+MOST_JOINT = 8
 #: Inputs that are tried before any of them are mended.
 PLAIN = 6
 
@@ -352,6 +354,7 @@ class Finder:
         """Give inputs to try; after those that fail come what their errors ask for."""
         seen: set[str] = set()
         candidates = self._candidates(arguments_)
+        joint = False
         while True:
             # What is likely as it is comes before what errors make of the likeliest.
             some = list(itertools.islice(candidates, PLAIN))
@@ -364,6 +367,12 @@ class Finder:
                     failed = yield inputs
                     if failed is not None and not self._given:
                         failures.append((inputs, failed))
+            if failures and not joint:
+                joint = True
+                for inputs in self._jointly(arguments_, failures[0][0]):
+                    if str(inputs) not in seen:
+                        seen.add(str(inputs))
+                        yield inputs
             for inputs, failed in failures:
                 fitting = self._fitting.fitted(arguments_, inputs, failed) if self._fitting is not None else None
                 if fitting is not None and str(fitting) not in seen:
@@ -375,6 +384,12 @@ class Finder:
                     self._fits = fitting
                     yield fitting
                 yield from mended(inputs, failed, seen, self._first_sizes)
+
+    def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
+        """Iterate over a few inputs like these whose shapes the graph of the block ties to each other."""
+        if self._fitting is not None:
+            sizes = {BATCH: self.batches[0], **shapes.SIZES[0]}
+            yield from itertools.islice(self._fitting.jointly(arguments_, inputs, sizes), MOST_JOINT)
 
     def _refusal(self, found: Found) -> Failure | None:
         """Return how the compiled run fails on inputs, None where it takes them."""

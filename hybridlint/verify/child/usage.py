@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 #: Operator -> the position and the name of the argument that holds whole numbers.
-_INDEXED = {
+INDEXED = {
     "Embedding": (0, "data"),
     "take": (1, "indices"),
     "batch_take": (1, "indices"),
@@ -85,8 +85,8 @@ def _read_call(node: ast.Call, block: Any, found: Usage) -> None:
         if type(layer).__name__ == "Embedding" and node.args and isinstance(node.args[0], ast.Name):
             found.indices[node.args[0].id] = layer.weight.shape[0]
         return
-    if called in _INDEXED:
-        name = _argument(node, *_INDEXED[called])
+    if called in INDEXED:
+        name = _argument(node, *INDEXED[called])
         if name:
             found.indices.setdefault(name, None)
     if called in _POSITIVE:

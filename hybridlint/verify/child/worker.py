@@ -146,8 +146,8 @@ class Worker:
     def _case(self, name: str, before: World, after: World | None) -> Case:
         task = self.task
         label = "before the fix" if after else "as it stands"
-        old = Side(label, before, _lookup(before, name), task["before"])
-        new = Side("after the fix", after, _lookup(after, name), task["after"]) if after else None
+        old = _side(label, before, name, task["before"])
+        new = _side("after the fix", after, name, task["after"]) if after else None
         without = {**task["without"].get(EVERY, {}), **task["without"].get(name, {})}
         return Case(
             path=task["path"],
@@ -234,6 +234,11 @@ def _lookup(world: World, name: str) -> Any:
     if getattr(value, "__name__", "") == "<lambda>":
         value.__name__ = name
     return value
+
+
+def _side(label: str, world: World, name: str, text: str) -> Side:
+    cls = _lookup(world, name)
+    return Side(label, world.of(cls), cls, text)
 
 
 def _not_run(error: NotRunError) -> dict[str, Any]:
