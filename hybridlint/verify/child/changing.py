@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridlint.verify.child import environment
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.changes import MOST, Change, changed_calls, changes_of, named, settings_of
+from hybridlint.verify.child.environment import Variable
 from hybridlint.verify.child.gaps import Gap, first_gap
-from hybridlint.verify.child.runs import Observation
+from hybridlint.verify.child.runs import Observation, inputs_of
 from hybridlint.verify.child.stages import Stage
 from hybridlint.verify.child.variants import CHANGED, EAGER, Side
 from hybridlint.verify.child.verdicts import so_far
 
 if TYPE_CHECKING:
     from hybridlint.verify.child.comparison import Comparison
+
+#: Variables that MXNet itself reads.
+_ENGINE = ("MXNET_", "DMLC_", "OMP_")
 
 
 def settings_gap(trial: Comparison, side: Side) -> Gap | None:
@@ -25,22 +31,41 @@ def settings_gap(trial: Comparison, side: Side) -> Gap | None:
     The proof is only for those settings unchanged that no run has changed.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
-    found = settings_of(side, block)
-    trial.unchanged = list(dict.fromkeys(named(cls, setting, block) for cls, setting in found))
-    for cls, setting in found[:MOST]:
+    found: list[tuple[str, Sequence[Change | Variable]]] = [
+        (named(cls, setting, block), changes_of(side.world, block, cls, setting))
+        for cls, setting in settings_of(side, block)
+    ]
+    found += [(f"the environment variable {name}", environment.changes_of(name)) for name in _variables(trial, side)]
+    trial.unchanged = list(dict.fromkeys(name for name, _ in found))
+    for name, changes in found[:MOST]:
         if CHANGED.name in trial.without or trial.late():
             return None
-        agrees, gap = _changed(trial, side, block, changes_of(side.world, block, cls, setting))
+        agrees, gap = _changed(trial, side, block, changes)
         if gap is not None:
             return gap
         if agrees:
             trial.seen[CHANGED.name] = None
-            name = named(cls, setting, block)
             trial.unchanged = [other for other in trial.unchanged if other != name]
     return None
 
 
-def _changed(trial: Comparison, side: Side, block: Any, changes: Sequence[Change]) -> tuple[bool, Gap | None]:
+def _variables(trial: Comparison, side: Side) -> list[str]:
+    """Return the variables of the environment that a block reads in a call, none where its source speaks of none."""
+    if not environment.speaks_of_it(side.text) or trial.late():
+        return []
+    block = build(side.world, side.cls, *trial.setup.arguments)
+    inputs = inputs_of(side.world, trial.setup.inputs, trial.calls[0])
+    trial.say(Stage("reading the environment", optional=CHANGED.name, verdict=so_far(trial)))
+    block(*inputs)
+    # The first call also settles shapes.
+    with environment.watched() as read, suppress(Exception):
+        block(*inputs)
+    return [name for name in read if not name.startswith(_ENGINE)]
+
+
+def _changed(
+    trial: Comparison, side: Side, block: Any, changes: Sequence[Change | Variable]
+) -> tuple[bool, Gap | None]:
     """Return whether the runs agree for the first of the changes that the eager run takes, and where they part."""
     for change in changes:
         told = change.told(side.world, block)

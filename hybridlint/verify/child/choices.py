@@ -184,4 +184,12 @@ def _iterated(node: Any) -> Iterator[tuple[str, str]]:
     if isinstance(target, ast.Tuple) and dotted(source):
         item = f"({', '.join(['1', *['4'] * (len(target.elts) - 1)])})"
         yield dotted(source), f"[{item}, {item}]"
+    if isinstance(target, ast.Name) and _chooses(node, target.id):
+        yield dotted(source), "[0, 1]"
     yield from ((dotted(source), text) for text in _LISTS)
+
+
+def _chooses(loop: ast.AST, name: str) -> bool:
+    """Whether something is taken by its number within a loop."""
+    keys = (node.slice for node in ast.walk(loop) if isinstance(node, ast.Subscript))
+    return any(isinstance(key := getattr(k, "value", k), ast.Name) and key.id == name for k in keys)

@@ -15,7 +15,9 @@ from hybridlint.verify.child.blocks import construct
 from hybridlint.verify.child.choices import Spoken
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.errors import Failure, failure
+from hybridlint.verify.child.factories import networks
 from hybridlint.verify.child.fields import is_settings
+from hybridlint.verify.child.held import LAYERS, SEQUENTIALS, Part, parts
 from hybridlint.verify.child.repairs import swaps
 from hybridlint.verify.child.settings_objects import OBJECT, SettingsObject, settings_object
 from hybridlint.verify.child.specs import World
@@ -59,6 +61,14 @@ class Constructor:
         self.sites = sites
         self.stock = Stock(world, module, self.expression)
         self._built: dict[Any, str | None] = {}
+        self._networks: list[str] | None = None
+
+    @property
+    def networks(self) -> list[str]:
+        """Return calls of the functions of the module that build networks of layers."""
+        if self._networks is None:
+            self._networks = list(networks(self.path))
+        return self._networks
 
     def search(self, cls: Any, depth: int = 0, *, keys: bool = False) -> Search:
         """Return a new search for one class, with `keys` among dictionaries too. Raises NotRunError."""
@@ -95,6 +105,7 @@ class Search:
         self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
         self._said = documented.of_class(cls, "__init__")
         self._spoken = Spoken(cls, keys=keys)
+        self._parts = parts(cls)
         self._values: dict[str, list[str]] = {}
         self._objects = {name: self._object(name) for name in self.parameters}
         self._queue: list[tuple[float, int, _Chosen]] = []
@@ -269,6 +280,9 @@ class Search:
             yield OBJECT
         yield from stock.for_text(self.cls, kind, self.depth)
         told = list(guesses.by_kind(kind, name))
+        if name in self._parts and not told:
+            yield from stock.for_name(self.cls, name, self.depth)
+            yield from self._networks(self._parts[name])
         yield from told[:1]
         yield from self._spoken.values.get(name, ())
         for called in self.constructor.sites.of(self.cls):
@@ -283,6 +297,11 @@ class Search:
         if known is not None:
             yield OBJECT
         yield from named
+
+    def _networks(self, part: Part) -> Iterator[str]:
+        """Iterate over blocks that are called, and taken apart where that is done with a part."""
+        own = self.constructor.networks
+        yield from (*own, *SEQUENTIALS) if part is Part.TAKEN_APART else (*LAYERS, *own)
 
 
 def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:

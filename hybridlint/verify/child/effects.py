@@ -176,7 +176,8 @@ class _Body:
             yield from self._of_node(node)
 
     def _of_node(self, node: ast.AST) -> Iterator[str]:
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
+        # What `nonlocal` names is bound in a function around it, and with that within this one.
+        if isinstance(node, ast.Global):
             yield f"it changes `{node.names[0]}` of others"
         elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFunctionDef)):
             yield "it returns step by step"

@@ -31,6 +31,16 @@ def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator
             yield f"{node.name}({', '.join(f'{name}=False' for name in _downloads(node))})"
 
 
+def networks(path: str) -> Iterator[str]:
+    """Iterate over calls of a file's functions that build sequences of layers, none where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError):
+        return
+    yield from factories(path, tree, ("HybridSequential",))
+
+
 def _depth(name: str) -> int:
     """Return the number in a name such as resnet50_v1: mostly how many layers there are."""
     number = re.search(r"[0-9]+", name)
@@ -59,7 +69,9 @@ def _uses(tree: ast.Module) -> dict[str, set[str]]:
     """Return what the functions and the variables of a module name."""
     found: dict[str, set[str]] = {}
     for node in tree.body:
-        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        parts = list(ast.walk(node))
+        names = {part.id for part in parts if isinstance(part, ast.Name)}
+        names |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
         if isinstance(node, ast.FunctionDef):
             found[node.name] = names
         elif isinstance(node, ast.Assign):

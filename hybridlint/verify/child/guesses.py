@@ -20,6 +20,8 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"params", ("None",)),
     (r"\w*(kwargs|config|cfg|options)", ("None", "{}")),
     (r"(use|is|has|with|no|do|enable)_\w+|\w*(bias|flag|training|pretrained)", ("False", "True")),
+    (r"\w*(rate|prob|alpha|beta|gamma|weight|ratio|margin|sigma|std|tau|threshold|temperature|quantile)s",
+     ("[0.1, 0.3]", "0.5", "[0.5, 0.5]")),
     (r"p|\w*(rate|dropout|drop|prob|alpha|beta|gamma|eps|epsilon|momentum|ratio|scale|weight|lam|lambda|margin|temp\w*|"
      r"threshold|slope|std|sigma|tau)s?", ("0.5", "1", "[0.5, 0.5]")),
     (r"(kernel|filter|pool|window)(_size|s)?|ksize", ("3", "(3, 3)", "1")),

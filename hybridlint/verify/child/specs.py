@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -176,9 +177,13 @@ class World:
         }
         self.numpy_mode = _is_numpy_mode(mx)
         self._state = ModuleState(module) if isinstance(module, ModuleType) else None
+        self._environment = dict(os.environ)
 
     def restore(self) -> None:
-        """Let the user's module be as if it had just been imported."""
+        """Let the user's module be as if it had just been imported, in the environment that it was imported in."""
+        if os.environ != self._environment:
+            os.environ.clear()
+            os.environ.update(self._environment)
         if self._state is not None:
             self._state.restore()
 

@@ -48,6 +48,57 @@ def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
             if any(isinstance(a, ast.Starred) and getattr(a.value, "id", "") == name for a in call.args):
                 yield from _passed_on(block, function, call, depth - 1)
     yield from _taken(node, name)
+    yield from ([f"input {k}" for k in range(count)] for count in _counts(block, node, name))
+
+
+def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
+    """Iterate over how many inputs there are beside what they are gone through with, or counted by."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "zip":
+            beside = [argument for argument in part.args if getattr(argument, "id", "") != name]
+            if len(beside) < len(part.args):
+                counts = [count for argument in beside if (count := _length(block, argument)) is not None]
+                yield from counts and [min(counts)]
+        elif isinstance(part, (ast.For, ast.comprehension)) and _chosen_by(node, name, part.target):
+            yield from _last(block, part.iter)
+
+
+def _chosen_by(node: ast.FunctionDef, name: str, target: ast.expr) -> bool:
+    """Whether one of the inputs is taken by the number that a loop counts."""
+    subscripts = (part for part in ast.walk(node) if isinstance(part, ast.Subscript))
+    counter = getattr(target, "id", None)
+    return counter is not None and any(
+        getattr(part.value, "id", "") == name and getattr(getattr(part.slice, "value", part.slice), "id", "") == counter
+        for part in subscripts
+    )
+
+
+def _last(block: Any, counted: ast.expr) -> Iterator[int]:
+    if isinstance(counted, ast.Call) and getattr(counted.func, "id", "") == "range" and 0 < len(counted.args) <= 2:
+        count = _number(block, counted.args[-1])
+        if count is not None:
+            yield count
+
+
+def _number(block: Any, node: ast.expr) -> int | None:
+    """Return the value of a whole number, of one that the block keeps, or of the length of what it keeps."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and node.args:
+        return _length(block, node.args[0])
+    value = node.value if isinstance(node, ast.Constant) else _attribute(block, node)
+    return value if type(value) is int else None
+
+
+def _length(block: Any, node: ast.expr) -> int | None:
+    value = _attribute(block, node)
+    try:
+        return None if value is None else len(value)
+    except TypeError:
+        return None
+
+
+def _attribute(block: Any, node: ast.expr) -> Any:
+    own = isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
+    return getattr(block, node.attr, None) if isinstance(node, ast.Attribute) and own else None
 
 
 def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterator[list[str]]:
