@@ -11,7 +11,7 @@ from hybridlint.analysis.values import Items, Outputs, Static, Tensor, Value
 from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import required_inputs, used_as_list
-from hybridlint.fixers.proofs import handled_as_tensor, is_given, is_no_list
+from hybridlint.fixers.proofs import handled_as_tensor, is_given, is_no_list, met_as_tensor
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.syntax import walk
 
@@ -107,17 +107,20 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
         pairs = list(zip(value.elts, event.value.items, strict=True))
     edits = _wrapped(event.frame, functions, pairs, inputs)
     # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
-    plain = safe_if(not any(_may_be_list(event.frame, node, item) for node, item in pairs))
+    plain = safe_if(not any(_may_be_other(event.frame, node, item) for node, item in pairs))
     applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else plain
     return Fix(f"Return `{functions}.identity` of it", tuple(edits), applicability) if edits else None
 
 
-def _may_be_list(frame: Frame, node: ast.expr, item: Value) -> bool:
-    """Whether an argument that the function does nothing else with is returned: it may be a list of arrays."""
+def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
+    """Whether an argument that is returned may be something else than an array, such as a list, where it is returned.
+
+    What other ways do with it tells nothing of this one.
+    """
     names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
     alone = len(required_inputs(frame)) == 1
     known = any(handled_as_tensor(frame, n) or (alone and is_no_list(frame, n)) for n in names)
-    return is_given(item) and not known
+    return is_given(item) and not (known and any(met_as_tensor(frame, n, node) for n in names))
 
 
 def _wrapped(

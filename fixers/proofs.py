@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.events import Frame
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.fixers.names import dotted
 from hybridlint.runtime.registry import find
-from hybridlint.syntax import walk
+from hybridlint.syntax import bodies, walk
 
 #: Where an array comes from of which nothing else tells that it is one: a caller may give a list or a number.
 _GIVEN = frozenset({"argument", "element"})
@@ -61,6 +61,43 @@ def is_array_method(name: str) -> bool:
 def is_given(value: Value) -> bool:
     """Whether a value is an argument of which nothing is known but that it is used as a tensor may be."""
     return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
+
+
+def met_as_tensor(frame: Frame, name: str, node: ast.AST) -> bool:
+    """Whether the function has done with an argument what only arrays allow on every way to a node."""
+    body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
+    return any(
+        isinstance(used, ast.Name) and used.id == name
+        for statement in _before(body, node)
+        for part in _certain(statement)
+        for used in (*_taken_as_tensors(frame, part), *_taken_as_numbers(part))
+    )
+
+
+def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what has run whenever a node is reached: the statements above it, and what holds it but for its blocks."""
+    for statement in block:
+        yield statement
+        if any(inner is node for inner in walk(statement)):
+            for inside in bodies(statement):
+                if any(part is node for other in inside for part in walk(other)):
+                    yield from _before(inside, node)
+            return
+
+
+def _certain(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a statement, or of an expression, that run whenever it does."""
+    match node:
+        case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part) | ast.IfExp(test=part):
+            yield from _certain(part)
+        case ast.BoolOp(values=[part, *_]):
+            yield from _certain(part)
+        case ast.Try() | ast.FunctionDef() | ast.Lambda() | ast.ListComp() | ast.GeneratorExp() | ast.DictComp():
+            return
+        case _:
+            yield node
+            for part in ast.iter_child_nodes(node):
+                yield from _certain(part)
 
 
 def is_no_list(frame: Frame, name: str) -> bool:

@@ -21,6 +21,7 @@ def unused_imports(before: SourceFile, after: SourceFile) -> list[Edit]:
     for node in after.tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom) and getattr(node, "module", None) != "__future__":
             unused = [a for a in node.names if _mentions(after, a) == 1 and _mentions(before, a) > 1]
+            unused = [a for a in unused if not _taken_from(after, a)]
             edits += _without(after, node, unused)
     return edits
 
@@ -29,6 +30,19 @@ def _mentions(source: SourceFile, alias: ast.alias) -> int:
     """Count where a text has the name that an import binds, comments and strings included."""
     name = alias.asname or alias.name.partition(".")[0]
     return len(re.findall(rf"(?<![\w]){re.escape(name)}(?![\w])", source.text))
+
+
+def _taken_from(source: SourceFile, alias: ast.alias) -> bool:
+    """Whether a module beside this one takes from it what the import binds: by name, or with all that it has.
+
+    All is not what begins with an underscore, nor anything that ``__all__`` leaves out.
+    """
+    name = alias.asname or alias.name.partition(".")[0]
+    starred = not name.startswith("_") and re.search(r"^__all__\b", source.text, re.MULTILINE) is None
+    names = "|".join([rf"[^#\n]*\b{re.escape(name)}\b", *([r"[*]"] if starred else [])])
+    taken = re.compile(rf"^\s*from\s+[\w.]*\b{re.escape(source.path.stem)}\s+import\s+(?:{names})", re.MULTILINE)
+    siblings = source.path.parent.glob("*.py") if source.path.is_file() else ()
+    return any(taken.search(other.read_text(encoding="utf-8", errors="replace")) for other in siblings)
 
 
 def _without(source: SourceFile, node: ast.Import | ast.ImportFrom, unused: list[ast.alias]) -> Iterator[Edit]:

@@ -46,6 +46,23 @@ def test_packages_import_for_others() -> None:
     assert unused_imports(before, SourceFile(path, "from mxnet import nd\nF.relu(x)\n")) == []
 
 
+@pytest.mark.parametrize(
+    ("sibling", "kept"),
+    [
+        ("from .net import *", True),
+        ("from package.net import Net, nd", True),
+        ("from .net import Net", False),
+        ("from .other_net import *", False),
+    ],
+)
+def test_modules_beside_it_take_what_they_took(tmp_path: Path, sibling: str, kept: bool) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("from mxnet import nd\nnd.relu(x)\n")
+    (tmp_path / "user.py").write_text(f"{sibling}\n")
+    edits = unused_imports(SourceFile(path, path.read_text()), SourceFile(path, "from mxnet import nd\nF.relu(x)\n"))
+    assert (edits == []) == kept
+
+
 def test_imports_follow_fixes() -> None:
     source = SourceFile(Path("net.py"), f"from mxnet import nd\n{CLASS}        return nd.relu(x)\n")
     assert fix_source(source, analyze_file, unsafe=False).source.text == f"{CLASS}        return F.relu(x)\n"
