@@ -88,10 +88,10 @@ def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the parts of a statement, or of an expression, that run whenever it does."""
     match node:
-        case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part) | ast.IfExp(test=part):
-            yield from _certain(part)
-        case ast.BoolOp(values=[part, *_]):
-            yield from _certain(part)
+        case ast.If(test=first) | ast.While(test=first) | ast.For(iter=first) | ast.IfExp(test=first):
+            yield from _certain(first)
+        case ast.BoolOp(values=[first, *_]):
+            yield from _certain(first)
         case ast.Try() | ast.FunctionDef() | ast.Lambda() | ast.ListComp() | ast.GeneratorExp() | ast.DictComp():
             return
         case _:
