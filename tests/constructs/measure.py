@@ -1,6 +1,10 @@
 """Ask the real MXNet 1.9.1 what the constructs of `cases/` do, eagerly and hybridized, and keep the answers.
 
     PYTHON_WITH_MXNET -m tests.constructs.measure [NAME ...]
+    python -m tests.constructs.measure --bundled [NAME ...]
+
+The second line asks the bundled runtime about constructs that MXNet was not asked about, for those who have no MXNet;
+such outcomes are marked, until somebody asks MXNet.
 
 Each block runs twice eagerly and twice hybridized on fresh inputs, then once each under ``autograd.record()``. Labels:
 *error* (raises only once hybridized, in forward or backward), *silent* (other values, shapes, dtypes, structure or
@@ -26,6 +30,8 @@ from .sections import LOOKALIKES, Construct, constructs
 
 HERE = Path(__file__).resolve().parent
 OUTCOMES = HERE / "outcomes.json"
+#: The flag that has the bundled runtime asked.
+BUNDLED = "--bundled"
 
 
 def values(spec: str, seed: int) -> Any:
@@ -255,6 +261,10 @@ def work() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     warnings.filterwarnings("ignore")
+    if BUNDLED in sys.argv:
+        from hybridlint.serve import serve
+
+        serve()
     import mxnet as mx  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     by_name = {c.name: c for c in (*constructs(), *constructs(LOOKALIKES))}
@@ -265,15 +275,18 @@ def work() -> None:
         )
 
 
-def run(python: list[str], modules: dict[str, str]) -> dict[str, dict[str, Any]]:
-    """Measure modules, by the names of their constructs, in a child process that is started again after a crash."""
+def run(python: list[str], modules: dict[str, str], *flags: str) -> dict[str, dict[str, Any]]:
+    """Measure modules, by the names of their constructs, in a child process that is started again after a crash.
+
+    `flags` go to the child: `BUNDLED` has it run the bundled runtime.
+    """
     results: dict[str, dict[str, Any]] = {}
     todo = list(modules)
     while todo:
         lines = "".join(json.dumps({"name": name, "module": modules[name]}) + "\n" for name in todo)
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
             done = subprocess.run(
-                [*python, "-m", "tests.constructs.measure", "--work"],
+                [*python, "-m", "tests.constructs.measure", "--work", *flags],
                 input=lines,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -298,12 +311,17 @@ def run(python: list[str], modules: dict[str, str]) -> dict[str, dict[str, Any]]
 
 def main() -> None:
     """Measure all constructs, or the named ones, and write the labels."""
-    wanted = [c for c in constructs() if not sys.argv[1:] or c.name in sys.argv[1:]]
-    found = run([sys.executable], {c.name: c.module for c in wanted})
-    kept: dict[str, Any] = json.loads(OUTCOMES.read_text()) if OUTCOMES.exists() and sys.argv[1:] else {}
+    bundled = BUNDLED in sys.argv
+    names = [argument for argument in sys.argv[1:] if argument != BUNDLED]
+    kept: dict[str, Any] = json.loads(OUTCOMES.read_text()) if OUTCOMES.exists() and (names or bundled) else {}
+    of_mxnet = {name for name, outcome in kept.items() if "by" not in outcome} if bundled else set()
+    wanted = [c for c in constructs() if (not names or c.name in names) and c.name not in of_mxnet]
+    found = run([sys.executable], {c.name: c.module for c in wanted}, *[BUNDLED] * bundled)
     for construct in wanted:
         answer = found[construct.name]
         kept[construct.name] = {"label": answer["label"], "why": answer["why"]}
+        if bundled:
+            kept[construct.name]["by"] = "the bundled runtime"
         print(construct.theme, construct.name, answer["label"], answer["why"], sep=" | ")
     OUTCOMES.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n")
 

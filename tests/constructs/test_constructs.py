@@ -1,46 +1,77 @@
-"""The linter on constructs whose outcome the real MXNet 1.9.1 has told: trouble is reported, nothing else is."""
+"""The linter on constructs whose outcome the real MXNet 1.9.1 has told: trouble is reported, nothing else is.
+
+What is said of each, code, line and fix, is kept to the letter in `findings.json`; ``BLESS=1 pytest
+tests/constructs/test_constructs.py`` writes it anew. Read the difference before it is committed.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 
 from .sections import Construct, constructs
 
-OUTCOMES: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("outcomes.json").read_text(encoding="utf-8"))
+HERE = Path(__file__).parent
+OUTCOMES: dict[str, dict[str, str]] = json.loads((HERE / "outcomes.json").read_text(encoding="utf-8"))
+FINDINGS = HERE / "findings.json"
 ALL = list(constructs())
 JUDGED = [c for c in ALL if OUTCOMES[c.name]["label"] != "skip"]
 
+#: A code, the line with the severity where it is no error, and the fix: whether it is safe, and what it writes.
+Said: TypeAlias = list[Any]
+
 
 @pytest.fixture(scope="module")
-def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """What the linter says of each construct, infos aside."""
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Said]]:
+    """What the linter says of each construct."""
     folder = tmp_path_factory.mktemp("constructs")
     for construct in JUDGED:
         (folder / f"{construct.name}.py").write_text(construct.module, encoding="utf-8")
     command = [sys.executable, "-m", "hybridlint", "check", "--no-cache", "--output-format", "json", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode in {0, 1}, done.stderr
-    found: dict[str, list[str]] = {c.name: [] for c in JUDGED}
+    found: dict[str, list[Said]] = {c.name: [] for c in JUDGED}
     for finding in json.loads(done.stdout):
-        if finding["severity"] != "info":
-            text = f"{finding['code']} line {finding['location']['row']}: {finding['message']}"
-            found[Path(finding["filename"]).stem].append(text)
+        found[Path(finding["filename"]).stem].append(_said(finding))
+    if os.environ.get("BLESS"):
+        rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(what)}" for name, what in sorted(found.items()) if what)
+        FINDINGS.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
+    return found
+
+
+@pytest.fixture(scope="module")
+def kept(said: dict[str, list[Said]]) -> dict[str, list[Said]]:
+    """What it said when the difference was last read."""
+    found: dict[str, list[Said]] = json.loads(FINDINGS.read_text(encoding="utf-8"))
     return found
 
 
 @pytest.mark.parametrize("construct", JUDGED, ids=lambda c: c.name)
-def test_construct(construct: Construct, findings: dict[str, list[str]]) -> None:
+def test_trouble_is_reported_and_nothing_else(construct: Construct, said: dict[str, list[Said]]) -> None:
     outcome = OUTCOMES[construct.name]
+    told = [what for what in said[construct.name] if what[2] != "info"]
     if outcome["label"] == "clean":
-        assert not findings[construct.name]
+        assert not told
     else:
-        assert findings[construct.name], outcome["why"]
+        assert told, outcome["why"]
+
+
+@pytest.mark.parametrize("construct", JUDGED, ids=lambda c: c.name)
+def test_codes_lines_and_fixes(construct: Construct, said: dict[str, list[Said]], kept: dict[str, list[Said]]) -> None:
+    assert said[construct.name] == kept.get(construct.name, [])
 
 
 def test_every_construct_is_measured() -> None:
     assert {c.name for c in ALL} == OUTCOMES.keys()
+
+
+def _said(finding: dict[str, Any]) -> Said:
+    fix = finding["fix"]
+    written = [] if fix is None else [fix["applicability"], *(edit["content"] for edit in fix["edits"])]
+    return [finding["code"], finding["location"]["row"], finding["severity"], *written]
