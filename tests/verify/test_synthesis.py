@@ -441,3 +441,45 @@ def test_inputs_are_those_of_a_forward_that_calls_the_hybrid_one(prove: Prove) -
     """)
     assert outcomes["Output"].status is Status.NOT_RUN
     assert "it overrides forward" in outcomes["Output"].reason
+
+
+def test_lengths_of_sequences_are_what_operators_take_as_such(prove: Prove) -> None:
+    outcomes = prove("""
+    class Masked(nn.HybridBlock):
+        def hybrid_forward(self, F, x, steps):
+            return F.SequenceMask(F.swapaxes(x, 0, 1), sequence_length=steps, use_sequence_length=True)
+    """)
+    assert outcomes["Masked"].status is Status.PROVED
+    assert "steps (N,) of whole numbers below 4" in str(outcomes["Masked"].setup)
+
+
+def test_lists_are_what_their_names_say(prove: Prove) -> None:
+    outcomes = prove("""
+    class Stages(nn.HybridBlock):
+        def __init__(self, channels_list=None, strides_list=None, lags=None):
+            super().__init__()
+            assert len(set(lags)) == len(lags), "no duplicated lags"
+            self.stages = nn.HybridSequential()
+            for channels, strides in zip(channels_list, strides_list):
+                self.stages.add(nn.Conv2D(channels, 3, strides, padding=1))
+
+        def hybrid_forward(self, F, x):
+            return self.stages(x)
+    """)
+    assert outcomes["Stages"].status is Status.PROVED
+    assert outcomes["Stages"].setup == ("(lags=[1, 2, 4], channels_list=[4, 4], strides_list=[1, 1]) on x (N, 3, H, W)")
+
+
+def test_names_that_mxnet_lacks_too(prove: Prove) -> None:
+    outcomes = prove("""
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.relu(x) * nd.shape(x)[0]
+
+    class Nothing(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            self.result = F.relu(x)
+    """)
+    assert "MXNet 1.9.1 does not have it either" in outcomes["Net"].reason
+    assert outcomes["Net"].add == "Correct the name in that line."
+    assert outcomes["Nothing"].add == "Return an array from `hybrid_forward`."

@@ -95,15 +95,10 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     if lacks is not None:
         return NotRunError(lacking(lacks.sentence), instead(lacks.sentence), lacks.row)
     last = _telling(attempts)
-    if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
-        return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", HEIRS, last.failure.row)
-    package = missing_package(last.failure.sentence)
-    if package is not None:
-        return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)
-    if _whatever_comes(cls, last.failure):
-        count = f"on all {len(attempts)} inputs" if len(attempts) > 1 else "on the inputs"
-        reason = f"it fails eagerly {count} that were tried, in the end with {last.failure.sentence}"
-        return NotRunError(reason, "Correct that line: it fails whatever the inputs are.", last.failure.row)
+    return _not_for_inputs(cls, attempts, last) or _no_inputs(cls, built, attempts, last, add)
+
+
+def _no_inputs(cls: Any, built: Arguments, attempts: Sequence[Attempt], last: Attempt, add: str) -> NotRunError:
     as_ = f", built as {cls.__name__}({built})" if str(built) else ""
     return NotRunError(
         f"no inputs were found on which it runs eagerly{as_} ({len(attempts)} tried); on {shown(last.inputs)}: "
@@ -113,22 +108,54 @@ def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attem
     )
 
 
+def _not_for_inputs(cls: Any, attempts: Sequence[Attempt], last: Attempt) -> NotRunError | None:
+    """Return what is said where other inputs would not help, None where they may."""
+    if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
+        return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", HEIRS, last.failure.row)
+    package = missing_package(last.failure.sentence)
+    if package is not None:
+        return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)
+    if _whatever_comes(cls, last.failure):
+        count = f"on all {len(attempts)} inputs" if len(attempts) > 1 else "on the inputs"
+        reason = f"it fails eagerly {count} that were tried, in the end with {last.failure.sentence}"
+        return NotRunError(reason, "Correct that line: it fails whatever the inputs are.", last.failure.row)
+    nothing = next((a for a in attempts if a.failure.sentence.startswith(_NO_OUTPUT)), None)
+    if nothing is not None:
+        return NotRunError(
+            f"on {shown(nothing.inputs)} {nothing.failure.sentence}", "Return an array from `hybrid_forward`."
+        )
+    return None
+
+
 #: Errors that no other inputs, and no other arguments, would spare.
 _CAUSES = re.compile(
     r"^(?:NameError|UnboundLocalError|ImportError|FileNotFoundError)\b|custom operator \w+ is not registered"
+    r"|^MXNetError: Operator \w+ expects \d+ inputs"
 )
+_NO_OUTPUT = "its output holds no array"
 #: The same of calls that do not fit what is called, unless an argument is called.
 _CALLS = re.compile(
-    r"^TypeError: .*(?:unexpected keyword argument|required positional argument|positional arguments? but|not callable)"
+    r"^TypeError: (?:[\w.<>]+\.)?(\w+)\(\) (?:got an unexpected keyword|missing|takes) .*argument"
+    r"|^TypeError: '\w+' object is not callable"
 )
+#: Methods that calls of classes and of layers run, whose names need not stand in the call.
+_METHODS = ("__init__", "__call__", "forward", "hybrid_forward")
+_CALLED = re.compile(r"([A-Za-z]\w*)\(")
 
 
 def _whatever_comes(cls: Any, failure: Failure) -> bool:
     """Whether code fails with an error that has nothing to do with its inputs, and with no argument of a class."""
+    sentence = failure.sentence
     if failure.row is None:
         return False
-    spoken = set(failure.blame.names) & set(guesses.names(cls))
-    return _CAUSES.search(failure.sentence) is not None or (not spoken and _CALLS.search(failure.sentence) is not None)
+    if _CAUSES.search(sentence) or f"'{cls.__name__}' object has no attribute" in sentence:
+        return True
+    call = _CALLS.search(sentence)
+    if call is None:
+        return False
+    if call[1] in _METHODS:
+        return f"{call[1]}(" in failure.blame.statement
+    return not set(_CALLED.findall(failure.blame.statement)) & set(guesses.names(cls))
 
 
 def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:

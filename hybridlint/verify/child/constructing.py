@@ -174,7 +174,7 @@ class Search:
             self._push(cost + _ASKED, resized)
         named = self._blamed(chosen, found)
         for place, name in enumerate(named[:3]):
-            asked = list(itertools.chain(wanted(found), self._instances(name, found)))
+            asked = list(itertools.chain(self._listed(name, found), wanted(found), self._instances(name, found)))
             for rank, text in enumerate(dict.fromkeys(asked)):
                 if rank < _MOST_VALUES and chosen.get(name) != text:
                     self._push(cost + _ASKED * (1 + rank) + place * _ASKED, {**chosen, name: text})
@@ -184,6 +184,11 @@ class Search:
             return
         for name in self._free(chosen):
             self._push(cost + _ANY, self._next(chosen, name))
+
+    def _listed(self, name: str, found: Failure) -> Iterator[str]:
+        """Iterate over lists that an argument is by its name, where an error asks for a list."""
+        if any(text[:1] == "[" for text in wanted(found)):
+            yield from (text for text in guesses.by_name(name) if text[:1] == "[")
 
     def _free(self, chosen: _Chosen) -> list[str]:
         """Return the arguments that may be others, and the fields of those that are objects of settings."""
@@ -284,7 +289,11 @@ class Search:
             yield from stock.for_name(self.cls, name, self.depth)
             yield from self._networks(self._parts[name])
         yield from told[:1]
-        yield from self._spoken.values.get(name, ())
+        spoken = self._spoken.values.get(name, ())
+        if any(text[:1] in "[(" for text in spoken):
+            # What a list of such a name holds is known better by the name.
+            yield from (text for text in guesses.by_name(name) if text[:1] == "[")
+        yield from spoken
         for called in self.constructor.sites.of(self.cls):
             if name in called:
                 yield called[name]

@@ -36,7 +36,10 @@ class DrawsError(NotRunError):
 
 LACKING = "the engine of the proof cannot run this"
 #: What MXNet 1.9.1 itself does not have: all its operators have their names in the bundled runtime.
-_NOT_IN_MXNET = re.compile(r"^AttributeError: module 'mxnet\.ndarray\.\w+' has no attribute")
+_NOT_IN_MXNET = re.compile(
+    r"^AttributeError: module 'mxnet\.(?:ndarray|symbol)(?:\.\w+)?' has no attribute "
+    r"'(?!_|gen_|register|utils|imdecode)"
+)
 #: What mxnet, and the bundled runtime above all, says where it lacks something.
 LACKS = (
     r"^NotImplementedError: (?!\w+ does not implement)",

@@ -39,6 +39,8 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"loss|loss_fn|criterion", ("gluon.loss.L2Loss()",)),
     (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),
 )  # fmt: skip
+#: Names of lists of what has the name without the ending.
+_MANY = re.compile(r"(\w+)_(?:list|lst)")
 _NUMBER = r"\w*(channels|units|size|dim|width|features|filters)"
 _OF_INPUTS = r"in_\w*(?:channels|units|size|dim|width|features|filters)|(?:num|n)_in\w*"
 #: What an argument may be whose name says nothing.
@@ -143,6 +145,9 @@ def annotated(parameter: inspect.Parameter) -> str:
 
 def by_name(name: str) -> tuple[str, ...]:
     """Return expressions for an argument of this name, the likeliest first."""
+    many = _MANY.fullmatch(name.lower())
+    if many is not None:
+        return tuple(f"[{one}, {one}]" for one in by_name(many[1]) if one != "None")
     for pattern, values in _GUESSES:
         if re.fullmatch(pattern, name.lower()):
             return values

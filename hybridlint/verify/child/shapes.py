@@ -192,7 +192,9 @@ def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
     """Iterate over inputs as the source uses them: lists, whole numbers, positive ones."""
     found: dict[str, Spec] = {}
     for name, spec in inputs.items():
-        if isinstance(spec, TensorSpec) and name in used.indices:
+        if isinstance(spec, TensorSpec) and name in used.lengths:
+            found[name] = TensorSpec(spec.shape[:1], low=1, high=4, integers=True)
+        elif isinstance(spec, TensorSpec) and name in used.indices:
             found[name] = TensorSpec(spec.shape, low=0, high=used.indices[name] or 3, integers=True)
         elif isinstance(spec, TensorSpec) and used.indices and spec.integers and not hints.whole_numbers(name):
             found[name] = TensorSpec(spec.shape)

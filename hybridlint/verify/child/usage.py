@@ -18,6 +18,8 @@ INDEXED = {
     "gather_nd": (1, "indices"),
 }
 _POSITIVE = {"log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "gammaln"}
+#: Arguments of operators and of recurrent cells that are the lengths of sequences.
+_LENGTHS = {"valid_length", "sequence_length"}
 _MODULES = {"F", "nd", "mx", "npx", "np"}
 
 
@@ -25,7 +27,7 @@ class Usage(NamedTuple):
     """Kinds of inputs by name: `indices` with the number of rows that they choose from, None where unknown.
 
     `parts` are the names that lists are taken apart into, `absent` names that are asked whether they are None, `chosen`
-    those of which one item is taken by its number.
+    those of which one item is taken by its number, `lengths` those that hold the lengths of sequences.
     """
 
     indices: dict[str, int | None]
@@ -34,11 +36,12 @@ class Usage(NamedTuple):
     parts: dict[str, list[str]]
     absent: set[str]
     chosen: set[str]
+    lengths: set[str]
 
 
 def usage(block: Any, function: Any) -> Usage:
     """Read a function's source; nothing is known where there is none."""
-    found = Usage({}, set(), set(), {}, set(), set())
+    found = Usage({}, set(), set(), {}, set(), set(), set())
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
@@ -80,6 +83,9 @@ def _read_call(node: ast.Call, block: Any, found: Usage) -> None:
     if not isinstance(node.func, ast.Attribute):
         return
     called, owner = node.func.attr, node.func.value
+    found.lengths.update(
+        keyword.value.id for keyword in node.keywords if keyword.arg in _LENGTHS and isinstance(keyword.value, ast.Name)
+    )
     if isinstance(owner, ast.Name) and owner.id == "self":
         layer: Any = getattr(block, called, None)
         if type(layer).__name__ == "Embedding" and node.args and isinstance(node.args[0], ast.Name):

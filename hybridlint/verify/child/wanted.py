@@ -42,6 +42,7 @@ _SENTENCES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"object is not iterable|has no len\(\)|object is not subscriptable|non-iterable|not support indexing", _LISTS),
     (r"object is not reversible|argument of type .* is not iterable", _LISTS),
     (r"object is not callable", _CALLABLES),
+    (r"duplicat|distinct|unique|sorted|increasing|ascending", ("[1, 2, 4]", "(1, 2, 4)")),
     (r"probability|between 0 and 1|in \[0, 1\]|\(0, 1\)", ("0.5",)),
     (r"not supported between instances of '(?:list|tuple)'", (*_ARRAYS, *_NUMBERS)),
     (r"not supported between instances of 'NoneType'|with NoneType|'NoneType' and|and 'NoneType'", _NUMBERS),
