@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 
@@ -23,6 +24,8 @@ _FIELDS = {kind: tuple(name for name in kind._fields if name not in _PLAIN) for 
 #: Names and constants are half of a tree and hold nothing.
 _BRANCHES = _NODES - {ast.Name, ast.Constant}
 _OWN = _BRANCHES - {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda}
+#: Functions whose nodes are at hand: many ask for those of the same one, and then for those of the next.
+_AT_HAND = 256
 
 
 def expression(text: str) -> ast.expr:
@@ -34,12 +37,12 @@ def expression(text: str) -> ast.expr:
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
     """Yield a node and all below it in the order of `ast.walk`, operators and contexts aside."""
-    return _walk(node, _NODES)
+    return iter(_nodes(node, _NODES))
 
 
 def branches(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what `walk` does, names and constants aside."""
-    return _walk(node, _BRANCHES)
+    return iter(_nodes(node, _BRANCHES))
 
 
 def own(function: ast.AST) -> Iterator[ast.AST]:
@@ -60,6 +63,15 @@ def bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 def reads(node: ast.AST, name: str) -> Iterator[ast.Name]:
     """Yield the places below a node that read a name."""
     return (n for n in walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
+
+
+def _nodes(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Iterable[ast.AST]:
+    return _of_function(node, kinds) if type(node) is ast.FunctionDef else _walk(node, kinds)
+
+
+@lru_cache(maxsize=_AT_HAND)
+def _of_function(node: ast.FunctionDef, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
+    return tuple(_walk(node, kinds))
 
 
 def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Iterator[ast.AST]:

@@ -8,6 +8,7 @@ just fits moves no further. Under that assumption two dimensions can be proved e
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
@@ -31,7 +32,7 @@ class Dim:
     @staticmethod
     def fresh() -> Dim:
         """Return an unknown size that is proved equal only to itself."""
-        return Dim.named(f"?{next(_fresh)}")
+        return Dim.named(fresh_name())
 
     @property
     def anonymous(self) -> bool:
@@ -94,6 +95,28 @@ def differ(left: DimLike, right: DimLike) -> bool:
 def _may_be_none(name: str) -> bool:
     """Whether a name stands for a quotient that was rounded down."""
     return name.startswith("(")
+
+
+def fresh_name() -> str:
+    """Return the name of an unknown size that is proved equal only to itself."""
+    return f"?{next(_fresh)}"
+
+
+def moment() -> int:
+    """Return a number that stands between the names that `fresh_name` has given and those that it will give."""
+    return next(_fresh)
+
+
+def made_since(name: str, since: int) -> bool:
+    """Whether a name was given by `fresh_name` since a moment, or ever since 0."""
+    return name.startswith("?") and int(name[1:]) >= since
+
+
+def renamed(size: DimLike, name: Callable[[str], str]) -> DimLike:
+    """Return a size whose unknowns have other names."""
+    if isinstance(size, int):
+        return size
+    return _normal([(tuple(sorted(map(name, monomial))), factor) for monomial, factor in size.terms])
 
 
 def product(dims: tuple[DimLike, ...]) -> DimLike:

@@ -154,7 +154,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
         return outcome(eager=False, traced=True)
     if not act.building and not instance.local:
         if not act.against_default:
-            act.run.state_read.add((id(instance), name))
+            act.run.trail.state_read.add((id(instance), name))
         if name in instance.changing:
             return Unknown()
     held = instance.attributes.get(name)
@@ -202,7 +202,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             value = _kept(value)
             owner.instance.note(target.attr, value, statement)
         elif not owner.instance.local:
-            carried = (id(owner.instance), target.attr) in act.run.state_read
+            carried = (id(owner.instance), target.attr) in act.run.trail.state_read
             if target.attr in act.made_once:
                 carried = carried and depends_on_inputs(value)
             constant = _is_constant(value)
@@ -218,6 +218,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             act.flow.names[f"self.{target.attr}"] = value
         if not owner.instance.info.block:
             owner.instance.attributes[target.attr] = value
+            act.run.changed |= not (act.building or owner.instance.local)
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
         act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
@@ -237,7 +238,7 @@ def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST)
         tell_store(act, statement, target, owner, None)
         return
     if not act.building and not owner.instance.local:
-        carried = (id(owner.instance), target.attr) in act.run.state_read
+        carried = (id(owner.instance), target.attr) in act.run.trail.state_read
         act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
     act.flow.names.pop(f"self.{target.attr}", None)
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.children import spread
@@ -20,6 +21,7 @@ from hybridlint.analysis.layers import layer_result
 from hybridlint.analysis.operators import argument, method_node, tensors_in
 from hybridlint.analysis.parameters import has_parameters
 from hybridlint.analysis.records import class_record, make_record
+from hybridlint.analysis.repeats import repeated
 from hybridlint.analysis.values import (
     Block,
     ClassRef,
@@ -35,7 +37,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.syntax import branches, walk
+from hybridlint.syntax import branches
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project import ClassInfo
@@ -110,7 +112,7 @@ def register(instance: Instance, value: Value) -> None:
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
     result = join_all([_result(act, node, one, args) for one in block.known])
-    act.run.modal += not block.certain
+    act.run.trail.modal += not block.certain
     act.tell(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     return result
 
@@ -158,8 +160,14 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
 
 def _is_conditional(act: Activation, node: ast.Call) -> bool:
     """Whether a call stands in a branch of the function that makes it."""
-    branching = (part for part in branches(act.node) if isinstance(part, ast.If)) if act.node is not None else ()
-    return any(part is node for branch in branching for part in walk(branch))
+    return act.node is not None and node in _conditional(act.node)
+
+
+@lru_cache(maxsize=16)
+def _conditional(function: ast.AST) -> frozenset[ast.AST]:
+    """Return what stands in a branch of a function."""
+    branching = (part for part in branches(function) if isinstance(part, ast.If))
+    return frozenset(part for branch in branching for part in branches(branch))
 
 
 def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
@@ -168,6 +176,7 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
         return _whole(act, node, name, args)
     if name == "register_child":
         child = argument(args, "block", 0)
+        act.run.changed |= not act.building
         register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
         return Static(None)
     if name == "add" and act.building:
@@ -209,7 +218,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     if block.info is None:
         with _hidden(act, block):
             return layer_result(act, block, args)
-    act.run.child_calls.setdefault(id(block.info), []).append(args.values)
+    act.run.trail.child_calls.setdefault(id(block.info), []).append(args.values)
     found = block.info.method("hybrid_forward")
     plain = block.info.method("forward")
     if found is None and plain is not None and not block.hybrid:
@@ -219,14 +228,18 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         return layer_result(act, replace(block, layer=_gluon_base(block.info)), args)
     method, owner = found
     instance = instance_of(act.run, block.info)
-    parameters: dict[str, Value] = {
-        name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
-        for name, ref in instance.parameters.items()
-    }
-    full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
+    forward = Function(method, owner, (This(instance), Namespace("F")))
+
+    def go() -> Value:
+        parameters: dict[str, Value] = {
+            name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
+            for name, ref in instance.parameters.items()
+        }
+        full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
+        return enter(act, forward, full, node)
+
     with act.run.silently():
-        bound: tuple[Value, ...] = (This(instance), Namespace("F"))
-        return enter(act, Function(method, owner, bound), full, node)
+        return repeated(act, node, forward, args, go)
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def call(act: Activation, node: ast.Call) -> Value:
         look_up(act, receiver, node.func.attr)
         return _method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
-    act.run.modal += callee == Unknown()
+    act.run.trail.modal += callee == Unknown()
     if isinstance(callee, External) and callee.name.startswith("builtins."):
         special = builtin_calls.unevaluated(act, node, callee.name.removeprefix("builtins."))
         if special is not None:
@@ -206,7 +206,7 @@ def _method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Valu
 
 def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> Value:
     found = member(act, receiver, name)
-    act.run.modal += found == Unknown()
+    act.run.trail.modal += found == Unknown()
     args = arguments(act, node)
     if isinstance(found, Unknown):
         _unknown_call(act, node, found, args)
@@ -231,7 +231,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in JOINING and args.values:
         # They go through it in Python.
         iterate(act, args.values[0], node, "iteration")
-    act.run.modal += operator_asks(ref.name, args)
+    act.run.trail.modal += operator_asks(ref.name, args)
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and ref.name in _OF_NUMBERS and _numbers_only(args):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import lru_cache
 
 from hybridlint.syntax import walk
 
 
+@lru_cache(maxsize=64)
 def carried(loop: ast.For | ast.While) -> frozenset[str]:
     """Return the names that a loop's body reads, on some way through it, before it has bound them itself."""
     reads: set[str] = set()

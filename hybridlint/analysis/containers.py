@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import NOTHING, Arguments
@@ -17,17 +18,28 @@ if TYPE_CHECKING:
 
 def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: Arguments | None) -> None:
     """Let the caller see what a function has put into the lists and dicts that it got."""
+    for name, node, value in _containers(function, arguments or NOTHING):
+        now = inner.flow.names.get(name)
+        if isinstance(now, Items) and now is not value and _is_filled(function.node, name):
+            rebind(outer, node, now)
+
+
+def fills(function: Function, arguments: Arguments) -> bool:
+    """Whether a function changes a container that it gets."""
+    return any(_is_filled(function.node, name) for name, _, _ in _containers(function, arguments))
+
+
+def _containers(function: Function, arguments: Arguments) -> Iterator[tuple[str, ast.expr, Items]]:
+    """Yield the names under which a function gets containers, with where these stand in the call."""
     spec = function.node.args
     names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len(function.bound) :]
-    given = arguments or NOTHING
-    pairs = [*zip(names, given.nodes, given.values, strict=False)]
+    pairs = [*zip(names, arguments.nodes, arguments.values, strict=False)]
     pairs += [
-        (name, node, given.keywords[name]) for name, node in given.keyword_nodes.items() if name in given.keywords
+        (name, node, arguments.keywords[name])
+        for name, node in arguments.keyword_nodes.items()
+        if name in arguments.keywords
     ]
-    for name, node, value in pairs:
-        now = inner.flow.names.get(name)
-        if isinstance(value, Items) and isinstance(now, Items) and now is not value and _is_filled(function.node, name):
-            rebind(outer, node, now)
+    return ((name, node, value) for name, node, value in pairs if isinstance(value, Items))
 
 
 def _is_filled(function: ast.AST, name: str) -> bool:

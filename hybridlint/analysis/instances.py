@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from hybridlint.analysis.functions import enter
+from hybridlint.analysis.numbering import numbers_in
 from hybridlint.analysis.state import Activation
 from hybridlint.analysis.tables import CHANGING
 from hybridlint.analysis.values import Block, Function, Items, ParameterRef, Static, This, Unknown, Value
@@ -139,6 +140,7 @@ def _build(run: Run, instance: Instance) -> None:
         instance.unfinished = run.exhausted
     stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
     instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
+    run.kept |= numbers_in(instance.declared.values())
 
 
 def class_attribute(info: ClassInfo, name: str) -> Value:

@@ -123,7 +123,7 @@ def _forward_events(
     act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.mode, entry=True)
     act.inner = any(True for _ in _builders(run.module, info))
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
-    bind_arguments(act, method, instance, run.child_calls.get(id(info), []))
+    bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []))
     run.begin()
     _run_entry(act)
 
@@ -155,7 +155,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     this = This(instance)
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, entry=True, inner=True)
     act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
-    bind_arguments(act, method, instance, run.child_calls.get(id(info), []), first=1)
+    bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []), first=1)
     run.begin()
     _run_entry(act)
 

@@ -67,7 +67,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     """Return what a layer gives; Unknown where its output may be of any kind."""
     data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
     name = block.layer
-    act.run.modal += _asks_mode(act, block)
+    act.run.trail.modal += _asks_mode(act, block)
     if name == "HybridLambda":
         return _lambda_result(act, block, args)
     if name == "Lambda":
@@ -148,11 +148,11 @@ def _gives_one(act: Activation, part: Block) -> bool:
     if not isinstance(part.creation, ast.Call):
         return False
     data = act.tensor(lineage=Lineage(act.run.token()))
-    calls = len(act.run.child_calls.get(id(part.info), []))
+    calls = len(act.run.trail.child_calls.get(id(part.info), []))
     with act.run.silently():
         made = invoke(act, part.creation, part, Arguments((part.creation,), (data,), {}, {}))
     # What was only tried out tells nothing of what the block is called with.
-    del act.run.child_calls.get(id(part.info), [])[calls:]
+    del act.run.trail.child_calls.get(id(part.info), [])[calls:]
     return isinstance(made, Tensor) and not made.optional
 
 

@@ -80,5 +80,6 @@ def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -
         register(subject.instance, value)
         subject.instance.computed.append(value)
         if not act.building:
+            act.run.changed = True
             act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
     return Static(None)

@@ -75,7 +75,7 @@ def tell_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
     owner = id(act.this.instance) if act.this is not None else 0
     names = {(owner, n.attr) for n in walk(container) if isinstance(n, ast.Attribute)}
     body = body_around(act, container)
-    carried = body is None and (bool(names & act.run.state_read) or not names)
+    carried = body is None and (bool(names & act.run.trail.state_read) or not names)
     if emptied and not carried and body is None:
         return
     act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
@@ -89,7 +89,7 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
     if known is None and place is not None and isinstance(owner, Unknown | Items) and outlives(act, place):
         known = _key(place)
     if known is not None:
-        act.run.state_read.add((known, name))
+        act.run.trail.state_read.add((known, name))
 
 
 def tell_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Value, value: Value | None) -> None:
@@ -100,7 +100,7 @@ def tell_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Va
     known = _identity(owner)
     if known is None and not (isinstance(owner, Unknown | Items) and outlives(act, target.value)):
         return
-    carried = (_key(target.value) if known is None else known, target.attr) in act.run.state_read
+    carried = (_key(target.value) if known is None else known, target.attr) in act.run.trail.state_read
     if carried or value is None or depends_on_inputs(value):
         text = act.module.source.code(target)
         act.tell(SideEffect, place, kind="attribute", target=text, carried=carried)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -12,14 +12,17 @@ from hybridlint.analysis.events import CallSite, Event, Frame, InPlace, OpCall, 
 from hybridlint.analysis.imports import builtin
 from hybridlint.analysis.lattice import divided, join
 from hybridlint.analysis.memory import Memory
+from hybridlint.analysis.numbering import Number
 from hybridlint.analysis.project import ClassInfo, Module, Project
 from hybridlint.analysis.seen import Seen
+from hybridlint.analysis.trail import Trail
 from hybridlint.analysis.values import Concrete, Mode, Namespace, Static, Tensor, This, Value
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape
 
 if TYPE_CHECKING:
     from hybridlint.analysis.instances import Instance
+    from hybridlint.analysis.repeats import Known
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
@@ -105,8 +108,7 @@ class Run:
     tokens: int = 0
     #: Whether values are only supposed to be tensors.
     doubts: int = 0
-    #: How many times something was met that may do otherwise in train mode.
-    modal: int = 0
+    trail: Trail = field(default_factory=Trail)
     #: What was added to containers of blocks, by the call that made the container.
     parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
     #: The calls that made containers of blocks to which something is added on one of several ways only.
@@ -117,10 +119,6 @@ class Run:
     single: dict[tuple[ast.AST | None, ClassInfo | None], bool] = field(default_factory=dict)
     #: What is known of each class's blocks, by the identity of its `ClassInfo`.
     instances: dict[int, Instance] = field(default_factory=dict)
-    #: What child blocks were called with, by the identity of their `ClassInfo`: one list of values a call.
-    child_calls: dict[int, list[tuple[Value, ...]]] = field(default_factory=dict)
-    #: Attributes that the call has read as earlier calls left them: the identity of the `Instance`, the name.
-    state_read: set[tuple[int, str]] = field(default_factory=set)
     #: Functions that the interpreter has been in with their own F.
     entered: set[ast.AST] = field(default_factory=set)
     #: Functions that control flow operators run inside of them, and which operators these are.
@@ -132,6 +130,12 @@ class Run:
     #: Shapes of inputs that were seen in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
+    #: Calls of child blocks that were gone into, by what they depend on.
+    repeats: dict[Hashable, list[Known]] = field(default_factory=dict)
+    #: The numbers of arrays and unknown sizes that ``__init__`` has left on blocks.
+    kept: Set[Number] = frozenset()
+    #: Whether objects that outlive calls hold what a call has put there, so that the next one finds something else.
+    changed: bool = False
     #: The last links of chains whose ``else`` only complains: what it does there is not told.
     complaints: set[ast.AST] = field(default_factory=set)
     seen: Seen = field(default_factory=Seen)
@@ -142,7 +146,7 @@ class Run:
         """Begin the analysis of another block, or of a function of its own."""
         self.steps = 0
         self.cut = None
-        self.state_read.clear()
+        self.trail.state_read.clear()
 
     @contextmanager
     def beginning(self) -> Iterator[None]:
@@ -190,10 +194,18 @@ class Run:
         """Whether so much is done that what merely sharpens the picture is left out."""
         return self.steps > self.most_steps // 4
 
+    def may_repeat(self, call: Known) -> bool:
+        """Whether the interpreter may go as far again as it went for a call, and just as far."""
+        after = self.steps + call.steps
+        bounded = self.busy is call.busy is (after > self.most_steps // 4) and after <= self.most_steps
+        return bounded and len(self.stack) + call.depth < _MOST_CALLS and call.trail.functions.isdisjoint(self.stack)
+
     def may_enter(self, node: ast.AST) -> bool:
         """Whether the interpreter may go into a function: not into one it is in, and not too deep."""
         may = node not in self.stack and len(self.stack) < _MOST_CALLS and not self.exhausted
         self.limits += not may
+        self.trail.functions.add(node)
+        self.trail.depth = max(self.trail.depth, len(self.stack))
         return may
 
     def token(self) -> int:

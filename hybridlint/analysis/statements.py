@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from hybridlint.analysis.assignment import assign
 from hybridlint.analysis.attributes import remove_attribute
@@ -44,9 +45,15 @@ def _return(act: Activation, node: ast.Return) -> None:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
     act.returns.append((node, value, act.flow.worlds))
     if act.entry and not act.silent and not act.inner:
-        several = act.node is not None and sum(isinstance(n, ast.Return) for n in branches(act.node)) > 1
+        several = act.node is not None and _has_returns(act.node)
         act.tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
     act.flow.end()
+
+
+@lru_cache(maxsize=16)
+def _has_returns(function: ast.AST) -> bool:
+    """Whether several statements of a function return."""
+    return sum(isinstance(n, ast.Return) for n in branches(function)) > 1
 
 
 def returned_inputs(value: Value) -> tuple[Tensor, ...]:
@@ -74,13 +81,13 @@ def _if(act: Activation, node: ast.If) -> None:
     if not lazy:
         _branch(act, node)
         return
-    read, outer = set(act.run.state_read), act.made_once
+    read, outer = set(act.run.trail.state_read), act.made_once
     act.made_once = outer | lazy
     _branch(act, node)
     act.made_once = outer
     # That the test reads what the body makes once carries nothing from call to call.
     own = {(id(act.this.instance), name) for name in lazy} if act.this is not None else set()
-    act.run.state_read -= own - read
+    act.run.trail.state_read -= own - read
     for name in lazy:
         act.flow.names.pop(f"self.{name}", None)
 
@@ -150,14 +157,14 @@ def _with(act: Activation, node: ast.With) -> None:
             itself = isinstance(value, External) and value.name.endswith("()")
             assign(act, item.optional_vars, value if itself else Unknown(), node)
     before, worlds = act.flow.copy(), act.flow.worlds
-    modal, returned = act.run.modal, len(act.returns)
+    modal, returned = act.run.trail.modal, len(act.returns)
     act.run.scopes += scopes
     execute(act, node.body)
     del act.run.scopes[len(act.run.scopes) - len(scopes) :]
     if not scopes or act.silent:
         return
     made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.returns[returned:])]
-    asks = bool(made) and act.run.modal > modal
+    asks = bool(made) and act.run.trail.modal > modal
     blocked = blocked_behind(act.node, node) if made else frozenset()
     flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
@@ -167,10 +174,10 @@ def _with(act: Activation, node: ast.With) -> None:
 
 @statement(ast.Assert)
 def _assert(act: Activation, node: ast.Assert) -> None:
-    read = set(act.run.state_read)
+    read = set(act.run.trail.state_read)
     known = condition(act, node.test, "assert", node)
     # What an assertion looks at goes into no output.
-    act.run.state_read &= read
+    act.run.trail.state_read &= read
     if known["traced"] is False and known["eager"] is not False:
         act.tell(Guard, node, how=act.module.source.code(node.test), differs=True)
     act.flow.worlds = narrowed(known, act.flow.worlds, wanted=True)

@@ -1,0 +1,156 @@
+"""Calls of child blocks that are like an earlier one: not gone into again, and nothing else is found for that."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hybridlint.analysis import blocks
+from hybridlint.analysis.state import Run
+from hybridlint.engine import analyze_file
+from hybridlint.source import SourceFile
+
+from ..constructs.sections import constructs
+
+HEAD = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Child(HybridBlock):
+    def __init__(self, units=4):
+        super().__init__()
+        self.units = units
+        self.norm = nn.BatchNorm()
+        with self.name_scope():
+            self.scale = self.params.get("scale", shape=(units, 0), allow_deferred_init=True)
+{child}
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.first = Child(4)
+        self.other = Child(8)
+{net}"""
+CHILD = "    def hybrid_forward(self, F, x{more}, scale=None):\n        {body}\n"
+NET = "    def hybrid_forward(self, F, x, y):\n        {body}\n"
+STEP = "return self.step(F, x)\n\n    def step(self, F, x):\n        return F.relu(x)"
+#: What a child does, the rest of its arguments, and what its parent does with it.
+CALLS = {
+    "one array is not the other": (
+        "return F.relu(x)",
+        "",
+        "a = self.first(x); b = self.first(x); a += 1; return a + b",
+    ),
+    "an array of the caller": ("return x", "", "a = self.first(x); b = self.first(y); b += a; return a * b"),
+    "sizes of two calls": ("return F.dot(x, scale)", "", "return self.first(x) * self.other(self.first(y))"),
+    "shapes of two calls": ("return F.mean(x, axis=1)", "", "return self.first(x) + x + self.other(y)"),
+    "rows": ("return x.shape[0]", "", "return self.first(x) + self.first(y)"),
+    "a number or a flag": (
+        "return x * n.shape[0] if n is True else x",
+        ", n",
+        "return self.first(x, 1) + self.first(y, True)",
+    ),
+    "an array or nothing": (
+        "return x if n is None else x + n.shape[0]",
+        ", n",
+        "return self.first(x, y) + self.first(x, None)",
+    ),
+    "a list that is filled": (
+        "n.append(x); return x",
+        ", n",
+        "kept = []; self.first(x, kept); self.first(y, kept); return kept",
+    ),
+    "the train mode": ("return self.norm(x)", "", "self.first(x); return self.first(y)"),
+    "another child": ("return x * x.shape[0]", "", "return self.other(self.first(x)) * self.first(self.other(y))"),
+    "a list of arrays": (
+        "return F.concat(*n) + x",
+        ", n",
+        "return self.first(x, [x, y]) + self.first(x, [y]) + self.first(y, (x, y))",
+    ),
+    "several outputs": ("return F.split(x, 2)", "", "a, b = self.first(x); return a + b + self.first(y)"),
+}
+
+
+def _text(child: str, more: str, net: str) -> str:
+    body = net.replace("; ", "\n        ")
+    return HEAD.format(child=CHILD.format(more=more, body=child.replace("; ", "\n        ")), net=NET.format(body=body))
+
+
+def _findings(text: str) -> list[tuple[Any, ...]]:
+    found = analyze_file(SourceFile(Path("net.py"), text), possible=True)
+    return [(f.rule.code, f.severity, ast.dump(f.node, include_attributes=True), f.message, f.fix) for f in found]
+
+
+def _going_into_each(act: Any, node: Any, function: Any, args: Any, go: Any) -> Any:
+    return go()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_found_is_what_going_into_each_call_finds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = _text(*CALLS[name])
+    found = _findings(text)
+    monkeypatch.setattr(blocks, "repeated", _going_into_each)
+    assert found == _findings(text)
+
+
+def test_nothing_else_is_found_in_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = [construct.module for construct in constructs()]
+    found = list(map(_findings, modules))
+    monkeypatch.setattr(blocks, "repeated", _going_into_each)
+    assert found == list(map(_findings, modules))
+
+
+@pytest.fixture
+def entered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The functions that the interpreter goes into."""
+    names: list[str] = []
+
+    def may_enter(run: Run, node: ast.AST) -> bool:
+        names.append(getattr(node, "name", "a lambda"))
+        return ask(run, node)
+
+    ask = Run.may_enter
+    monkeypatch.setattr(Run, "may_enter", may_enter)
+    return names
+
+
+def test_of_many_calls_alike_few_are_gone_into(entered: list[str]) -> None:
+    _findings(_text(STEP, "", "x = self.first(x) + y; " * 50 + "return x"))
+    # The first time the class is built meanwhile; besides the child is looked at for its own sake.
+    assert entered.count("step") <= 4
+
+
+def test_a_call_that_differs_is_gone_into(entered: list[str]) -> None:
+    calls = "".join(f"x = self.first(x, {number}); " for number in range(20))
+    _findings(_text(STEP, ", n", calls + "return x"))
+    assert entered.count("step") >= 20
+
+
+def test_once_an_object_holds_what_a_call_has_put_there_each_call_is_gone_into(entered: list[str]) -> None:
+    text = _text(
+        STEP,
+        "",
+        "self.kept.last = x; x = self.first(x); self.kept.last = x; x = self.first(x); x = self.first(x); return x",
+    )
+    text = text.replace(
+        "        self.other = Child(8)\n", "        self.other = Child(8)\n        self.kept = Kept()\n"
+    )
+    _findings(text.replace("class Net", "class Kept:\n    last = None\n\n\nclass Net"))
+    assert entered.count("step") >= 4
+
+
+def test_a_call_deep_in_others_goes_no_farther_than_the_bound_lets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    forward = "    def hybrid_forward(self, F, x):\n        {body}\n\n\n"
+    init = "    def __init__(self):\n        super().__init__()\n        self.next = {name}()\n\n"
+    text = "from mxnet.gluon import HybridBlock\n\n\nclass Net0(HybridBlock):\n" + forward.format(
+        body="return F.relu(x)"
+    )
+    for depth in range(1, 15):
+        body = "y = self.next(x) + self.next(x)\n        return y * self.next(y).shape[0]"
+        text += f"class Net{depth}(HybridBlock):\n" + init.format(name=f"Net{depth - 1}") + forward.format(body=body)
+    found = _findings(text)
+    monkeypatch.setattr(blocks, "repeated", _going_into_each)
+    assert found == _findings(text)
