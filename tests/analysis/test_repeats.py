@@ -58,10 +58,10 @@ CALLS = {
         ", n",
         "return self.first(x, y) + self.first(x, None)",
     ),
-    "a list that is filled": (
+    "lists that are filled": (
         "n.append(x); return x",
         ", n",
-        "kept = []; self.first(x, kept); self.first(y, kept); return kept",
+        "a = []; b = []; self.first(x, a); self.first(x, b); return b[0] * b[0].shape[0]",
     ),
     "the train mode": ("return self.norm(x)", "", "self.first(x); return self.first(y)"),
     "another child": ("return x * x.shape[0]", "", "return self.other(self.first(x)) * self.first(self.other(y))"),
@@ -145,12 +145,13 @@ def test_once_an_object_holds_what_a_call_has_put_there_each_call_is_gone_into(e
 def test_a_call_deep_in_others_goes_no_farther_than_the_bound_lets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     forward = "    def hybrid_forward(self, F, x):\n        {body}\n\n\n"
     init = "    def __init__(self):\n        super().__init__()\n        self.next = {name}()\n\n"
-    text = "from mxnet.gluon import HybridBlock\n\n\nclass Net0(HybridBlock):\n" + forward.format(
-        body="return F.relu(x)"
-    )
+    body = "y = self.next(x)\n        return y * y.shape[0]"
+    classes = ["class Net0(HybridBlock):\n" + forward.format(body="return F.relu(x)")]
     for depth in range(1, 15):
-        body = "y = self.next(x) + self.next(x)\n        return y * self.next(y).shape[0]"
-        text += f"class Net{depth}(HybridBlock):\n" + init.format(name=f"Net{depth - 1}") + forward.format(body=body)
+        head = f"class Net{depth}(HybridBlock):\n" + init.format(name=f"Net{depth - 1}")
+        classes.append(head + forward.format(body=body))
+    # What stands last is looked at first: there, calls are not yet deep.
+    text = "".join(["from mxnet.gluon import HybridBlock\n\n\n", *reversed(classes)])
     found = _findings(text)
     monkeypatch.setattr(blocks, "repeated", _going_into_each)
     assert found == _findings(text)
