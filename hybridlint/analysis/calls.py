@@ -68,11 +68,11 @@ def call(act: Activation, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Attribute):
         if _is_super(node.func.value):
             return _super_call(act, node, node.func.attr)
-        read = frozenset(act.run.state_read) if node.func.attr == "clear" else None
+        read = frozenset(act.run.trail.state_read) if node.func.attr == "clear" else None
         receiver = evaluate(act, node.func.value)
         if read is not None and isinstance(receiver, Items):
             # What empties a container reads nothing of it.
-            act.run.state_read &= read
+            act.run.trail.state_read &= read
         look_up(act, receiver, node.func.attr)
         return _method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)

@@ -91,7 +91,7 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
 
 def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
     """Perform ``del value[index]``. An array refuses it in either run, a list of outputs is a Symbol at the trace."""
-    read = frozenset(act.run.state_read)
+    read = frozenset(act.run.trail.state_read)
     value = evaluate(act, target.value)
     keys = [evaluate(act, key) for key in index_parts(target.slice)]
     if isinstance(value, Outputs):
@@ -99,7 +99,7 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
         return
     emptied = isinstance(value, Items) and all(map(_is_whole, keys))
     if emptied:
-        act.run.state_read &= read
+        act.run.trail.state_read &= read
     if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
         tell_change(act, statement, target.value, emptied=emptied)
     if isinstance(value, Items):
