@@ -10,6 +10,7 @@ from hybridlint.comments import lost_comment
 from hybridlint.diagnostic import permitted
 from hybridlint.edits import Edit, Fix, apply_edits, choose_fixes, offset_before
 from hybridlint.identity import FixKey, Kind, block_of, key_of, kind_of, row_of
+from hybridlint.line_length import line_length
 from hybridlint.rule import Finding, Severity
 from hybridlint.source import SourceError, SourceFile
 from hybridlint.tidy import unused_imports
@@ -217,11 +218,12 @@ class _Loop:
         return replace(after, findings=tuple(self.analyze(after.source)))
 
     def tidied(self, source: SourceFile, state: _State) -> _State:
-        """Remove the imports that the fixes have made unused."""
-        edits = unused_imports(source, state.source)
-        if not edits or lost_comment(state.source.text, edits) is not None:
-            return state
-        return self._after(state, [], edits)
+        """Remove the imports that the fixes have made unused, and lay out the lines that they have made too long."""
+        for tidy in (unused_imports, _long_lines):
+            edits = tidy(source, state.source) if state.applied else []
+            if edits and _objection_to(state.source, edits) is None:
+                state = self._after(state, [], edits)
+        return state
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, noting those that are refused."""
@@ -288,7 +290,11 @@ def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], 
 
 def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
     """Return what speaks against applying these fixes together, None where nothing does."""
-    edits = _edits(findings)
+    return _objection_to(source, _edits(findings))
+
+
+def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
+    """Return what speaks against applying edits, None where nothing does."""
     try:
         text = apply_edits(source.text, edits)
         text.encode(source.encoding)
@@ -297,6 +303,16 @@ def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
         return "the file would no longer parse"
     lost = lost_comment(source.text, edits)
     return None if lost is None else f"the comment `{lost}` would be lost"
+
+
+def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
+    """Return edits that lay out the lines of `after` that are too long for the project, and were not there before."""
+    longest = line_length(after.path)
+    if all(len(line) <= longest for line in after.text.splitlines()):
+        return []
+    from hybridlint.fixers.toolkit.layout import long_lines
+
+    return long_lines(before, after, longest)
 
 
 def _edits(findings: Iterable[Finding]) -> list[Edit]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint import cst
+from hybridlint.fixers.toolkit.parentheses import level
 
 if TYPE_CHECKING:
     Item: TypeAlias = cst.Arg | cst.BaseElement | cst.BaseDictElement | cst.SubscriptElement
@@ -33,14 +34,17 @@ def opened(
     after: Mapping[int, Sequence[str]] | None = None,
     *,
     one_line: bool = False,
+    wrap: bool = False,
 ) -> cst.BaseExpression:
     """Return an expression with what its brackets hold on lines of their own, each item on one.
 
     `at_start` are comments after the opening bracket, `after` those after the item of a number. What has no brackets
-    with items gets parentheses around it. With `one_line` the items share one line.
+    with items gets parentheses around it, and so does everything with `wrap`. With `one_line` the items share one line.
     """
     items, after = held_items(node), after or {}
-    if not items:
+    if isinstance(node, cst.ListComp | cst.SetComp) and not wrap and not at_start:
+        return _with_items(node, (), _break(indent + STEP, ()), _break(indent, ()))
+    if wrap or not items:
         return _wrapped(node, indent, at_start)
     inner, final = indent + STEP, len(items) - 1
     changed: list[Item] = []
@@ -53,6 +57,45 @@ def opened(
             changed.append(_with_comma(item, _break(indent if index == final else inner, after.get(index, ()))))
     bare = isinstance(changed[-1].comma, cst.MaybeSentinel)
     return _with_items(node, changed, _break(inner, at_start), _break(indent, after.get(final, ())) if bare else None)
+
+
+def with_held_items(node: cst.BaseExpression, items: Sequence[Item]) -> cst.BaseExpression:
+    """Return an expression with other arguments or elements."""
+    match node:
+        case cst.Call():
+            return node.with_changes(args=items)
+        case cst.Subscript():
+            return node.with_changes(slice=items)
+    return node.with_changes(elements=items)
+
+
+def split_at_operators(node: cst.BaseExpression, indent: str) -> cst.BaseExpression:
+    """Return an expression with each operator of the loosest kind at the beginning of a line."""
+    space = _break(indent, ())
+    match node:
+        case cst.BinaryOperation() | cst.BooleanOperation():
+            left = node.left
+            if type(left) is type(node) and not left.lpar and level(left) == level(node):
+                left = split_at_operators(left, indent)
+            return node.with_changes(left=left, operator=node.operator.with_changes(whitespace_before=space))
+        case cst.Comparison(comparisons=parts):
+            operators = [part.operator.with_changes(whitespace_before=space) for part in parts]
+            changed = [part.with_changes(operator=new) for part, new in zip(parts, operators, strict=True)]
+            return node.with_changes(comparisons=changed)
+        case cst.GeneratorExp() | cst.ListComp() | cst.SetComp():
+            return node.with_changes(for_in=_split_loops(node.for_in, space))
+        case cst.IfExp():
+            return node.with_changes(whitespace_before_if=space, whitespace_before_else=space)
+    return node
+
+
+def _split_loops(loop: cst.CompFor, space: cst.ParenthesizedWhitespace) -> cst.CompFor:
+    inner = loop.inner_for_in
+    return loop.with_changes(
+        whitespace_before=space,
+        ifs=[condition.with_changes(whitespace_before=space) for condition in loop.ifs],
+        inner_for_in=None if inner is None else _split_loops(inner, space),
+    )
 
 
 def takes_comma(node: cst.BaseExpression) -> bool:
@@ -87,15 +130,17 @@ def _with_items(
             closing = node.rpar[0].with_changes(whitespace_before=last or cst.SimpleWhitespace(""))
             opening = node.lpar[-1].with_changes(whitespace_after=first)
             return node.with_changes(elements=items, lpar=[*node.lpar[:-1], opening], rpar=[closing, *node.rpar[1:]])
-        case cst.List():
+        case cst.List() | cst.ListComp():
+            held = {"elements": items} if isinstance(node, cst.List) else {}
             return node.with_changes(
-                elements=items,
+                **held,
                 lbracket=node.lbracket.with_changes(whitespace_after=first),
                 rbracket=node.rbracket.with_changes(whitespace_before=last or cst.SimpleWhitespace("")),
             )
-        case cst.Set() | cst.Dict():
+        case cst.Set() | cst.Dict() | cst.SetComp():
+            held = {} if isinstance(node, cst.SetComp) else {"elements": items}
             return node.with_changes(
-                elements=items,
+                **held,
                 lbrace=node.lbrace.with_changes(whitespace_after=first),
                 rbrace=node.rbrace.with_changes(whitespace_before=last or cst.SimpleWhitespace("")),
             )

@@ -1,0 +1,174 @@
+"""Layout: lines that fixes have made too long, over several lines as Black writes them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hybridlint import cst
+from hybridlint.concrete import code, expression_at
+from hybridlint.edits import Edit
+from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, split_at_operators, with_held_items
+from hybridlint.fixers.toolkit.parentheses import level, parenthesized
+from hybridlint.source import SourceFile
+from hybridlint.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.fixers.toolkit.brackets import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Where an expression stands: `column` is where it begins on a line with an indentation of `indent`.
+
+    `after` characters follow it. `inside` tells that brackets are open around it.
+    """
+
+    column: int
+    indent: str
+    after: int
+    inside: bool
+    limit: int
+
+    def holds(self, text: str) -> bool:
+        """Whether a text of one line fits."""
+        return "\n" not in text and self.column + len(text) + self.after <= self.limit
+
+
+def long_lines(before: SourceFile, after: SourceFile, limit: int) -> list[Edit]:
+    """Return edits of `after` that lay out the lines that are longer than a limit, and were not there before."""
+    known = set(before.text.splitlines())
+    lines = after.text.splitlines()
+    rows = {row for row, line in enumerate(lines, 1) if len(line) > limit and line not in known}
+    if not rows:
+        return []
+    found = [_widest(statement, row) for statement, row in _statements(after.tree, rows)]
+    edits = [_laid_out(after, *place, limit) for place in found if place is not None]
+    return [edit for edit in edits if edit is not None]
+
+
+def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
+    """Return an expression as it stands in a room: on one line where it fits, or else over several."""
+    text = code(node)
+    if "\n" in text or room.holds(text):
+        return node
+    if isinstance(node, cst.Tuple) and not node.lpar and (len(node.elements) != 2 or not _spine(node)):
+        node = parenthesized(node)
+    if not room.inside and _operators(node) and (_operators(node) > 1 or not _spine(node)):
+        return _in_parentheses(node, room)
+    if room.inside and not room.after and (_operators(node) or isinstance(node, cst.GeneratorExp)):
+        return split_at_operators(node, room.indent)
+    chosen = _bracket(node, room)
+    return node if chosen is None else _replaced(node, chosen, _opened(chosen, room))
+
+
+def _statements(tree: ast.Module, rows: set[int]) -> Iterator[tuple[ast.stmt, int]]:
+    """Yield the small statements that lines belong to."""
+    for node in walk(tree):
+        if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+            own = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            yield from ((node, row) for row in own if row in rows)
+
+
+def _widest(statement: ast.stmt, row: int) -> tuple[ast.expr, bool] | None:
+    """Return the longest expression that stands on a line as a whole, and whether brackets are open around it."""
+    whole = [n for n in walk(statement) if isinstance(n, ast.expr) and n.lineno == n.end_lineno == row]
+    longest = max(whole, key=lambda n: (n.end_col_offset or 0) - n.col_offset, default=None)
+    return None if longest is None else (longest, statement.lineno < row)
+
+
+def _laid_out(source: SourceFile, node: ast.expr, inside: bool, limit: int) -> Edit | None:
+    span, line = source.span(node), source.line(node.lineno)
+    start = source.line_starts[node.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    room = Room(span.start - start, indent, len(line) - (span.end - start), inside, limit)
+    old = expression_at(source, node, bare=True)
+    new = laid_out(old, room)
+    return None if new is old else Edit(span, code(new))
+
+
+def _operators(node: cst.BaseExpression) -> int:
+    """Return how many operators of the loosest kind an expression is made of."""
+    if node.lpar:
+        return 0
+    match node:
+        case cst.BinaryOperation() | cst.BooleanOperation():
+            left = node.left
+            chained = type(left) is type(node) and not left.lpar and level(left) == level(node)
+            return 1 + (_operators(left) if chained else 0)
+        case cst.Comparison(comparisons=parts):
+            return len(parts)
+        case cst.IfExp():
+            return 2
+    return 0
+
+
+def _spine(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """Return the parts of an expression with brackets that hold something, the one that ends last first."""
+    if held_items(node):
+        return [node, *(_spine(node.func) if isinstance(node, cst.Call) else [])]
+    if isinstance(node, cst.ListComp | cst.SetComp):
+        return [node]
+    last = None if node.lpar else _last(node)
+    return [] if last is None else _spine(last)
+
+
+def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Return the part of an expression on which it ends, or on which that is called or read."""
+    match node:
+        case cst.Tuple(elements=[*_, cst.Element(value=inner)]):
+            return inner
+        case cst.Call(func=inner) | cst.Attribute(value=inner) | cst.UnaryOperation(expression=inner):
+            return inner
+        case cst.BinaryOperation(right=inner) | cst.BooleanOperation(right=inner):
+            return inner
+        case cst.Comparison(comparisons=[*_, cst.ComparisonTarget(comparator=inner)]):
+            return inner
+    return None
+
+
+def _bracket(node: cst.BaseExpression, room: Room) -> cst.BaseExpression | None:
+    """Return the last part with brackets before which everything fits on the first line."""
+    text, parts = code(node), _spine(node)
+    for part in parts:
+        items = held_items(part)
+        head = text.rindex(code(part)) + (len(code(part).partition(code(items[0]))[0]) if items else 1)
+        if room.column + head <= room.limit:
+            return part
+    return parts[0] if parts else None
+
+
+def _opened(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
+    items = held_items(node)
+    inner = Room(len(room.indent) + len(STEP), room.indent + STEP, 0, True, room.limit)
+    if isinstance(node, cst.ListComp | cst.SetComp):
+        within = code(node)[1:-1].strip()
+        return opened(node if inner.holds(within) else split_at_operators(node, inner.indent), room.indent)
+    if inner.holds(", ".join(code(item.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for item in items)):
+        return opened(node, room.indent, one_line=True)
+    if len(items) == 1:
+        return opened(with_held_items(node, [_item(items[0], inner)]), room.indent, one_line=True)
+    with_comma = replace(inner, after=1)
+    return opened(with_held_items(node, [_item(item, with_comma) for item in items]), room.indent)
+
+
+def _item(item: Item, room: Room) -> Item:
+    """Return an argument or an element on a line of its own."""
+    value = getattr(item, "value", None)
+    if not isinstance(value, cst.BaseExpression):
+        return item
+    before = code(item.with_changes(comma=cst.MaybeSentinel.DEFAULT)).rindex(code(value))
+    return item.with_changes(value=laid_out(value, replace(room, column=room.column + before)))
+
+
+def _in_parentheses(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
+    inner = Room(len(room.indent) + len(STEP), room.indent + STEP, 0, True, room.limit)
+    return opened(laid_out(node, inner), room.indent, wrap=True)
+
+
+def _replaced(node: cst.BaseExpression, old: cst.BaseExpression, new: cst.BaseExpression) -> cst.BaseExpression:
+    replaced = new if node is old else node.deep_replace(old, new)
+    assert isinstance(replaced, cst.BaseExpression)
+    return replaced

@@ -1,0 +1,41 @@
+"""How long the lines of a file may be: what its project tells Ruff or Black, or else Black's own 88."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+#: Black's and Ruff's own.
+USUAL = 88
+
+
+def line_length(path: Path) -> int:
+    """Return the greatest length of a file's lines: that of the nearest pyproject.toml above it which names one."""
+    return _of_folder(os.path.dirname(os.path.abspath(path)))
+
+
+@cache
+def _of_folder(folder: str) -> int:
+    found = _told(Path(folder, "pyproject.toml"))
+    if found is not None:
+        return found
+    above = os.path.dirname(folder)
+    return USUAL if above == folder else _of_folder(above)
+
+
+def _told(path: Path) -> int | None:
+    """Return the length that a file tells, None where it tells none or cannot be read."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        tools: Any = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return None
+    tables = [tools.get(name) for name in ("ruff", "black")] if isinstance(tools, dict) else []
+    lengths = [table.get("line-length") for table in tables if isinstance(table, dict)]
+    return next((n for n in lengths if isinstance(n, int) and not isinstance(n, bool) and n > 0), None)
