@@ -69,7 +69,7 @@ def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.
 
 def is_placed(source: SourceFile, node: ast.expr) -> bool:
     """Whether a node stands where its position says, which is not told of what is inside of f-strings."""
-    if _FORMATTED_STRING.search(source.text) is None:
+    if not _has_formatted_strings(source.text):
         return True
     try:
         return ast.dump(ast_expression(f"({source.code(node)}\n)")) == ast.dump(_read(node))
@@ -98,19 +98,32 @@ def parentheses_around(source: SourceFile, node: ast.expr) -> Span | None:
         # Whether they are its own is not told.
         return None
     text, span = source.text, source.span(node)
-    before, rest = text[: span.start].rstrip(), text[span.end :]
-    after = span.end + len(_GAP.match(rest).group())  # type: ignore[union-attr]
-    if not before.endswith("(") or text[after : after + 1] != ")":
+    start, gap = _before(text, span.start), _GAP.match(text, span.end)
+    after = span.end if gap is None else gap.end()
+    if text[start : start + 1] != "(" or text[after : after + 1] != ")":
         return None
-    start = len(before) - 1
-    word = _WORD.search(text, max(0, start - 40), start)
-    called = not keyword.iskeyword(word.group(1)) if word is not None else text[:start].rstrip()[-1:] in _ENDS
+    end = _before(text, start)
+    word = _WORD.search(text, max(0, end - 40), end + 1)
+    called = not keyword.iskeyword(word.group(1)) if word is not None else text[end : end + 1] in _ENDS
     return None if called else Span(start, after + 1)
+
+
+def _before(text: str, offset: int) -> int:
+    """Return where the last character before an offset is that is no blank."""
+    offset -= 1
+    while offset > 0 and text[offset].isspace():
+        offset -= 1
+    return offset
 
 
 def code(node: cst.CSTNode) -> str:
     """Return the text of a concrete node."""
     return cst.Module([]).code_for_node(node)
+
+
+@lru_cache(maxsize=4)
+def _has_formatted_strings(text: str) -> bool:
+    return _FORMATTED_STRING.search(text) is not None
 
 
 @lru_cache(maxsize=2048)
