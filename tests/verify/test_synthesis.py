@@ -483,3 +483,66 @@ def test_names_that_mxnet_lacks_too(prove: Prove) -> None:
     assert "MXNet 1.9.1 does not have it either" in outcomes["Net"].reason
     assert outcomes["Net"].add == "Correct the name in that line."
     assert outcomes["Nothing"].add == "Return an array from `hybrid_forward`."
+
+
+ASKING = """
+class Part(nn.HybridBlock):
+    def __init__(self, table):
+        super().__init__()
+        self.layer = nn.Dense(table.pop()["w"])
+
+    def hybrid_forward(self, F, x, scale=None, lengths=None):
+        if scale is None and lengths is None:
+            raise ValueError("give scale or lengths")
+        return F.broadcast_mul(self.layer(x), scale)
+
+class Net(nn.HybridBlock):
+    def __init__(self, parts):
+        super().__init__()
+        self.part = Part(parts)
+
+    def hybrid_forward(self, F, x, y):
+        return self.part(x, y)
+
+def build_net(name, width):
+    kinds = {"small": [{"w": 4}], "large": [{"w": 8}]}
+    return Net(kinds[name])
+"""
+
+
+def test_functions_that_need_arguments_and_inputs_that_the_code_asks_for(prove: Prove) -> None:
+    outcomes = prove(ASKING)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {"Part": Status.PROVED, "Net": Status.PROVED}
+    assert outcomes["Part"].setup == "(table=[{'w': 4}]) on x (N, 4), scale (N, 4)"
+
+
+def test_a_dictionary_cannot_be_returned_by_a_compiled_block(prove: Prove) -> None:
+    outcomes = prove("""
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return {"a": F.relu(x)}
+    """)
+    assert outcomes["Net"].status is Status.REFUTED
+    assert "must be (nested) list of Symbol or NDArray" in outcomes["Net"].reason
+
+
+def test_labels_of_pixels_and_states_of_what_begins_with_some(prove: Prove) -> None:
+    outcomes = prove("""
+    class Pixels(gluon.loss.Loss):
+        def __init__(self):
+            super().__init__(None, 0)
+
+        def hybrid_forward(self, F, pred, label):
+            return -F.pick(F.log_softmax(pred, axis=1), label, axis=1).mean(axis=(1, 2))
+
+    class Model(nn.HybridBlock):
+        def __init__(self, encoder):
+            super().__init__()
+            self.encoder = encoder
+
+        def hybrid_forward(self, F, x):
+            return self.encoder(x, self.encoder.begin_state(2, func=F.zeros))[0]
+    """)
+    assert outcomes["Pixels"].status is Status.PROVED
+    assert outcomes["Pixels"].setup == "() on pred (N, 6, H, W), label (N, H, W) of whole numbers below 3"
+    assert "encoder=gluon.rnn." in str(outcomes["Model"].setup)

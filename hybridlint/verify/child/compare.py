@@ -24,7 +24,7 @@ class Difference(NamedTuple):
 
 
 def flatten(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Iterate over the leaves of nested lists and tuples with the names of their places, arrays as numpy arrays.
+    """Iterate over the leaves of nested containers with the names of their places, arrays as numpy arrays.
 
     Lists and tuples count as one kind: a compiled block returns lists where the eager one may return tuples.
     """
@@ -33,6 +33,10 @@ def flatten(value: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield path, "nothing in a list"
         for k, item in enumerate(value):
             yield from flatten(item, f"{path}[{k}]")
+    elif isinstance(value, dict) and value:
+        # A compiled block cannot return one; what the eager run returns in it are results all the same.
+        for key, item in value.items():
+            yield from flatten(item, f"{path}[{key!r}]")
     elif hasattr(value, "asnumpy"):
         yield path, value.asnumpy()
     else:

@@ -17,6 +17,16 @@ _OTHERS = (
 )
 
 
+def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
+    """Iterate over the names of functions that may return a block of one of these classes and need arguments."""
+    uses = _uses(tree)
+    effects = Around(path).of(tree)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _builds(node)]
+    for node in sorted(functions, key=lambda node: _depth(node.name)):
+        if _needs(node) and _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
+            yield node.name
+
+
 def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
     """Iterate over calls of a file's functions that may return a block of one of these classes, small ones first.
 
@@ -53,10 +63,18 @@ def does_more(name: str) -> bool:
 
 
 def _plain(node: ast.FunctionDef) -> bool:
+    return not _needs(node) and _builds(node)
+
+
+def _needs(node: ast.FunctionDef) -> int:
+    """Return how many arguments a function cannot be called without."""
     required = len(node.args.args) + len(node.args.posonlyargs) - len(node.args.defaults)
-    keywords = sum(default is None for default in node.args.kw_defaults)
+    return required + sum(default is None for default in node.args.kw_defaults)
+
+
+def _builds(node: ast.FunctionDef) -> bool:
     returns = any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
-    return not required and not keywords and returns and not does_more(node.name)
+    return returns and not does_more(node.name)
 
 
 def _downloads(node: ast.FunctionDef) -> Iterator[str]:

@@ -13,6 +13,7 @@ from hybridlint.verify.child.errors import NotRunError
 _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"act(ivation|_type|_func)?|nonlinearity", ('"relu"', "nn.Activation('relu')", "None")),
     (r"(norm|bn|batch_?norm)(_layer|_class|_type)?|normalization", ("nn.BatchNorm", '"batch"', "nn.BatchNorm()")),
+    (r"(?:\w+_)?(?:batch_?size|bsz|bs|batch)(?:_\w+)?", ("2", "4", "1")),
     (r"layout", ('"NCHW"', '"NTC"')),
     (r"dtype", ('"float32"',)),
     (r"ctx|context|device", ("mx.cpu()",)),
@@ -35,6 +36,7 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\w*(blocks|nets|cells|modules)", ("2", "[nn.Dense(4), nn.Dense(4)]")),
     (r"\w*(layers|channels|sizes|units|filters|dims|features|stages|hiddens|widths|anchors|scales|outputs|classes)",
      ("4", "[4, 4]", "(3, 4, 4)", "[1, 1, 1, 1]")),
+    (r"(?:\w+_)?(?:size|dim|width|height|count|length|len)|(?:num|n|max|min)_\w+", ("4", "2", "8", "[4, 4]")),
     (r"mode|\w*type|name|method|reduction|kind", ('"mean"', '"sum"', "None", "1")),
     (r"loss|loss_fn|criterion", ("gluon.loss.L2Loss()",)),
     (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),

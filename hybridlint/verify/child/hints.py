@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
@@ -12,17 +13,17 @@ from hybridlint.verify.child.specs import TensorSpec
 
 #: Names whose values are whole numbers: indices, labels, lengths.
 _WHOLE = ("idx", "index", "indices", "indexes", "ids", "id", "label", "labels", "token", "tokens", "words", "target")
-_LENGTHS = ("valid_length", "valid_len", "length", "lengths", "seq_len", "valid_lengths", "sequence_length")
+_LENGTHS = re.compile(r"(?:\w+_)?(?:length|len)s?")
 
 
 def whole_numbers(name: str) -> bool:
     """Whether an input's name says that its values are whole numbers."""
-    return any(part in _WHOLE for part in name.lower().split("_")) or name.lower() in _LENGTHS
+    return any(part in _WHOLE for part in name.lower().split("_")) or is_length(name)
 
 
 def is_length(name: str) -> bool:
     """Whether an input's name says that it holds the lengths of sequences."""
-    return name.lower() in _LENGTHS
+    return _LENGTHS.fullmatch(name.lower()) is not None
 
 
 def ranks(function: Any) -> dict[str, tuple[int, int]]:

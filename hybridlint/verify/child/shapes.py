@@ -168,11 +168,11 @@ def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[d
     like = first if isinstance(first, TensorSpec) else TensorSpec((BATCH, 4))
     others = [like] if set(names) <= told.keys() else [like, *(like.reshaped(shape) for shape in _COMPANIONS)]
     for other in others:
-        yield {name: told.get(name, _typed(name, other)) for name in names}
+        yield {name: told.get(name, typed(name, other)) for name in names}
     last = max((k for k, name in enumerate(takes.optional) if name in told), default=-1)
     if last >= 0:
         optional = takes.optional[: last + 1]
-        needed: dict[str, Spec] = {name: told.get(name, _typed(name, like)) for name in takes.required}
+        needed: dict[str, Spec] = {name: told.get(name, typed(name, like)) for name in takes.required}
         yield {**needed, **{name: told.get(name, ValueSpec("None")) for name in optional}}
 
 
@@ -228,7 +228,7 @@ def _part(name: str, spec: Spec) -> Spec:
     if not isinstance(spec, TensorSpec):
         return spec
     masks = "mask" in name.lower() and len(spec.shape) > 2
-    return _typed(name, spec.reshaped(spec.shape[:-1]) if masks else spec)
+    return typed(name, spec.reshaped(spec.shape[:-1]) if masks else spec)
 
 
 def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
@@ -237,7 +237,7 @@ def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, T
         yield from ((0, first) for first in firsts)
         return
     likely, rest = firsts[:5], firsts[5:]
-    yield from ((k, first) for k, first in itertools.product(range(12), likely))
+    yield from ((k, first) for k, first in itertools.product(range(16), likely))
     yield from ((k, first) for k, first in itertools.product(range(4), rest))
 
 
@@ -257,23 +257,35 @@ def _companions(
         (1, *shape[1:]),
         (*shape[:1], "T", *shape[-1:]),
     ]
-    if any(map(hints.whole_numbers, names[1:])):
-        # One whole number for each of the batch, beside what is like the first: mostly a label.
+    for labelled in _of_label(shape) if any(map(hints.whole_numbers, names[1:])) else ():
+        # Beside what is like the first mostly a label.
         yield {
-            name: _typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(shape[:1]))
+            name: typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(labelled))
             for k, name in enumerate(names)
         }
     masks = [name for name in names[1:] if "mask" in name.lower() or hints.is_length(name)]
     for other in _of_mask(shape) if masks and len(names) > len(masks) else ():
         # What is masked is alike, and the mask has its own shape.
-        yield {name: _typed(name, first.reshaped(other) if name in masks else first) for name in names}
+        yield {name: typed(name, first.reshaped(other) if name in masks else first) for name in names}
     for other in related:
         inputs: dict[str, Spec] = {}
         for k, name in enumerate(names):
             low, high = ranks.get(name, (1, 9))
-            own = shape if k == 0 or not low <= len(other) <= high else other
-            inputs[name] = _typed(name, TensorSpec(own, first.dtype, first.low, first.high, first.integers))
+            own = _within(shape if k == 0 or not low <= len(other) <= high else other, low, high)
+            inputs[name] = typed(name, TensorSpec(own, first.dtype, first.low, first.high, first.integers))
         yield inputs
+
+
+def _within(shape: tuple[int | str, ...], low: int, high: int) -> tuple[int | str, ...]:
+    """Return a shape with as many axes as the source speaks for: images have channels, or else none."""
+    if _SEQUENCE <= len(shape) < low <= _SEQUENCE + 1:
+        return (*shape[:1], 3, *shape[1:])
+    return (*shape[:1], *shape[2:]) if len(shape) == _SEQUENCE + 1 > high >= _SEQUENCE else shape
+
+
+def _of_label(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
+    """Return shapes that labels have beside an array of a shape: one for each of the batch, or for each pixel."""
+    return [shape[:1], (*shape[:1], *shape[2:])] if len(shape) > _SEQUENCE else [shape[:1]]
 
 
 def _of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
@@ -288,7 +300,8 @@ def _of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
 _SEQUENCE = 3
 
 
-def _typed(name: str, spec: TensorSpec) -> TensorSpec:
+def typed(name: str, spec: TensorSpec) -> TensorSpec:
+    """Return an array with the values that an input's name speaks of: a mask, lengths, whole numbers."""
     if "mask" in name.lower().split("_"):
         return TensorSpec(spec.shape, low=0, high=2, integers=True)
     if hints.is_length(name):

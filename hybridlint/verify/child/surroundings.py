@@ -19,7 +19,7 @@ from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.constructions import Constructions
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
-from hybridlint.verify.child.factories import factories
+from hybridlint.verify.child.factories import asking, factories
 from hybridlint.verify.child.neighbours import neighbouring
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.sightings import Sighting, sighting
@@ -164,6 +164,9 @@ class Surroundings:
         yield from ((f"{name}()", False, FUNCTIONS) for name in self._partial())
         for name, cls in self.classes.items():
             yield from ((f"{name}({guess})", True, BUILDING) for guess in self._guesses(cls))
+        for name in asking(self.constructor.path, ast.parse(self.text), self.classes):
+            function = self.world.namespace.get(name)
+            yield from ((f"{name}({guess})", False, BUILDING) for guess in self._guesses(function)[:1])
         if self.alone or not missing:
             return
         deadline = now() + NEIGHBOURS * self.limit

@@ -16,6 +16,7 @@ from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.fitting import Fitting
 from hybridlint.verify.child.lines import Lines, mended
 from hybridlint.verify.child.meant import Choice, Found, of_shapes
+from hybridlint.verify.child.optional import with_optional
 from hybridlint.verify.child.realism import flatters, unlike, with_ones, without_ones
 from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.verify.child.rounds import Rounds
@@ -384,6 +385,9 @@ class Finder:
                     self._fits = fitting
                     yield fitting
                 yield from mended(inputs, failed, seen, self._first_sizes)
+                if failed.blame.own:
+                    block = build(self.world, self.cls, *arguments_, initialize=False)
+                    yield from with_optional(block, inputs, failed)
 
     def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
         """Iterate over a few inputs like these whose shapes the graph of the block ties to each other."""

@@ -33,6 +33,8 @@ _TYPES = {
 #: Attribute -> what has it, beside the classes of the package.
 _ATTRIBUTES = {
     **dict.fromkeys(("shape", "dtype", "size", "context", "ctx", "ndim", "asnumpy", "expand_dims"), _ARRAYS),
+    "begin_state": ("gluon.rnn.GRU(4)", "gluon.rnn.LSTM(4)", "gluon.rnn.LSTMCell(4)"),
+    **dict.fromkeys(("unroll", "state_info", "reset"), ("gluon.rnn.GRUCell(4)", "gluon.rnn.LSTMCell(4)")),
     **dict.fromkeys(("items", "keys", "values", "get", "update", "setdefault"), ('{"a": 4}', "{}")),
     **dict.fromkeys(("append", "extend", "index", "insert"), _LISTS),
     **dict.fromkeys(("lower", "upper", "split", "startswith", "endswith", "format", "strip"), _TEXTS),
