@@ -64,13 +64,21 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[st
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
     rest = act.block[act.block.index(scope) + 1 :] if scope in act.block else ()
     read -= bound_first(rest)
+    bound = _bound_in(scope)
     there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
     for name, value in act.flow.names.items():
         if isinstance(value, Tensor) and value.identity in there:
             # Another name of what was there before.
             continue
+        if name in read and name not in bound and not isinstance(value, Items):
+            # What is only looked at may be better known behind it.
+            continue
         if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
             yield name, value
+
+
+def _bound_in(scope: ast.With) -> frozenset[str]:
+    return frozenset(n.id for n in walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:

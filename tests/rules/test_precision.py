@@ -106,6 +106,12 @@ CLEAN = {
         "def hybrid_forward(self, F, x):\n    total = None\n    for block in self.blocks:\n"
         "        y = block(x)\n        total = y if total is None else total + y\n    return total, F.relu(x)"
     ),
+    "a pause whose results are stopped, beside what was there": (
+        "def __init__(self, own):\n    super().__init__()\n    self.own = own\n\n"
+        "def hybrid_forward(self, F, x, y):\n    if self.own:\n        box = F.exp(x)\n    else:\n"
+        "        box = F.relu(y)\n    with autograd.pause():\n        roi = F.stop_gradient(box * 2)\n"
+        "    return roi, box"
+    ),
     "a list with a tensor for each output": (
         "def hybrid_forward(self, F, x, weight):\n    return F.add_n(*[F.broadcast_mul(w, one) "
         "for w, one in zip(F.split(F.relu(weight), len(x), axis=0), x)])"
@@ -127,6 +133,11 @@ REPORTED = {
         "def hybrid_forward(self, F, x):\n    y = F.SumSquare(x) if self.own else F.square(x)\n"
         "    return y / x.shape[0]",
         "HYB101",
+    ),
+    "a pause that fills a list": (
+        "def hybrid_forward(self, F, x):\n    outs = []\n    with autograd.pause():\n"
+        "        outs.append(x * 2)\n    return outs[0] + x",
+        "HYB606",
     ),
     "a list that is emptied after it was read": (
         "def __init__(self):\n    super().__init__()\n    self.seen = []\n\n"
