@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.tables import words
@@ -60,7 +61,14 @@ def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
         broadcasts = data.mode == "np" or name not in _PAIRWISE
         return merged_lineage(data, other) if broadcasts else equal_lineage(data, other)
     step = () if name in _PAIRWISE and isinstance(other, Static) else _step(name, arguments)
-    return None if step is None else data.lineage.then(*step)
+    if step is None:
+        return None
+    lineage = data.lineage.then(*step)
+    if step == ("added",):
+        axis = _number(given(arguments, "axis", 1))
+        return replace(lineage, axis=axis if type(axis) is int else None)
+    # What works element by element leaves a dimension where it was added.
+    return lineage if step else data.lineage
 
 
 def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:

@@ -161,12 +161,15 @@ def conflict(left: Value, right: Value) -> str | None:
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.lineage is None or right.lineage is None:
         return None
     a, b = left.lineage, right.lineage
-    if not a.related(b) or a.steps == b.steps:
+    if not a.related(b):
         return None
+    if a.steps == b.steps:
+        return "each has a dimension of size 1 where the other has all" if _crossing(a.axis, b.axis) else None
     shorter, longer = sorted((a.steps, b.steps), key=len)
-    if longer[: len(shorter)] != shorter:
-        return None
-    extra = longer[len(shorter) :]
+    same = next((i for i, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]), len(shorter))
+    if same < len(shorter):
+        return _unlike(shorter[same:], longer[same:])
+    extra = longer[same:]
     if "scalar" in extra[-1:]:
         return "one is a number computed from the other"
     if "scalar" in extra:
@@ -178,6 +181,13 @@ def conflict(left: Value, right: Value) -> str | None:
         return "one has a dimension less than the other"
     single = set(extra) == {"reduced"} or _put_back(extra)
     return "one is the other reduced to size 1 along an axis" if single else None
+
+
+def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
+    """Say why shapes that both are changes of one are different: they do not have as many dimensions."""
+    if "scalar" in left or "scalar" in right or sum(map(rank_change, left)) == sum(map(rank_change, right)):
+        return None
+    return "one has more dimensions than the other"
 
 
 def _put_back(steps: Sequence[str]) -> bool:
