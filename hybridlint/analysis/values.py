@@ -27,8 +27,8 @@ class Lineage:
 
     Steps are "reduced" (a dimension became 1), "dropped" (reduced and gone), "squeezed" (one of size 1 is gone),
     "added" (of size 1), "stacked" (a new one of any size) and "scalar" (all became one number). `alike` are other
-    shapes that are that of `root` wherever the trace comes through: no operator of Symbols has broadcast them. `axis` is
-    where the last step has added a dimension, None where that is not known or was another step.
+    shapes that are that of `root` wherever the trace comes through: no operator of Symbols has broadcast them. `axis`
+    is where the last step has added a dimension, None where that is not known or was another step.
     """
 
     root: int
