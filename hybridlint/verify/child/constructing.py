@@ -34,6 +34,7 @@ _NOTHING = re.compile(
     r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|must be (?:greater than|above|>) 0|positive"
 )
 _LARGER = ("32", "64")
+_LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
 #: Names of arguments that an error says are missing.
 _LACKED = re.compile(r"'(\w+)'")
 #: Arguments that are sizes of images, when these are large, and what smaller ones are divided by.
@@ -305,6 +306,10 @@ class Search:
             yield from stock.for_name(self.cls, name, self.depth)
         if known is not None:
             yield OBJECT
+        if not told and name in self._spoken.fields.called:
+            # What is called is a layer, or else another block of the module.
+            yield from _LAYERS
+            yield from stock.blocks(self.cls, self.depth)
         yield from named
 
     def _networks(self, part: Part) -> Iterator[str]:

@@ -34,7 +34,7 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\w*(block|body|net|network|model|layer|cell|encoder|decoder|backbone|base|fn|func|module|head|tower|"
      r"stem)", ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)", "2")),
     (r"\w*(blocks|nets|cells|modules)", ("2", "[nn.Dense(4), nn.Dense(4)]")),
-    (r"\w*(layers|channels|sizes|units|filters|dims|features|stages|hiddens|widths|anchors|scales|outputs|classes)",
+    (r"\w*(layers|channels?|sizes|units|filters|dims|features|stages|hiddens|widths|anchors|scales|outputs|classes)",
      ("4", "[4, 4]", "(3, 4, 4)", "[1, 1, 1, 1]")),
     (r"(?:\w+_)?(?:size|dim|width|height|count|length|len)|(?:num|n|max|min)_\w+", ("4", "2", "8", "[4, 4]")),
     (r"mode|\w*type|name|method|reduction|kind", ('"mean"', '"sum"', "None", "1")),

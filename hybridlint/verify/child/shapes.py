@@ -54,7 +54,7 @@ class Signature(NamedTuple):
 
 def signature(block: Any) -> Signature:
     """Return the tensor inputs of a block: parameters of hybrid_forward but F and the block's own parameters."""
-    function = _called(block) or _taking(block) or forward_of(block)
+    function = _called(block) or own_forward(block) or forward_of(block)
     parameters = list(inspect.signature(function).parameters.values())
     if function.__name__ == "hybrid_forward":
         parameters = parameters[1:]
@@ -81,7 +81,7 @@ def _called(block: Any) -> Any:
     return None
 
 
-def _taking(block: Any) -> Any:
+def own_forward(block: Any) -> Any:
     """Return the ``forward`` of a block that has one of its own above its hybrid_forward, with named inputs."""
     for cls in type(block).__mro__:
         if cls.__module__.startswith(_OURS):

@@ -8,11 +8,15 @@ from typing import Any, NamedTuple
 
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import Names, build
-from hybridlint.verify.child.errors import failure
+from hybridlint.verify.child.errors import NotRunError, failure
 from hybridlint.verify.child.exported import Imported
 from hybridlint.verify.child.half import half_block
 from hybridlint.verify.child.runs import Observation, Plan, inputs_of, observe
+from hybridlint.verify.child.shapes import own_forward
 from hybridlint.verify.child.specs import World
+
+#: What MXNet says on exporting a block that was never traced.
+_UNTRACED = "Please first call block.hybridize()"
 
 
 class Side(NamedTuple):
@@ -67,6 +71,8 @@ class Runner:
         if variant.exported:
             try:
                 block = self._imported(side, block, plan)
+            except NotRunError:
+                raise
             except Exception as error:
                 return [Observation(plan.calls[0], {}, failure(error, self.path))]
         second = partial(self._second, side, variant, block)
@@ -85,6 +91,14 @@ class Runner:
         Names(block, plan.reference).set(side.world, plan.values)
         values = inputs_of(side.world, plan.inputs, plan.calls[0])
         block(*values)
-        imported = Imported(side.world, block, values)
+        try:
+            imported = Imported(side.world, block, values)
+        except RuntimeError as error:
+            if _UNTRACED in str(error) and own_forward(block) is not None:
+                raise NotRunError(
+                    "its own `forward` computes without the part that hybridize() compiles",
+                    "Say above the class in a comment with what inputs it comes to `hybrid_forward`.",
+                ) from error
+            raise
         self.graph = imported.graph
         return imported
