@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.registry import Operator, Sample
+from hybridlint.runtime.registry import Operator, Sample, unknown_gradient
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
 #: What a shape rule raises on inputs that it was not written for.
@@ -66,14 +66,74 @@ def reduces_to_number(operator: Operator) -> bool:
     return result is not None and result.shape in {(), (1,)}
 
 
-def _given(operator: Operator, data: TensorType, params: Mapping[str, Any]) -> TensorType | None:
-    """Return the first output's type for a first input alone; None where the rule does not take it."""
-    rest = (TensorType(),) * (0 if operator.variadic else len(operator.inputs) - 1)
-    ins = (data, *rest)
+@cache
+def broadcasts(operator: Operator) -> bool:
+    """Whether the operator of two inputs broadcasts them."""
+    if len(operator.inputs) != 2 or operator.variadic:
+        return False
+    ins = (TensorType((2, 1), "float32"), TensorType((1, 3), "float32"))
+    result = first_output(operator, ins, operator.defaults())
+    return result is not None and result.shape == (2, 3)
+
+
+@cache
+def has_outputs_alike(operator: Operator) -> bool:
+    """Whether all outputs have one shape."""
+    return _holds(operator, lambda sample: len({known.shape for known in _outputs(operator, sample)}) == 1)
+
+
+@cache
+def without_gradient(operator: Operator) -> frozenset[str]:
+    """Return the inputs that never get a gradient: conditions, positions, labels."""
+    rule = operator.grad
+    if rule is None or rule is unknown_gradient or operator.variadic:
+        return frozenset()
+    found = [_unreached(operator, sample) for sample in operator.samples if sample.shapes]
+    return found[0].intersection(*found[1:]) if found else frozenset()
+
+
+def first_output(operator: Operator, ins: tuple[TensorType, ...], params: Mapping[str, Any]) -> TensorType | None:
+    """Return the first output's type; None where the shape rule does not take the inputs."""
     try:
         return operator.infer_types(operator.complete_types(ins, params), params)[0]
     except _UNFIT:
         return None
+
+
+def _given(operator: Operator, data: TensorType, params: Mapping[str, Any]) -> TensorType | None:
+    """Return the first output's type for a first input alone; None where the rule does not take it."""
+    rest = (TensorType(),) * (0 if operator.variadic else len(operator.inputs) - 1)
+    return first_output(operator, (data, *rest), params)
+
+
+def _unreached(operator: Operator, sample: Sample) -> frozenset[str]:
+    """Return the inputs that a gradient rule gives nothing; none where the rule asks for more than a stand-in has."""
+    stand_in = _StandIn()
+    ins, outs = (stand_in,) * len(sample.shapes), (stand_in,) * 4
+    try:
+        gradients = operator.gradients(stand_in, stand_in, ins, outs, {**operator.defaults(), **sample.params})
+    except _UNFIT:
+        return frozenset()
+    return frozenset(name for name, g in zip(operator.inputs, gradients, strict=False) if g is None)
+
+
+class _StandIn:
+    """Stands for arrays and functions where only the form of a result matters: all that is done with it gives it."""
+
+    def __getattr__(self, name: str) -> _StandIn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __iter__(self) -> Iterator[_StandIn]:
+        return iter((self,) * 4)
+
+    def _same(self, *_: object, **__: object) -> _StandIn:
+        return self
+
+    __call__ = __getitem__ = __neg__ = _same
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _same
+    __pow__ = __rpow__ = __mod__ = __rmod__ = __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = _same
 
 
 def _holds(operator: Operator, question: Callable[[Sample], bool]) -> bool:
@@ -126,6 +186,11 @@ def _gives_first_axis(operator: Operator, ins: tuple[TensorType, ...], sample: S
     except _UNFIT:
         return False
     return bool(shape) and shape is not None and shape[0] == _SIZES[0]
+
+
+def _outputs(operator: Operator, sample: Sample) -> tuple[TensorType, ...]:
+    params = {**operator.defaults(), **sample.params}
+    return operator.infer_types(operator.complete_types(_inputs(sample), params), params)
 
 
 def _first(operator: Operator, ins: tuple[TensorType, ...], sample: Sample) -> TensorType:

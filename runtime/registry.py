@@ -164,6 +164,12 @@ class Operator:
         """Whether a gradient passes through the operator to some of its inputs."""
         return self.grad is not None and self.grad is not zero_gradient
 
+    @property
+    def shaping(self) -> frozenset[str]:
+        """Names of the parameters that types of inputs and outputs depend on."""
+        names = (self.accepted["infer"], self.accepted["complete"])
+        return frozenset(name for name in self.params if any(known is None or name in known for known in names))
+
     def defaults(self) -> dict[str, Any]:
         """Return the parameters that have a default, with it."""
         return {name: p.default for name, p in self.params.items() if not p.required}

@@ -136,6 +136,19 @@ NO_CONTEXT: frozenset[str] = _words("arange linspace")
 #: Functions of ``mx.nd`` whose Symbol form takes ``ctx`` by keyword alone -> its place among the eager arguments.
 CONTEXT_PLACES: dict[str, int] = {"zeros": 1, "ones": 1, "full": 2, "eye": 3}
 
+#: Functions, written in Python, that take a tensor apart at indices or into sections.
+SPLITTING: frozenset[str] = _words("split_v2 array_split vsplit")
+
+#: Functions of several outputs that are no operators here -> how many.
+SEVERAL_OUTPUTS: dict[str, int] = {
+    "calibrate_entropy": 2,
+    "eig": 2,
+    "histogram": 2,
+    "quantize": 3,
+    "quantize_v2": 3,
+    "rand_zipfian": 3,
+}
+
 #: Functions of ``mx.npx`` that ``F.npx`` lacks: they make no arrays.
 NO_OPERATORS: frozenset[str] = _words(
     """cpu cpu_pinned gpu current_context num_gpus gpu_memory_info get_cuda_compute_capability is_np_array is_np_shape

@@ -2,73 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NoReturn
 
 from hybridlint.analysis.events import Arguments
-from hybridlint.analysis.tables import words
-from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Lineage, Static, Tensor, Value
+from hybridlint.analysis.values import Lineage, Static, Tensor, Value
+from hybridlint.runtime import lookup, properties
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.types import Shape, TensorType
 
-_REDUCTIONS = frozenset(
-    {
-        "sum",
-        "mean",
-        "max",
-        "min",
-        "prod",
-        "nansum",
-        "nanprod",
-        "norm",
-        "sum_axis",
-        "max_axis",
-        "min_axis",
-        "argmax",
-        "argmin",
-        "moments",
-    }
-)
-_SAME_SHAPE = words(
-    """
-    abs sign round rint ceil floor trunc fix square sqrt rsqrt cbrt rcbrt exp log log10 log2 log1p expm1 sin
-    cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh degrees radians sigmoid relu
-    softsign erf erfinv gamma gammaln reciprocal negative zeros_like ones_like identity BlockGrad
-    stop_gradient clip cast Cast astype softmax log_softmax softmin Activation LeakyReLU Dropout dropout
-    hard_sigmoid smooth_l1 logical_not L2Normalization LayerNorm InstanceNorm GroupNorm SequenceMask
-    SequenceReverse flip reverse uniform_like normal_like gamma_like exponential_like poisson_like
-    negative_binomial_like generalized_negative_binomial_like
-    """
-)
-#: Functions of two tensors, or of a tensor and a number, that work element by element.
-_PAIRWISE = words("maximum minimum power hypot elemwise_add elemwise_sub elemwise_mul elemwise_div")
+
+class Untold:
+    """A parameter whose value is not known: a shape rule may carry it along, and fails where it decides by it."""
+
+    def _decide(self, *_: object) -> NoReturn:
+        raise TypeError("the value of the parameter is not known")
+
+    __bool__ = __len__ = __iter__ = __index__ = __int__ = __float__ = __getitem__ = _decide
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _decide
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _decide
+    __hash__ = object.__hash__
+
+
+UNTOLD = Untold()
+#: Sizes that no parameter spells and that have no common factor, in one tensor for each number of dimensions.
+_SIZES = (100003, 200003, 300007, 400009, 500009)
+_PROBES: tuple[Shape, ...] = tuple(_SIZES[:rank] for rank in range(2, 6))
 
 
 #: How many dimensions more there are after a step.
 _RANKS = {"added": 1, "stacked": 1, "dropped": -1, "squeezed": -1}
 
 
-def reduced_lineage(name: str, arguments: Arguments) -> Lineage | None:
-    """Return how the shape of a call's output follows from that of its first input."""
+def reduced_lineage(
+    name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> Lineage | None:
+    """Return how the shape of a call's output follows from that of its first input; `params` may hold `UNTOLD`."""
     data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
     other = arguments.values[1] if len(arguments.values) > 1 else None
-    if name in _PAIRWISE and isinstance(data, Static):
+    strict = _takes_one_shape(name, operator)
+    if strict and isinstance(data, Static):
         data, other = other, data
     if name == "where":
         # The condition may be a vector that chooses rows.
         return other.lineage if isinstance(other, Tensor) else None
     if not isinstance(data, Tensor) or data.lineage is None:
         return None
-    if isinstance(other, Tensor) and (name.startswith("broadcast_") or name in _PAIRWISE):
-        broadcasts = data.mode == "np" or name not in _PAIRWISE
-        return merged_lineage(data, other) if broadcasts else equal_lineage(data, other)
-    step = () if name in _PAIRWISE and isinstance(other, Static) else _step(name, arguments)
-    if step is None:
+    if isinstance(other, Tensor) and strict:
+        return merged_lineage(data, other) if data.mode == "np" else equal_lineage(data, other)
+    if isinstance(other, Tensor) and operator is not None and properties.broadcasts(operator):
+        return merged_lineage(data, other)
+    if strict and isinstance(other, Static):
+        return data.lineage
+    step = None if operator is None or params is None else _step(operator, params, len(arguments.values))
+    if step is None or params is None:
         return None
-    lineage = data.lineage.then(*step)
-    if step == ("added",):
-        axis = _number(given(arguments, "axis", 1))
-        return replace(lineage, axis=axis if type(axis) is int else None)
     # What works element by element leaves a dimension where it was added.
-    return lineage if step else data.lineage
+    lineage = data.lineage.then(*step) if step else data.lineage
+    axis = params.get("axis")
+    return replace(lineage, axis=axis if type(axis) is int else None) if step == ("added",) else lineage
+
+
+def _takes_one_shape(name: str, operator: Operator | None) -> bool:
+    """Whether a function takes two tensors of one shape only, at the trace, or a tensor and a number."""
+    twin = operator or lookup.of_numbers(name)
+    return twin is not None and twin.facts.broadcast_twin is not None
 
 
 def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
@@ -104,99 +104,77 @@ def given(arguments: Arguments, name: str, position: int) -> Value | None:
     return arguments.values[position] if position < len(arguments.values) else None
 
 
-def _step(name: str, arguments: Arguments) -> tuple[str, ...] | None:
-    base = name.rpartition(".")[2]
-    if base in _SAME_SHAPE:
-        return ()
-    if base in _REDUCTIONS:
-        return _reduction(base, arguments)
-    rule = _RULES.get(base)
-    return None if rule is None else rule(arguments)
-
-
-def _reduction(name: str, arguments: Arguments) -> tuple[str, ...] | None:
-    axis = given(arguments, "axes" if name == "moments" else "axis", 2 if name == "norm" else 1)
-    keep = arguments.keywords.get("keepdims", Static(False))
-    if not isinstance(keep, Static) or keep.value is STATIC_UNKNOWN or "exclude" in arguments.keywords:
+def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[str, ...] | None:
+    """Return what an operator does to the shape of its first input, whatever its number of dimensions is."""
+    inputs = max(count, 2) if operator.variadic else len(operator.inputs)
+    told = {k: _standing(operator, k, v) for k, v in params.items() if k in operator.shaping}
+    axes = (0, -1) if told.get("axis") is UNTOLD else (told.get("axis"),)
+    try:
+        steps = {_known_step(operator, _table_key(told, axis), inputs) for axis in axes}
+    except TypeError:
+        # A parameter is no constant that a table could keep.
         return None
-    if axis is None or axis in (Static(None), Static(())):
-        if name in {"argmax", "argmin"}:
-            return None
-        return ("reduced",) if keep.value else ("scalar",)
-    if not isinstance(axis, Static | Items) or axis == Static(STATIC_UNKNOWN):
-        # Along whatever axis: what is kept of it is of size 1.
-        return ("reduced",) if keep.value else None
-    count = len(axis.items) if isinstance(axis, Items) and axis.items is not None else 1
-    if isinstance(axis, Static) and isinstance(axis.value, tuple | list):
-        count = len(axis.value)
-    return (("reduced",) if keep.value else ("dropped",)) * count
+    step = steps.pop() if len(steps) == 1 else None
+    # An axis that is not known may be all of them: what is kept of these is of size 1.
+    return step if len(axes) == 1 or not step or told.get("keepdims") is True else None
 
 
-def _expanded(arguments: Arguments) -> tuple[str, ...]:
-    return ("added",)
+def _standing(operator: Operator, name: str, value: Any) -> Any:
+    """Return a parameter's value, or a dtype for one that is not known: no shape depends on it."""
+    return "float32" if value is UNTOLD and operator.params[name].annotation.startswith("Dtype") else value
 
 
-def _stacked(arguments: Arguments) -> tuple[str, ...]:
-    return ("stacked",)
+def _table_key(params: Mapping[str, Any], axis: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted({**params, **({"axis": axis} if "axis" in params else {})}.items()))
 
 
-def _single(arguments: Arguments) -> tuple[str, ...]:
-    return ("scalar",)
+@lru_cache(maxsize=4096)
+def _known_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
+    """Return the step that the shape rule shows for each tensor that it takes."""
+    given = dict(params)
+    rest = inputs if operator.variadic else 1
+    shapes = [(probe, _output(operator, probe, given, inputs, rest)) for probe in _PROBES]
+    found = {None if out is None else _difference(probe, out, operator) for probe, out in shapes if out is not False}
+    if not found:
+        return _squeezed(operator, given, inputs, rest)
+    if len(found) > 1 and all(step and set(step) == {"reduced"} for step in found):
+        # So many axes that their number depends on the tensor: global pooling.
+        return ("reduced",)
+    return found.pop() if len(found) == 1 else None
 
 
-def _squeezed(arguments: Arguments) -> tuple[str, ...] | None:
-    axis = _number(given(arguments, "axis", 1))
-    if isinstance(axis, tuple | list):
-        return ("squeezed",) * len(axis)
-    return ("squeezed",) if type(axis) is int else None
+def _output(
+    operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int
+) -> Shape | bool | None:
+    """Return the first output's shape where `alike` of the inputs have a shape; False where they cannot."""
+    ins = (TensorType(shape, "float32"),) * alike + (TensorType(),) * (inputs - alike)
+    found = properties.first_output(operator, ins, params)
+    return False if found is None else found.shape
 
 
-def _sliced(arguments: Arguments) -> tuple[str, ...] | None:
-    """Return what ``slice_axis(axis, begin, end)`` does where it takes one position."""
-    begin, end = (_number(given(arguments, name, at)) for name, at in (("begin", 2), ("end", 3)))
-    if type(begin) is not int or not (type(end) is int or end is None):
-        return None
-    return ("reduced",) if (begin, end) == (-1, None) or (end is not None and end - begin == 1) else None
+def _difference(before: Shape, after: Shape | bool, operator: Operator) -> tuple[str, ...] | None:
+    """Return how one shape became another."""
+    assert not isinstance(after, bool)
+    if after in {(), (1,)}:
+        return ("scalar",)
+    if len(after) == len(before):
+        changed = [new for old, new in zip(before, after, strict=True) if new != old]
+        return ("reduced",) * len(changed) if all(size == 1 for size in changed) else None
+    if len(after) < len(before):
+        return ("dropped",) * (len(before) - len(after)) if after == _kept(before, after) else None
+    if len(after) == len(before) + 1 and _kept(after, before) == before:
+        new = next(size for size in after if size not in before)
+        return ("added",) if new == 1 and not operator.variadic else ("stacked",)
+    return None
 
 
-def _largest(arguments: Arguments) -> tuple[str, ...] | None:
-    """Return what ``topk`` does that takes one element along an axis."""
-    axis, count, kind = (_number(given(arguments, name, at)) for name, at in (("axis", 1), ("k", 2), ("ret_typ", 3)))
-    whole = "axis" in arguments.keywords and axis is None
-    single = count in (None, 1) and kind in (None, "value", "indices")
-    return ("reduced",) if single and not whole and axis is not STATIC_UNKNOWN else None
+def _kept(shape: Shape, sizes: Shape) -> Shape:
+    return tuple(size for size in shape if size in sizes)
 
 
-def _picked(arguments: Arguments) -> tuple[str, ...] | None:
-    keep = _number(given(arguments, "keepdims", 3))
-    return None if keep is STATIC_UNKNOWN else ("reduced",) if keep else ("dropped",)
-
-
-def _pooled(arguments: Arguments) -> tuple[str, ...] | None:
-    return ("reduced",) if _number(arguments.keywords.get("global_pool")) is True else None
-
-
-def _pooled_to(arguments: Arguments) -> tuple[str, ...] | None:
-    size = given(arguments, "output_size", 1)
-    return ("reduced",) if size is None or _number(size) in (1, (1,), (1, 1)) else None
-
-
-def _number(value: Value | None) -> object:
-    """Return the constant that an argument is, None where it is not given."""
-    if isinstance(value, Items) and value.items is not None:
-        parts = tuple(_number(item) for item in value.items)
-        return STATIC_UNKNOWN if STATIC_UNKNOWN in parts else parts
-    return value.value if isinstance(value, Static) else None if value is None else STATIC_UNKNOWN
-
-
-_RULES: dict[str, Callable[[Arguments], tuple[str, ...] | None]] = {
-    "expand_dims": _expanded,
-    "stack": _stacked,
-    "size_array": _single,
-    "squeeze": _squeezed,
-    "slice_axis": _sliced,
-    "topk": _largest,
-    "pick": _picked,
-    "Pooling": _pooled,
-    "AdaptiveAvgPooling2D": _pooled_to,
-}
+def _squeezed(operator: Operator, params: Mapping[str, Any], inputs: int, alike: int) -> tuple[str, ...] | None:
+    """Return the step of what takes only axes of size 1, and drops a certain number of them."""
+    outputs = ((len(probe), _output(operator, (1,) * len(probe), params, inputs, alike)) for probe in _PROBES)
+    fewer = {rank - len(out) for rank, out in outputs if isinstance(out, tuple)}
+    gone = fewer.pop() if len(fewer) == 1 else 0
+    return ("squeezed",) * gone if gone > 0 else None

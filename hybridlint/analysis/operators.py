@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.dtypes import function_dtype
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.lattice import either_flows, element
-from hybridlint.analysis.lineages import reduced_lineage
+from hybridlint.analysis.lineages import UNTOLD, reduced_lineage
 from hybridlint.analysis.shapes import created_type
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
@@ -27,46 +27,12 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import lookup
-from hybridlint.runtime.registry import REQUIRED, Operator
+from hybridlint.runtime import lookup, properties, surface
+from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.types import InferError, TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
-
-#: Operators that may have several outputs -> how many, from their arguments.
-_SPLITS = frozenset({"split", "SliceChannel", "split_v2", "array_split", "hsplit", "vsplit", "dsplit"})
-_FIXED_OUTPUTS = {
-    "MultiBoxTarget": 3,
-    "multibox_target": 3,
-    "bipartite_matching": 2,
-    "box_encode": 2,
-    "calibrate_entropy": 2,
-    "hawkesll": 2,
-    "quantize": 3,
-    "quantize_v2": 3,
-    "histogram": 2,
-    "gelqf": 2,
-    "slogdet": 2,
-    "syevd": 2,
-    "linalg_gelqf": 2,
-    "linalg_slogdet": 2,
-    "linalg_syevd": 2,
-    "moments": 2,
-    "svd": 3,
-    "eig": 2,
-    "eigh": 2,
-    "rand_zipfian": 3,
-    "choose_element_0index": 1,
-}
-#: Operators -> the position of an input that gets no gradient: a condition, or numbers of rows.
-_WITHOUT_GRADIENT = {
-    **{"where": 0, "Embedding": 0, "take": 1, "pick": 1, "gather_nd": 1, "SequenceMask": 1},
-    **{"slice_like": 1, "reshape_like": 1, "broadcast_like": 1},
-}
-#: Operators whose outputs have one shape.
-_ALIKE = frozenset({"moments"})
-_WITH_MEAN = frozenset({"BatchNorm", "LayerNorm", "GroupNorm", "batch_norm", "layer_norm"})
 
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
@@ -78,24 +44,29 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
 def output_count(name: str, arguments: Arguments, operator: Operator | None, *, method: bool = False) -> int | None:
     """Return the number of outputs that the call has for its user; None where the arguments do not tell."""
     base = name.rpartition(".")[2]
-    if base in _SPLITS or "num_outputs" in arguments.keywords:
-        return _split_count(base, arguments, method)
-    if base in _WITH_MEAN:
-        return _flag(arguments, "output_mean_var", 1, 3)
-    if base in {"topk"}:
-        kind = argument(arguments, "ret_typ", 2 - method)
-        return 2 if kind == Static("both") else 1 if kind is None or _known(kind) else None
-    if base in {"RNN", "rnn"}:
-        states = 3 if arguments.keywords.get("mode") == Static("lstm") else 2
-        return _flag(arguments, "state_outputs", 1, states)
-    if base == "multinomial":
-        return _flag(arguments, "get_prob", 1, 2)
-    if base == "unique":
-        named = {"return_index", "return_inverse", "return_counts"} & arguments.keywords.keys()
-        return None if named or len(arguments.values) > 1 - method else 1
-    if base == "box_nms" or base not in _FIXED_OUTPUTS:
-        return _registered_count(arguments, operator)
-    return _FIXED_OUTPUTS[base]
+    if _splits(base, operator):
+        return _pieces(argument(arguments, "indices_or_sections", 1 - method))
+    if operator is None:
+        named = constant(arguments.keywords.get("num_outputs"))
+        return named if isinstance(named, int) else surface.SEVERAL_OUTPUTS.get(base, 1)
+    params = _bound(operator, arguments.values[len(operator.inputs) - method :], arguments)
+    try:
+        count = None if params is None else operator.visible(params)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return None
+    return count if isinstance(count, int) else None
+
+
+def _splits(name: str, operator: Operator | None) -> bool:
+    """Whether a function takes a tensor apart at indices or into sections, which Python tells from each other."""
+    return name in surface.SPLITTING or (operator is not None and {"indices", "sections"} <= operator.params.keys())
+
+
+def _pieces(value: Value | None) -> int | None:
+    known = constant(value)
+    if isinstance(known, tuple):
+        return len(known) + 1
+    return known if isinstance(known, int) and known > 0 else None
 
 
 def argument(arguments: Arguments, name: str, position: int | None = None) -> Value | None:
@@ -111,9 +82,10 @@ def flows(operator: Operator | None, arguments: Arguments) -> Flows:
     """Return whether a gradient can pass from an operator's result to something that the block is given."""
     if operator is not None and not operator.differentiable:
         return False
-    name = operator.name if operator is not None else ""
-    passing = [v for i, v in enumerate(arguments.values) if i != _WITHOUT_GRADIENT.get(name)]
-    found = list(tensors_in([*passing, *arguments.keywords.values()]))
+    blocked = frozenset() if operator is None else properties.without_gradient(operator)
+    names = () if operator is None or operator.variadic else operator.inputs
+    passing = [v for i, v in enumerate(arguments.values) if i >= len(names) or names[i] not in blocked]
+    found = list(tensors_in([*passing, *(v for k, v in arguments.keywords.items() if k not in blocked)]))
     unknown: list[Flows] = ["perhaps" for v in passing if isinstance(v, Unknown)]
     return either_flows([*unknown, *(isinstance(v, ForeignTensor) or v.flows for v in found)])
 
@@ -154,32 +126,32 @@ def result_of(
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full)
     base = name.rpartition(".")[2]
+    lineage = reduced_lineage(base, operator, full, None if operator is None else _told(operator, full))
     dtype = function_dtype(base, full) if act.mode == "np" else None
     if act.mode == "np" and types is not None:
         types = tuple(known.with_dtype(dtype) for known in types)
     passes = flows(operator, full)
-    if act.mode == "np" and (count != 1 or base in _SPLITS):
-        return _listed(act, base, types, count, flows=passes), failure
+    if act.mode == "np" and (count != 1 or _splits(base, operator)):
+        always = _splits(base, operator)
+        return Unknown() if count is None and not always else _listed(act, types, count, flows=passes), failure
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
-        alike = reduced_lineage(name, full) if name in _ALIKE else None
+        alike = lineage if operator is not None and properties.has_outputs_alike(operator) else None
         return Outputs(known or unknown, act.mode, name, passes, alike), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
-        lineage=reduced_lineage(name, full) or Lineage(act.run.token()),
+        lineage=lineage or Lineage(act.run.token()),
         origin=origin_of([*full.values, *full.keywords.values()]),
         flows=passes,
     )
     return result, failure
 
 
-def _listed(
-    act: Activation, name: str, types: Sequence[TensorType] | None, count: int | None, *, flows: Flows
-) -> Value:
+def _listed(act: Activation, types: Sequence[TensorType] | None, count: int | None, *, flows: Flows) -> Value:
     """Return several outputs in numpy mode, where they are a list of arrays eagerly and one of Symbols at the trace."""
     if count is None:
-        return Items("list", None, act.tensor(flows=flows)) if name in {*_SPLITS, "unique"} else Unknown()
+        return Items("list", None, act.tensor(flows=flows))
     known = types[:count] if types is not None and len(types) >= count else (TensorType(),) * count
     return Items("list", tuple(act.tensor(type=part, flows=flows) for part in known))
 
@@ -230,17 +202,28 @@ def _flattened(values: Sequence[Value]) -> list[Value] | None:
     return flat
 
 
+def _told(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
+    """Return the parameters of a call, `UNTOLD` where their values are not known."""
+    return _bound(operator, () if operator.variadic else arguments.values[len(operator.inputs) :], arguments)
+
+
 def _parameters(operator: Operator, rest: tuple[Value, ...], arguments: Arguments) -> dict[str, Any] | None:
+    """Return the parameters of a call, None where one that types depend on is not known."""
+    params = _bound(operator, rest, arguments)
+    if params is None or any(params[name] is UNTOLD for name in operator.shaping):
+        return None
+    return {name: value for name, value in params.items() if value is not UNTOLD}
+
+
+def _bound(operator: Operator, rest: tuple[Value, ...], arguments: Arguments) -> dict[str, Any] | None:
+    """Return the parameters of a call, `UNTOLD` where their values are not known; None where one is missing."""
     given: dict[str, Value] = dict(zip(operator.params, rest, strict=False))
     given |= {k: v for k, v in arguments.keywords.items() if k in operator.params}
     params = operator.defaults()
     for name, value in given.items():
         known = constant(value)
-        if known is STATIC_UNKNOWN:
-            return None
-        params[name] = _normal(operator.params[name].annotation, known)
-    missing = any(p.default is REQUIRED and name not in params for name, p in operator.params.items())
-    return None if missing else params
+        params[name] = UNTOLD if known is STATIC_UNKNOWN else _normal(operator.params[name].annotation, known)
+    return params if params.keys() == operator.params.keys() else None
 
 
 def constant(value: Value | None) -> Any:
@@ -271,41 +254,6 @@ def _type(value: Value | None) -> TensorType:
         # What mixes with what is another matter in numpy mode.
         return value.type.with_dtype(None)
     return value.type if isinstance(value, Tensor | ForeignTensor) else TensorType()
-
-
-def _known(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
-
-
-def _flag(arguments: Arguments, name: str, without: int, with_it: int) -> int | None:
-    value = arguments.keywords.get(name)
-    if value is None:
-        return without
-    if isinstance(value, Static) and value.value is not STATIC_UNKNOWN:
-        return with_it if value.value else without
-    return None
-
-
-def _split_count(name: str, arguments: Arguments, method: bool) -> int | None:
-    first = 1 - method
-    if (name in {"split", "SliceChannel"} or name not in _SPLITS) and "indices_or_sections" not in arguments.keywords:
-        value = argument(arguments, "num_outputs", first)
-    else:
-        value = argument(arguments, "indices_or_sections", first)
-    known = constant(value)
-    if isinstance(known, tuple):
-        return len(known) + 1
-    return known if isinstance(known, int) and known > 0 else None
-
-
-def _registered_count(arguments: Arguments, operator: Operator | None) -> int | None:
-    if operator is None:
-        return 1
-    bound = _bind(operator, arguments)
-    try:
-        return operator.visible(bound[1] if bound is not None else operator.defaults())
-    except (TypeError, ValueError, LookupError, AttributeError):
-        return 1
 
 
 def method_node(node: ast.Call) -> ast.expr:
