@@ -132,15 +132,36 @@ def _table_key(params: Mapping[str, Any], axis: Any) -> tuple[tuple[str, Any], .
 def _known_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
     """Return the step that the shape rule shows for each tensor that it takes."""
     given = dict(params)
-    rest = inputs if operator.variadic else 1
-    shapes = [(probe, _output(operator, probe, given, inputs, rest)) for probe in _PROBES]
-    found = {None if out is None else _difference(probe, out, operator) for probe, out in shapes if out is not False}
-    if not found:
-        return _squeezed(operator, given, inputs, rest)
+    alike = inputs if operator.variadic else 1
+    outputs = [(probe, _output(operator, probe, given, inputs, alike)) for probe in _PROBES]
+    taken = [(probe, out) for probe, out in outputs if not isinstance(out, bool)]
+    step = _common([None if out is None else _difference(probe, out, operator) for probe, out in taken])
+    if taken and (step is None or step == ("scalar",)):
+        return step
+    if not taken:
+        gone = {_rank_lost(operator, (1,) * len(probe), given, inputs, alike) for probe in _PROBES} - {None}
+        return ("squeezed",) * (gone.pop() or 0) or None if len(gone) == 1 else None
+    # What drops axes for being of size 1 does not show on sizes that are larger.
+    lost = {_rank_lost(operator, (1, *probe[1:]), given, inputs, alike) for probe in _PROBES[1:]} - {None}
+    return step if lost <= {-sum(map(rank_change, step or ()))} else None
+
+
+def _common(steps: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    """Return the step that is the same for tensors of each number of dimensions."""
+    found = set(steps)
     if len(found) > 1 and all(step and set(step) == {"reduced"} for step in found):
         # So many axes that their number depends on the tensor: global pooling.
         return ("reduced",)
+    if len(found) == 2 and steps[0] == ("scalar",) and steps[-1] == ("dropped", "dropped"):
+        # Two axes are all of the tensor that has no more.
+        return steps[-1]
     return found.pop() if len(found) == 1 else None
+
+
+def _rank_lost(operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int) -> int | None:
+    """Return how many dimensions less there are than those of a shape; None where the rule refuses it."""
+    out = _output(operator, shape, params, inputs, alike)
+    return len(shape) - len(out) if isinstance(out, tuple) else None
 
 
 def _output(
@@ -170,11 +191,3 @@ def _difference(before: Shape, after: Shape | bool, operator: Operator) -> tuple
 
 def _kept(shape: Shape, sizes: Shape) -> Shape:
     return tuple(size for size in shape if size in sizes)
-
-
-def _squeezed(operator: Operator, params: Mapping[str, Any], inputs: int, alike: int) -> tuple[str, ...] | None:
-    """Return the step of what takes only axes of size 1, and drops a certain number of them."""
-    outputs = ((len(probe), _output(operator, (1,) * len(probe), params, inputs, alike)) for probe in _PROBES)
-    fewer = {rank - len(out) for rank, out in outputs if isinstance(out, tuple)}
-    gone = fewer.pop() if len(fewer) == 1 else 0
-    return ("squeezed",) * gone if gone > 0 else None
