@@ -143,6 +143,13 @@ class Operator:
     complete: Complete | None
     update_aux: Callable[..., tuple[Any, ...]] | None
     accepted: Mapping[str, frozenset[str] | None]
+    #: Names of the parameters that types of inputs and outputs depend on.
+    shaping: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = (self.accepted["infer"], self.accepted["complete"])
+        shaping = frozenset(name for name in self.params if any(known is None or name in known for known in names))
+        object.__setattr__(self, "shaping", shaping)
 
     @property
     def internal(self) -> bool:
@@ -163,12 +170,6 @@ class Operator:
     def differentiable(self) -> bool:
         """Whether a gradient passes through the operator to some of its inputs."""
         return self.grad is not None and self.grad is not zero_gradient
-
-    @property
-    def shaping(self) -> frozenset[str]:
-        """Names of the parameters that types of inputs and outputs depend on."""
-        names = (self.accepted["infer"], self.accepted["complete"])
-        return frozenset(name for name in self.params if any(known is None or name in known for known in names))
 
     def defaults(self) -> dict[str, Any]:
         """Return the parameters that have a default, with it."""

@@ -107,16 +107,24 @@ def given(arguments: Arguments, name: str, position: int) -> Value | None:
 def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[str, ...] | None:
     """Return what an operator does to the shape of its first input, whatever its number of dimensions is."""
     inputs = max(count, 2) if operator.variadic else len(operator.inputs)
-    told = {k: _standing(operator, k, v) for k, v in params.items() if k in operator.shaping}
-    axes = (0, -1) if told.get("axis") is UNTOLD else (told.get("axis"),)
+    told = {name: params[name] for name in operator.shaping}
     try:
-        steps = {_known_step(operator, _table_key(told, axis), inputs) for axis in axes}
+        return _told_step(operator, tuple(told.items()), inputs)
     except TypeError:
         # A parameter is no constant that a table could keep.
         return None
+
+
+@lru_cache(maxsize=4096)
+def _told_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
+    """Return the step of a call whose axis may not be known: the same along each."""
+    told = {name: _standing(operator, name, value) for name, value in params}
+    if told.get("axis") is not UNTOLD:
+        return _known_step(operator, told, inputs)
+    steps = {_known_step(operator, {**told, "axis": axis}, inputs) for axis in (0, -1)}
     step = steps.pop() if len(steps) == 1 else None
     # An axis that is not known may be all of them: what is kept of these is of size 1.
-    return step if len(axes) == 1 or not step or told.get("keepdims") is True else None
+    return step if not step or told.get("keepdims") is True else None
 
 
 def _standing(operator: Operator, name: str, value: Any) -> Any:
@@ -124,14 +132,8 @@ def _standing(operator: Operator, name: str, value: Any) -> Any:
     return "float32" if value is UNTOLD and operator.params[name].annotation.startswith("Dtype") else value
 
 
-def _table_key(params: Mapping[str, Any], axis: Any) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted({**params, **({"axis": axis} if "axis" in params else {})}.items()))
-
-
-@lru_cache(maxsize=4096)
-def _known_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
+def _known_step(operator: Operator, given: Mapping[str, Any], inputs: int) -> tuple[str, ...] | None:
     """Return the step that the shape rule shows for each tensor that it takes."""
-    given = dict(params)
     alike = inputs if operator.variadic else 1
     outputs = [(probe, _output(operator, probe, given, inputs, alike)) for probe in _PROBES]
     taken = [(probe, out) for probe, out in outputs if not isinstance(out, bool)]

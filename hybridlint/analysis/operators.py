@@ -41,15 +41,18 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
     return OperatorRef(namespace, name, lookup.function(path, name))
 
 
-def output_count(name: str, arguments: Arguments, operator: Operator | None, *, method: bool = False) -> int | None:
-    """Return the number of outputs that the call has for its user; None where the arguments do not tell."""
-    base = name.rpartition(".")[2]
-    if _splits(base, operator):
-        return _pieces(argument(arguments, "indices_or_sections", 1 - method))
+def output_count(
+    name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> int | None:
+    """Return the number of outputs that a call has for its user; None where the arguments do not tell.
+
+    `arguments` begin with the tensor of a method, `params` may hold `UNTOLD`.
+    """
+    if _splits(name, operator):
+        return _pieces(argument(arguments, "indices_or_sections", 1))
     if operator is None:
         named = constant(arguments.keywords.get("num_outputs"))
-        return named if isinstance(named, int) else surface.SEVERAL_OUTPUTS.get(base, 1)
-    params = _bound(operator, arguments.values[len(operator.inputs) - method :], arguments)
+        return named if isinstance(named, int) else surface.SEVERAL_OUTPUTS.get(name, 1)
     try:
         count = None if params is None else operator.visible(params)
     except (TypeError, ValueError, LookupError, AttributeError):
@@ -122,11 +125,12 @@ def result_of(
     full = arguments
     if receiver is not None:
         full = replace(arguments, values=(receiver, *arguments.values), nodes=arguments.nodes)
-    count = output_count(name, arguments, operator, method=receiver is not None)
-    created = created_type(name, arguments) if receiver is None else None
-    types, failure = ((created,), None) if created is not None else infer(operator, full)
     base = name.rpartition(".")[2]
-    lineage = reduced_lineage(base, operator, full, None if operator is None else _told(operator, full))
+    params = None if operator is None else _bound(operator, full)
+    count = output_count(base, operator, full, params)
+    created = created_type(name, arguments) if receiver is None else None
+    types, failure = ((created,), None) if created is not None else infer(operator, full, params)
+    lineage = reduced_lineage(base, operator, full, params)
     dtype = function_dtype(base, full) if act.mode == "np" else None
     if act.mode == "np" and types is not None:
         types = tuple(known.with_dtype(dtype) for known in types)
@@ -156,14 +160,15 @@ def _listed(act: Activation, types: Sequence[TensorType] | None, count: int | No
     return Items("list", tuple(act.tensor(type=part, flows=flows) for part in known))
 
 
-def infer(operator: Operator | None, arguments: Arguments) -> tuple[tuple[TensorType, ...] | None, str | None]:
+def infer(
+    operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> tuple[tuple[TensorType, ...] | None, str | None]:
     """Return the output types of a call as far as they follow from its arguments, and why they cannot work together."""
-    if operator is None:
+    if operator is None or params is None or any(params[name] is UNTOLD for name in operator.shaping):
         return None, None
-    bound = _bind(operator, arguments)
-    if bound is None:
+    inputs = _inputs(operator, arguments)
+    if inputs is None:
         return None, None
-    inputs, params = bound
     try:
         return operator.infer_types(operator.complete_types(inputs, params), params), None
     except InferError as error:
@@ -173,21 +178,14 @@ def infer(operator: Operator | None, arguments: Arguments) -> tuple[tuple[Tensor
         return None, None
 
 
-def _bind(operator: Operator, arguments: Arguments) -> tuple[tuple[TensorType, ...], Mapping[str, Any]] | None:
+def _inputs(operator: Operator, arguments: Arguments) -> tuple[TensorType, ...] | None:
+    """Return the types of a call's inputs; None where nobody knows how many there are."""
     if operator.variadic:
         flat = _flattened(arguments.values)
-        if flat is None:
-            return None
-        inputs: tuple[TensorType, ...] | None = tuple(_type(v) for v in flat)
-        rest: tuple[Value, ...] = ()
-    else:
-        count = len(operator.inputs)
-        given = dict(zip(operator.inputs, arguments.values[:count], strict=False))
-        given |= {k: v for k, v in arguments.keywords.items() if k in operator.inputs}
-        rest = arguments.values[count:]
-        inputs = tuple(_type(given.get(name)) for name in operator.inputs)
-    params = _parameters(operator, rest, arguments)
-    return None if params is None else (inputs or (), params)
+        return None if flat is None else tuple(_type(v) for v in flat)
+    given = dict(zip(operator.inputs, arguments.values, strict=False))
+    given |= {k: v for k, v in arguments.keywords.items() if k in operator.inputs}
+    return tuple(_type(given.get(name)) for name in operator.inputs)
 
 
 def _flattened(values: Sequence[Value]) -> list[Value] | None:
@@ -202,28 +200,17 @@ def _flattened(values: Sequence[Value]) -> list[Value] | None:
     return flat
 
 
-def _told(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
-    """Return the parameters of a call, `UNTOLD` where their values are not known."""
-    return _bound(operator, () if operator.variadic else arguments.values[len(operator.inputs) :], arguments)
-
-
-def _parameters(operator: Operator, rest: tuple[Value, ...], arguments: Arguments) -> dict[str, Any] | None:
-    """Return the parameters of a call, None where one that types depend on is not known."""
-    params = _bound(operator, rest, arguments)
-    if params is None or any(params[name] is UNTOLD for name in operator.shaping):
-        return None
-    return {name: value for name, value in params.items() if value is not UNTOLD}
-
-
-def _bound(operator: Operator, rest: tuple[Value, ...], arguments: Arguments) -> dict[str, Any] | None:
+def _bound(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
     """Return the parameters of a call, `UNTOLD` where their values are not known; None where one is missing."""
-    given: dict[str, Value] = dict(zip(operator.params, rest, strict=False))
-    given |= {k: v for k, v in arguments.keywords.items() if k in operator.params}
     params = operator.defaults()
-    for name, value in given.items():
-        known = constant(value)
-        params[name] = UNTOLD if known is STATIC_UNKNOWN else _normal(operator.params[name].annotation, known)
-    return params if params.keys() == operator.params.keys() else None
+    rest = () if operator.variadic else arguments.values[len(operator.inputs) :]
+    if rest or arguments.keywords:
+        given: dict[str, Value] = dict(zip(operator.params, rest, strict=False))
+        given |= {k: v for k, v in arguments.keywords.items() if k in operator.params}
+        for name, value in given.items():
+            known = constant(value)
+            params[name] = UNTOLD if known is STATIC_UNKNOWN else _normal(operator.params[name].annotation, known)
+    return params if len(params) == len(operator.params) else None
 
 
 def constant(value: Value | None) -> Any:
