@@ -34,6 +34,9 @@ class Case(NamedTuple):
 
 def check_forward(cls: Any) -> None:
     """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
+    if not any(base.__name__ == "HybridBlock" for base in cls.__mro__):
+        # Of a plain block the parts are compiled.
+        return
     for base in cls.__mro__:
         if base.__module__.startswith(("mxnet.", "hybridlint.runtime.")):
             return

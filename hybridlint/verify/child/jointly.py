@@ -76,7 +76,7 @@ class _Infer:
 def _unknown(name: str, spec: Spec, rows: int | None) -> Unknown:
     assert isinstance(spec, TensorSpec)
     whole = rows is not None or hints.whole_numbers(name)
-    usual = WHOLE_RANKS if whole else RANKS
+    usual = (1, 2) if hints.is_length(name) else WHOLE_RANKS if whole else RANKS
     return Unknown(tuple(dict.fromkeys([len(spec.shape), *usual])) if not whole else usual, whole)
 
 

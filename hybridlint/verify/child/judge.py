@@ -22,6 +22,7 @@ from hybridlint.verify.child.trial import Finder
 from hybridlint.verify.child.variants import EAGER, Side
 from hybridlint.verify.child.verdicts import agreement, proved, refuted
 from hybridlint.verify.child.ways import compiled_gap, earlier_gap, half_gap
+from hybridlint.verify.child.wholes import UNSHAPED, judged_whole
 from hybridlint.verify.outcome import BY_HAND
 
 #: How MXNet, and the bundled runtime, refuse the gradient of indices.
@@ -36,13 +37,29 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
     if SURROUNDINGS in case.without:
         finder.surroundings = None
-    setup = finder.find()
+    try:
+        setup = finder.find()
+    except NotRunError as error:
+        whole = judged_whole(case, finder, _judge_guessed)
+        if whole is None:
+            raise error from None
+        return whole
     guessed = not finder.recipe and not finder.recorded
     try:
         verdict = judge_setup(case, setup, guessed=guessed)
     except NotRunError as error:
         return _judged_enclosed(case, finder, setup, error)
-    if verdict["status"] != REFUTED or setup.arguments.within is not None:
+    if verdict["status"] != REFUTED:
+        return verdict
+    return _judged_better(case, finder, setup, verdict)
+
+
+def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
+    """Return the verdict on what larger blocks show, where they say otherwise, else that on what was guessed."""
+    if UNSHAPED in verdict["reason"]:
+        # What only other blocks use of it gets its shapes there.
+        return judged_whole(case, finder, _judge_guessed) or verdict
+    if setup.arguments.within is not None:
         return verdict
     # Inputs that were guessed may be such as the block was never meant for.
     better = finder.enclosed()
@@ -52,6 +69,10 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         return judge_setup(case, better, guessed=True)
     except NotRunError:
         return verdict
+
+
+def _judge_guessed(case: Case, setup: Setup) -> dict[str, Any]:
+    return judge_setup(case, setup, guessed=True)
 
 
 def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunError) -> dict[str, Any]:

@@ -75,6 +75,15 @@ class Surroundings:
         hybrid = world.mx.gluon.HybridBlock
         own = [c for c in world.namespace.values() if isinstance(c, type) and issubclass(c, hybrid)]
         self.classes = {c.__name__: c for c in own if c.__module__ == module}
+        #: Blocks that are not hybrid themselves, and may hold such as are.
+        self.holders = [
+            c
+            for c in world.namespace.values()
+            if isinstance(c, type)
+            and issubclass(c, world.mx.gluon.Block)
+            and not issubclass(c, hybrid)
+            and c.__module__ == module
+        ]
         self._roots: list[Root] = []
         self._coming: Iterator[Root] | None = None
         self._seen: dict[str, dict[tuple[str, ...], Sighting]] = {}
@@ -90,6 +99,18 @@ class Surroundings:
             used = len(self._roots)
             if not self._grown():
                 return
+
+    def wholes(self, cls: Any) -> Iterator[tuple[Within, bool]]:
+        """Iterate over the larger blocks that hold one of a class, each as a whole, the largest first.
+
+        With each comes whether the class is the only one of the module in it that is hybrid.
+        """
+        own = set(self.classes.values())
+        while self._grown():
+            pass
+        holding = [root for root in self._roots if any(root.places.get(cls, []))]
+        for root in sorted(holding, key=lambda root: -sum(map(len, root.places.values()))):
+            yield Within(root.expression, ()), own.intersection(root.places) == {cls}
 
     def _within(self, root: Root, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
         places = root.places.get(cls, [])
@@ -162,8 +183,8 @@ class Surroundings:
         called = factories(self.constructor.path, ast.parse(self.text), self.classes)
         yield from ((expression, False, FUNCTIONS) for expression in called)
         yield from ((f"{name}()", False, FUNCTIONS) for name in self._partial())
-        for name, cls in self.classes.items():
-            yield from ((f"{name}({guess})", True, BUILDING) for guess in self._guesses(cls))
+        for cls in (*self.classes.values(), *self.holders):
+            yield from ((f"{cls.__name__}({guess})", True, BUILDING) for guess in self._guesses(cls))
         for name in asking(self.constructor.path, ast.parse(self.text), self.classes):
             function = self.world.namespace.get(name)
             yield from ((f"{name}({guess})", False, BUILDING) for guess in self._guesses(function)[:1])

@@ -150,6 +150,21 @@ class Finder:
         self.say(LOOKING)
         return None
 
+    def wholes(self) -> Iterator[tuple[Setup, bool]]:
+        """Iterate over setups of the larger blocks of the module that hold the block; none where the user said how.
+
+        With each comes whether the block is the only one of the module in it that is hybrid.
+        """
+        if self.surroundings is None or self.recipe:
+            return
+        deadline = min(now() + self._patience, self._until_enclosed)
+        for whole, alone in self.surroundings.wholes(self.cls):
+            if now() > deadline:
+                return
+            setup = self._unseen(Arguments([], {}, whole))
+            if setup is not None:
+                yield setup, alone
+
     def _unseen(self, arguments_: Arguments) -> Setup | None:
         if not self._builds(arguments_):
             return None
