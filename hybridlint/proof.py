@@ -19,6 +19,7 @@ from hybridlint.verify.engines import chosen
 from hybridlint.verify.outcome import AFTER, AS_IT_IS, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
 from hybridlint.verify.prover import Progress, Settings, count_blocks, hybrid_classes, prove_file, settings_from
 from hybridlint.verify.read import Read
+from hybridlint.verify.stopping import STOPPED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,7 +235,8 @@ def prove_anew(
     found = prove_as_it_stands(source, config, progress, blocks=late, read=read)
     kept = [outcome for outcome in known or () if outcome.block not in (late or ())]
     outcomes = sorted([*kept, *found], key=lambda outcome: outcome.row)
-    verdicts.put(source.path, source.text, config, outcomes, read)
+    if not STOPPED.is_set():
+        verdicts.put(source.path, source.text, config, outcomes, read)
     return outcomes
 
 

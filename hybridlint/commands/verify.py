@@ -27,6 +27,7 @@ from hybridlint.verify.configured import check_inputs
 from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.outcome import Outcome, Status
 from hybridlint.verify.prover import count_blocks
+from hybridlint.verify.stopping import STOPPED, stoppable
 
 if TYPE_CHECKING:
     from hybridlint.checker import Result
@@ -78,12 +79,16 @@ def command(
     # The work is done by child processes, so that threads are enough to keep the processors busy.
     roots = {config.root for config in configs}
     verdicts = {root: Verdicts(root, {}) if no_cache else Verdicts.open(root) for root in roots}
-    with proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with stoppable(), proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         if show.shown:
             show.expect(sum(map(_blocks, files)))
         stores = [verdicts[config.root] for config in configs]
         found = list(pool.map(_prove, files, configs, stores, [show] * len(files)))
-        added = list(pool.map(adding.add_directives, files, configs, found)) if add_directives else []
+        added = (
+            list(pool.map(adding.add_directives, files, configs, found))
+            if add_directives and not STOPPED.is_set()
+            else []
+        )
         found = [list(file.outcomes) for file in added] or found
     for known in () if no_cache else verdicts.values():
         known.save()
@@ -97,6 +102,9 @@ def command(
     else:
         click.echo(proof.render(outcomes) or "No hybrid blocks found.\n", nl=False)
     click.echo("".join(written_directives(added)), err=output_format == "json", nl=False)
+    if STOPPED.is_set():
+        judged = "1 block that was" if len(outcomes) == 1 else f"{len(outcomes)} blocks that were"
+        raise UsageError(f"the proof was ended early: the report holds the {judged} judged until then")
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0
 
 
@@ -124,4 +132,5 @@ def _prove(path: Path, config: Config, verdicts: Verdicts, show: Progress) -> li
     except (OSError, SourceError) as error:
         reason = error.strerror if isinstance(error, OSError) else error.reason
         return [Outcome(path, path.name, 1, Status.NOT_RUN, f"the file cannot be read: {reason}")]
-    return prove_anew(source, config, verdicts, show) if may_be_hybrid(source.text) else []
+    hybrid = may_be_hybrid(source.text) and not STOPPED.is_set()
+    return prove_anew(source, config, verdicts, show) if hybrid else []

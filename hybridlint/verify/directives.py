@@ -144,11 +144,16 @@ def parse(text: str, kind: str = "verify") -> Recipe:
             args = tuple(map(ast.unparse, _items(keyword.value, "args")))
         elif kind == "verify" and keyword.arg == "kwargs":
             kwargs = _keywords(keyword.value)
-        elif kind == "verify" and keyword.arg == "inputs":
+        elif kind == "verify" and keyword.arg == "inputs" and not _is_shape(keyword.value):
             inputs = tuple(map(read_spec, _items(keyword.value, "inputs")))
         else:
             named[str(keyword.arg)] = read_spec(keyword.value)
     return Recipe(args, kwargs, inputs, named)
+
+
+def _is_shape(node: ast.expr) -> bool:
+    """Whether an expression is one shape: then `inputs` is the name of an input."""
+    return isinstance(node, ast.Tuple) and bool(node.elts) and isinstance(node.elts[0], ast.Constant | ast.Name)
 
 
 def read_spec(node: ast.expr) -> dict[str, Any]:

@@ -16,9 +16,12 @@ from typing import IO, Any
 from hybridlint.verify.child.clock import now
 from hybridlint.verify.outcome import TOO_LONG
 from hybridlint.verify.scratch import WORK, passed_on, scratch_folder
+from hybridlint.verify.stopping import check_stopped
 
 CHILD = Path(__file__).parent / "child"
 _END: None = None
+#: Seconds after which it is asked again whether somebody ends the proof.
+_POLLED = 0.25
 #: Seconds in which the interpreter must have imported mxnet.
 STARTING = 60.0
 
@@ -54,9 +57,9 @@ class ChildEndedError(Exception):
 def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
     """Run a task and iterate over what the child says. Raises ChildEndedError where it crashes or takes too long.
 
-    `timeout` is in seconds, less those in which no processor was free for the child, and starts anew once mxnet is
-    imported and with each block; of a block that was begun before, the task says how many are `left`. `python` is
-    another interpreter than ours.
+    Where somebody ends the proof it raises StoppedProofError. `timeout` is in seconds, less those in which no processor
+    was free for the child, and starts anew once mxnet is imported and with each block; of a block that was begun
+    before, the task says how many are `left`. `python` is another interpreter than ours.
     """
     with tempfile.TemporaryFile() as errors, scratch_folder() as scratch:
         process = subprocess.Popen(
@@ -93,8 +96,9 @@ def _talk(
     # A machine that is busy takes long to import mxnet, which is not the user's doing.
     deadline = until = now(child) + max(timeout, STARTING)
     while True:
+        check_stopped()
         try:
-            line = lines.get(timeout=max(0.0, until - now(child)))
+            line = lines.get(timeout=min(max(0.0, until - now(child)), _POLLED))
         except queue.Empty:
             if now(child) < until:
                 continue

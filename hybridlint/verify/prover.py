@@ -21,6 +21,7 @@ from hybridlint.verify.networks import networks
 from hybridlint.verify.outcome import Outcome, Status, read_outcome
 from hybridlint.verify.process import ChildEndedError, messages
 from hybridlint.verify.read import Read
+from hybridlint.verify.stopping import STOPPED, StoppedProofError
 
 MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
@@ -157,7 +158,7 @@ class _Proof:
         self.networks = [name for name, c in wanted.items() if c.network]
         if (wanted.keys() | heirs) - found.keys():
             found.update(self._run({**{name: Recipe() for name in wanted}, **recipes}, wanted, blocks, found))
-        if self.path.name not in found:
+        if self.path.name not in found and not STOPPED.is_set():
             found.update({name: self._unseen(name, c) for name, c in wanted.items() if name not in found})
         return list(found.values())
 
@@ -196,6 +197,8 @@ class _Proof:
                         self.read.add(message["files"], message["folders"])
                     elif message["event"] == "failed":
                         return {**self._unimported(known, finished, self._as_judged(message)), **found}
+                return found
+            except StoppedProofError:
                 return found
             except ChildEndedError as error:
                 if current is None:

@@ -17,6 +17,7 @@ from hybridlint.verify.child.constructing import required_names
 from hybridlint.verify.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lacking
 from hybridlint.verify.child.setup import Attempt, Setup, shown
 from hybridlint.verify.child.specs import BATCH, TensorSpec, World
+from hybridlint.verify.child.written import named, written
 
 #: What helps where inputs worked once, and then no more.
 EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
@@ -183,7 +184,13 @@ def _say_called(world: World, cls: Any, built: Arguments) -> str:
     names: list[str] = []
     with suppress(Exception):
         names = shapes.signature(build(world, cls, *built)).required
-    example = _directive(", ".join(f'{name}=("N", 8)' for name in names) or 'inputs=[("N", 8)]')
+    return say_called(names)
+
+
+def say_called(names: Sequence[str]) -> str:
+    """Return a sentence about inputs of these names, with an example."""
+    inputs = dict.fromkeys(names, '("N", 8)') or {"": '("N", 8)'}
+    example = _directive(*named(inputs))
     return f"Say above the class what it is called with, as in `{example}`, with your shapes in place of (N, 8)."
 
 
@@ -192,5 +199,6 @@ def out_of_range(setup: Setup) -> str:
     reals = {n: s for n, s in setup.inputs.items() if isinstance(s, TensorSpec) and s.dtype.startswith("float")}
     name, spec = next(iter(reals.items()), ("x", TensorSpec((BATCH, 8))))
     sizes = ", ".join(repr(size).replace("'", '"') for size in spec.shape)
-    example = _directive(f"{name}=({sizes}, uniform(0, 1))")
+    others = {other: text for other, spec in setup.inputs.items() if (text := written(spec)) is not None}
+    example = _directive(*named({**others, name: f"({sizes}, uniform(0, 1))"}))
     return f"Say above the class in which range the inputs lie, as in `{example}`, with your bounds."

@@ -60,7 +60,7 @@ def check_modes(trial: Comparison, reference: list[Observation]) -> None:
     call, found = failures[0]
     raise NotRunError(
         f"on the inputs tried {trial.setup.text} it runs in predict mode only; with {call}: {found.sentence}",
-        'Say what it takes: # hybridlint: verify(x=("N", 4))',
+        advice.say_called(list(trial.setup.inputs)),
         found.row,
     )
 

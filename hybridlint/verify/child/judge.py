@@ -36,7 +36,7 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         check_forward(judged.cls)
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
     if SURROUNDINGS in case.without:
-        finder.surroundings = None
+        finder.enclosing.surroundings = None
     try:
         setup = finder.find()
     except NotRunError as error:
@@ -62,7 +62,7 @@ def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, 
     if setup.arguments.within is not None:
         return verdict
     # Inputs that were guessed may be such as the block was never meant for.
-    better = finder.enclosed()
+    better = finder.enclosing.first()
     if better is None or flatters(better.inputs):
         return verdict
     try:
@@ -77,7 +77,7 @@ def _judge_guessed(case: Case, setup: Setup) -> dict[str, Any]:
 
 def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunError) -> dict[str, Any]:
     """Return the verdict on the inputs that a larger block shows, where others say nothing; else raise the error."""
-    better = None if setup.arguments.within is not None else finder.enclosed()
+    better = None if setup.arguments.within is not None else finder.enclosing.first()
     if better is None:
         raise error
     try:

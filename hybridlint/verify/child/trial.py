@@ -6,14 +6,15 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.suggest import did_you_mean
 from hybridlint.verify.child import advice, shapes, spatial
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
 from hybridlint.verify.child.choices import choices
 from hybridlint.verify.child.clock import now
+from hybridlint.verify.child.enclosing import Enclosing
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
 from hybridlint.verify.child.fitting import Fitting
+from hybridlint.verify.child.given import given_arguments, given_inputs, gives_inputs
 from hybridlint.verify.child.lines import Lines, mended
 from hybridlint.verify.child.meant import Choice, Found, of_shapes
 from hybridlint.verify.child.optional import with_optional
@@ -22,14 +23,8 @@ from hybridlint.verify.child.recorded import arguments_of, inputs_of_record, rou
 from hybridlint.verify.child.rounds import Rounds
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.setup import Attempt, Setup
-from hybridlint.verify.child.specs import (
-    BATCH,
-    Spec,
-    World,
-    names,
-    spec_from_json,
-)
-from hybridlint.verify.child.stages import LOOKING, SURROUNDINGS, TRIAL, Stage
+from hybridlint.verify.child.specs import BATCH, Spec, World, names
+from hybridlint.verify.child.stages import LOOKING, TRIAL, Stage
 from hybridlint.verify.child.told import sizes_of
 from hybridlint.verify.child.tries import SLOW, Tries
 
@@ -38,8 +33,6 @@ if TYPE_CHECKING:
 
     from hybridlint.verify.child.constructing import Constructor, Search
     from hybridlint.verify.child.lines import Line
-    from hybridlint.verify.child.sightings import Sighting
-    from hybridlint.verify.child.surroundings import Surroundings
 
 #: Seconds for trying inputs that nobody gave, unless a block has long.
 PATIENCE = 10.0
@@ -83,7 +76,7 @@ class Finder:
         self.batches = batches
         self.say = say
         self.compiled: tuple[World, Any] | None = (world, cls)
-        self.surroundings: Surroundings | None = None
+        self.enclosing = Enclosing(self)
         self._fitting: Fitting | None = None
         self.recorded = recorded
         self.tries = Tries(world, cls, path)
@@ -115,7 +108,7 @@ class Finder:
         try:
             return self._alone(Lines(self._constructions(), self._line))
         except NotRunError:
-            setup = self.enclosed()
+            setup = self.enclosing.first()
             if setup is not None:
                 return setup
             if self._given or choices(self.cls) == choices(self.cls, keys=True):
@@ -132,48 +125,11 @@ class Finder:
                     return setup
         return None
 
-    def enclosed(self) -> Setup | None:
-        """Return a setup that a larger block of the module shows, None where none does or the user said how."""
-        if self.surroundings is None or self.recipe:
-            return None
-        self.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
-        deadline = min(now() + self._patience, self._until_enclosed)
-        for arguments_, seen in self.surroundings.of(self.cls):
-            if now() > deadline:
-                break
-            setup = None if seen is None else self._sighted(arguments_, seen)
-            if setup is None and (seen is None or arguments_.within is None):
-                setup = self._unseen(arguments_)
-            if setup is not None:
-                self.say(LOOKING)
-                return setup
-        self.say(LOOKING)
-        return None
+    def until_enclosed(self) -> float:
+        """Return when the search for what larger blocks show ends, if it begins now."""
+        return min(now() + self._patience, self._until_enclosed)
 
-    def wholes(self) -> Iterator[tuple[Setup, bool]]:
-        """Iterate over setups of the larger blocks of the module that hold the block; none where the user said how.
-
-        With each comes whether the block is the only one of the module in it that is hybrid.
-        """
-        if self.surroundings is None or self.recipe:
-            return
-        deadline = min(now() + self._patience, self._until_enclosed)
-        for whole, alone in self.surroundings.wholes(self.cls):
-            if now() > deadline:
-                return
-            setup = self._unseen(Arguments([], {}, whole))
-            if setup is not None:
-                yield setup, alone
-
-    def _unseen(self, arguments_: Arguments) -> Setup | None:
-        if not self._builds(arguments_):
-            return None
-        try:
-            return self._alone(Lines(iter([arguments_]), self._line))
-        except NotRunError:
-            return None
-
-    def _builds(self, arguments_: Arguments) -> bool:
+    def builds(self, arguments_: Arguments) -> bool:
         """Whether these arguments, which nobody has tried alone, build a block with values for its parameters."""
         try:
             build(self.world, self.cls, *arguments_)
@@ -181,21 +137,9 @@ class Finder:
             return False
         return True
 
-    def _sighted(self, arguments_: Arguments, seen: Sighting) -> Setup | None:
-        """Return the setup of inputs that were seen, where they can be made anew."""
-        try:
-            takes = shapes.signature(build(self.world, self.cls, *arguments_))
-        except Exception:
-            return None
-        order = [*takes.required, *takes.optional]
-        inputs = {order[k] if k < len(order) else f"input {k}": spec for k, spec in enumerate(seen.inputs)}
-        first, *others = seen.rounds
-        rounds = [[first], *([second, {**first, BATCH: second.get(BATCH, 0)}] for second in others)]
-        for realistic in (*without_ones(inputs), inputs):
-            setup = self.tries.setup(arguments_, realistic, rounds)
-            if not isinstance(setup, Failure):
-                return setup._replace(only=self._only(Found(arguments_, realistic, [], 0.0)))
-        return None
+    def built(self, arguments_: Arguments) -> Setup:
+        """Return a setup of a block that is built so. Raises NotRunError where no inputs are found."""
+        return self._alone(Lines(iter([arguments_]), self._line))
 
     def _alone(self, lines: Lines) -> Setup:
         working = self._working(lines)
@@ -206,7 +150,7 @@ class Finder:
             if refusal is not None and self._by_chance(found, refusal):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
         arguments_, inputs = found.arguments, found.inputs
-        only = self._only(found)
+        only = self.only(found)
         rounds = Rounds(self.tries, self.batches, None if self._given or not self._slow else self._fitting)
         inputs, sizes = rounds.of(arguments_, inputs, self._first_sizes(inputs))
         flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
@@ -233,11 +177,11 @@ class Finder:
 
     def _first(self, arguments_: Arguments) -> Found | None:
         """Return the first inputs that a block takes that is built so, None where there are none among a few."""
-        if not self._builds(arguments_):
+        if not self.builds(arguments_):
             return None
         return next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None)
 
-    def _only(self, found: Found) -> tuple[str, ...]:
+    def only(self, found: Found) -> tuple[str, ...]:
         """Return for what alone a proof on these inputs holds: sizes of 1, or equal ones, that nobody gave."""
         if self._given:
             return found.only
@@ -253,20 +197,8 @@ class Finder:
 
     def _constructions(self, *, keys: bool = False) -> Iterator[Arguments]:
         """Iterate over arguments that the constructor takes; the first is certain to exist. Raises NotRunError."""
-        if "args" in self.recipe or "kwargs" in self.recipe:
-            given = Arguments(list(self.recipe.get("args", [])), dict(self.recipe.get("kwargs", {})))
-            try:
-                build(self.world, self.cls, *given)
-            except Exception as error:
-                found = failure(error, self.path)
-                raise NotRunError(
-                    f"{self.cls.__name__}({given}), as the directive says, fails: {found.sentence}",
-                    "Correct the arguments in the directive.",
-                    found.row,
-                ) from error
-            yield given
-            return
-        yield from self._guessed(keys)
+        given = given_arguments(self.world, self.cls, self.path, self.recipe)
+        yield from self._guessed(keys) if given is None else [given]
 
     def _guessed(self, keys: bool) -> Iterator[Arguments]:
         self._search = self.constructor.search(self.cls, keys=keys)
@@ -364,7 +296,7 @@ class Finder:
 
     @property
     def _given(self) -> bool:
-        return "inputs" in self.recipe or bool(self.recipe.get("named"))
+        return gives_inputs(self.recipe)
 
     def _line(self, arguments_: Arguments) -> Line:
         """Give inputs to try; after those that fail come what their errors ask for."""
@@ -432,26 +364,8 @@ class Finder:
 
     def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:
         block = build(self.world, self.cls, *arguments_)
-        takes = shapes.signature(block)
-        specs = self.recipe.get("inputs")
-        named = self.recipe.get("named") or {}
-        if specs is not None or named:
-            order = [*takes.required, *takes.optional]
-            inputs = {
-                order[k] if k < len(order) else f"input {k}": spec_from_json(s) for k, s in enumerate(specs or [])
-            }
-            inputs.update((name, spec_from_json(spec)) for name, spec in named.items())
-            missing = [name for name in takes.required if name not in inputs]
-            unknown = [] if takes.variadic else [name for name in inputs if name not in order]
-            if missing or unknown:
-                listed = ", ".join(f"`{name}`" for name in order) or "none"
-                if unknown:
-                    wrong = f"names `{unknown[0]}`, which is no input; the inputs are {listed}"
-                    raise NotRunError(f"the directive {wrong}.{did_you_mean(unknown[0], order)}")
-                raise NotRunError(f"the directive says nothing of input `{missing[0]}`; the inputs are {listed}")
-            yield {name: inputs[name] for name in sorted(inputs, key=lambda n: order.index(n) if n in order else 99)}
-            return
-        yield from shapes.candidates(block)
+        given = given_inputs(self.recipe, shapes.signature(block))
+        yield from shapes.candidates(block) if given is None else [given]
 
     def _try(
         self,

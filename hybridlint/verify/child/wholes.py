@@ -25,7 +25,7 @@ def judged_whole(case: Case, finder: Finder, judge: Callable[[Case, Setup], dict
 
     Of several hybrid blocks in it, a difference is one's own that shows in a line of its class.
     """
-    for count, (setup, alone) in enumerate(finder.wholes()):
+    for count, (setup, alone) in enumerate(finder.enclosing.wholes()):
         if count == MOST:
             return None
         try:

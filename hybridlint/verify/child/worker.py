@@ -173,7 +173,7 @@ class Worker:
         )
         finder.until(case.start, case.limit)
         if isinstance(case.before.cls, type):
-            finder.surroundings = self.surroundings
+            finder.enclosing.surroundings = self.surroundings
         return finder
 
     def _stage(self, stage: Stage) -> None:

@@ -31,29 +31,33 @@ def directive(setup: Setup) -> str | None:
 
 
 def _inputs(inputs: Mapping[str, Spec]) -> list[str] | None:
-    written = {name: _written(spec) for name, spec in inputs.items()}
-    if None in written.values():
-        return None
-    if all(name.isidentifier() and name not in _TAKEN for name in written):
-        return [f"{name}={text}" for name, text in written.items()]
-    return [f"inputs=[{', '.join(str(text) for text in written.values())}]"]
+    texts = {name: written(spec) for name, spec in inputs.items()}
+    return None if None in texts.values() else named({name: str(text) for name, text in texts.items()})
 
 
-def _written(spec: Spec) -> str | None:
+def named(inputs: Mapping[str, str]) -> list[str]:
+    """Return inputs by name as a directive takes them; in their order where it has names of its own like theirs."""
+    if all(name.isidentifier() and name not in _TAKEN for name in inputs):
+        return [f"{name}={text}" for name, text in inputs.items()]
+    return [f"inputs=[{', '.join(inputs.values())}]"]
+
+
+def written(spec: Spec) -> str | None:
     """Return an input as a directive writes it, None where it cannot."""
     if isinstance(spec, list):
-        items = [_written(item) for item in spec]
+        items = [written(item) for item in spec]
         return None if None in items else f"[{', '.join(str(item) for item in items)}]"
     if isinstance(spec, GivenSpec):
         return None
     if isinstance(spec, TensorSpec):
-        return _array(spec)
+        return array(spec)
     # Brackets would be read as a shape, or as a list of inputs.
     tree = ast.parse(spec.expression, mode="eval").body
     return None if isinstance(tree, (ast.Tuple, ast.List)) else spec.expression
 
 
-def _array(spec: TensorSpec) -> str:
+def array(spec: TensorSpec) -> str:
+    """Return an array as a directive writes it."""
     items = [_quoted(size) if isinstance(size, str) else str(size) for size in spec.shape]
     if spec.dtype != "float32":
         items.append(_quoted(spec.dtype))
