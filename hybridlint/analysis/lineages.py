@@ -46,8 +46,7 @@ def reduced_lineage(
     if strict and isinstance(data, Static):
         data, other = other, data
     if name == "where":
-        # The condition may be a vector that chooses rows.
-        return other.lineage if isinstance(other, Tensor) else None
+        return _chosen(data, other)
     if not isinstance(data, Tensor) or data.lineage is None:
         return None
     if isinstance(other, Tensor) and strict:
@@ -69,6 +68,20 @@ def _takes_one_shape(name: str, operator: Operator | None) -> bool:
     """Whether a function takes two tensors of one shape only, at the trace, or a tensor and a number."""
     twin = operator or lookup.of_numbers(name)
     return twin is not None and twin.facts.broadcast_twin is not None
+
+
+def _chosen(condition: Value | None, data: Value | None) -> Lineage | None:
+    """Return the shape of what ``where`` gives: that of its data, and of a condition that has got a dimension.
+
+    Any other condition may be a vector that chooses rows.
+    """
+    if not isinstance(data, Tensor):
+        return None
+    known = condition.lineage if isinstance(condition, Tensor) else None
+    if known is None or known.steps[-1:] != ("added",):
+        return data.lineage
+    changed = data.lineage is not None and (data.lineage.steps != () or data.lineage.related(known))
+    return data.lineage if changed else known
 
 
 def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:

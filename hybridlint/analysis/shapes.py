@@ -56,12 +56,25 @@ def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
     if _has_one(a) and _has_one(b):
         return _crossing(_new_axis(left_node), _new_axis(right_node))
     widened = _widened(frame, left_node, a), _widened(frame, right_node, b)
-    return (widened[0] and not _widens(right_node)) or (widened[1] and not _widens(left_node))
+    return (widened[0] and not _widens(frame, right_node)) or (widened[1] and not _widens(frame, left_node))
 
 
-def _widens(node: ast.expr) -> bool:
-    """Whether an expression gives something in it a new axis, which its result may have, too."""
-    return any(isinstance(n, ast.Attribute) and n.attr == "expand_dims" for n in walk(node))
+def _widens(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression gives something in it a new axis, which its result may have, too.
+
+    Beside another tensor the new axis is spread over that.
+    """
+    match node:
+        case ast.BinOp(left=left, right=right) if _are_tensors(frame, left, right):
+            return _widens(frame, left) and _widens(frame, right)
+        case ast.Call(func=ast.Attribute(attr=name), args=[left, right]) if name.startswith("broadcast_"):
+            return _widens(frame, left) and _widens(frame, right)
+        case _:
+            return any(isinstance(n, ast.Attribute) and n.attr == "expand_dims" for n in walk(node))
+
+
+def _are_tensors(frame: Frame, *nodes: ast.expr) -> bool:
+    return all(isinstance(frame.seen.value(node), Tensor) for node in nodes)
 
 
 def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:

@@ -112,6 +112,14 @@ CLEAN = {
         "        box = F.relu(y)\n    with autograd.pause():\n        roi = F.stop_gradient(box * 2)\n"
         "    return roi, box"
     ),
+    "what a mask has chosen, beside the mask": (
+        "def hybrid_forward(self, F, x, mask):\n    mask = F.expand_dims(mask, axis=-1)\n"
+        "    return F.softmax(F.where(mask, x, F.zeros_like(x)), axis=1) * mask"
+    ),
+    "two new axes, one of them beside a setting": (
+        "def __init__(self, k):\n    super().__init__()\n    self.k = k\n\n"
+        "def hybrid_forward(self, F, x, y):\n    return self.k * x.expand_dims(1) + y.expand_dims(1)"
+    ),
     "a list with a tensor for each output": (
         "def hybrid_forward(self, F, x, weight):\n    return F.add_n(*[F.broadcast_mul(w, one) "
         "for w, one in zip(F.split(F.relu(weight), len(x), axis=0), x)])"
@@ -138,6 +146,10 @@ REPORTED = {
         "def hybrid_forward(self, F, x):\n    outs = []\n    with autograd.pause():\n"
         "        outs.append(x * 2)\n    return outs[0] + x",
         "HYB606",
+    ),
+    "what a mask has chosen, beside a wider one": (
+        "def hybrid_forward(self, F, x, mask):\n    return F.where(mask, x, F.zeros_like(x)) * mask.expand_dims(-1)",
+        "HYB301",
     ),
     "a list that is emptied after it was read": (
         "def __init__(self):\n    super().__init__()\n    self.seen = []\n\n"
@@ -216,10 +228,11 @@ def test_functions_of_autograd_give_what_their_forward_returns(result: str) -> N
     assert sorted(codes) == sorted(RESULTS[result])
 
 
-def test_a_size_of_one_is_spread_before_the_next_operator() -> None:
+@pytest.mark.parametrize("product", ["F.dot(x, F.transpose(x, axes=(1, 0)))", "F.dot(x, y)"])
+def test_a_size_of_one_is_spread_before_the_next_operator(product: str) -> None:
     lines = (
-        "    def hybrid_forward(self, F, x):\n        d = F.dot(x, F.transpose(x, axes=(1, 0)))\n"
-        "        s = F.sum(F.square(x), axis=1)\n        return F.expand_dims(s, 0) - d + F.expand_dims(s, 1)\n"
+        f"    def hybrid_forward(self, F, x, y):\n        d = {product}\n        s = F.sum(F.square(x), axis=1)\n"
+        "        return F.expand_dims(s, 0) - F.relu(d) + F.expand_dims(s, 1)\n"
     )
     found = analyze_file(SourceFile(Path("net.py"), HEAD + lines))
-    assert [finding.severity.value for finding in found if finding.rule.code == "HYB301"] == ["warning"]
+    assert [finding.severity.value for finding in found if finding.rule.code == "HYB301"] == ["warning", "warning"]
