@@ -127,3 +127,44 @@ def test_blocks_that_are_given_blocks_are_run(prove: Prove) -> None:
         "backbone": Status.PROVED,
         "regressor": Status.REFUTED,
     }
+
+
+def test_what_is_chosen_once_when_a_block_is_built_is_the_same_each_time(prove: Prove) -> None:
+    found = prove(
+        """
+        class Flipped(gluon.HybridBlock):
+            def __init__(self, seed=None):
+                super().__init__()
+                self.scale = random.Random(seed).random()
+
+            def hybrid_forward(self, F, x):
+                return x * self.scale
+
+        class Anew(gluon.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x * random.random()
+        """
+    )
+    assert found["Flipped"].status is Status.PROVED
+    assert found["Anew"].status is Status.REFUTED
+
+
+def test_what_is_gone_through_and_called_is_a_network(prove: Prove) -> None:
+    found = prove(
+        """
+        class Perceptual(gluon.HybridBlock):
+            def __init__(self, extractor, layers):
+                super().__init__()
+                self.extractor = extractor
+                self.layers = set(layers)
+
+            def hybrid_forward(self, F, x):
+                kept = []
+                for k, layer in enumerate(self.extractor):
+                    x = layer(x)
+                    if k in self.layers:
+                        kept.append(x)
+                return F.concat(x, *kept, dim=1)
+        """
+    )
+    assert found["Perceptual"].status is Status.PROVED

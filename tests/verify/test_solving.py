@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
+from hybridlint.runtime.base import NotImplementedForSymbol
 from hybridlint.runtime.gluon import nn
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.jointly import jointly
@@ -68,6 +69,18 @@ class Matching(nn.HybridBlock):
         return F.pick(F.tile(lefts, reps=(6, 1)), best, axis=1)
 
 
+class Masked(nn.HybridBlock):
+    """It asks arrays what Symbols do not tell, and decides nothing about shapes by it."""
+
+    def hybrid_forward(self, F: Any, candidate: Any, history: Any, mask: Any) -> Any:
+        """(N, C), (N, T, C), (N, T) -> (N, C)."""
+        if mask.sum() == 0:
+            return candidate
+        score = F.sum(F.broadcast_mul(F.expand_dims(candidate, axis=1), history), axis=2) * mask.astype(candidate.dtype)
+        scale = float(F.max(score).asscalar())
+        return F.squeeze(F.batch_dot(F.expand_dims(score / scale, axis=1), history), axis=1)
+
+
 def _found(cls: Any, *names: str, most: int = 4) -> list[str]:
     world = World(mx, sys.modules[__name__])
     given: dict[str, Spec] = {name: TensorSpec(("N", 4)) for name in names}
@@ -90,6 +103,7 @@ def _found(cls: Any, *names: str, most: int = 4) -> list[str]:
             "(N, 1) of whole numbers below 9; (N, T) of whole numbers below 9; (N, T)",
         ),
         (Matching, ("anchors", "boxes"), "(6, 4); (N, 4)"),
+        (Masked, ("candidate", "history", "mask"), "(N, 6); (N, T, 6); (N, T)"),
     ],
 )
 def test_the_graph_tells_what_fits(cls: Any, names: tuple[str, ...], shapes: str) -> None:
@@ -99,6 +113,14 @@ def test_the_graph_tells_what_fits(cls: Any, names: tuple[str, ...], shapes: str
 def test_what_has_no_batch_comes_after_all_that_has_one() -> None:
     assert "(N,); (N, 3)" in _found(Pinball, "y", "predicted")
     assert not any("(N, 6); (6, 3)" in found for found in _found(Pinball, "y", "predicted"))
+
+
+def test_symbols_are_as_they_were_afterwards() -> None:
+    _found(Masked, "candidate", "history", "mask")
+    with pytest.raises(AttributeError):
+        _ = mx.sym.var("x").dtype
+    with pytest.raises(NotImplementedForSymbol):
+        bool(mx.sym.var("x"))
 
 
 def test_a_single_input_and_a_block_without_graph_have_no_shapes_in_common() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def build(
     if anew:
         world.restore()
     seed_all(mx, SEED)
-    with mx.name.NameManager():
+    with mx.name.NameManager(), _same_choices():
         if within is None:
             block = construct(world, cls, args, kwargs)
         else:
@@ -52,6 +53,21 @@ def build(
             seed_all(mx, SEED)
             block.initialize()
     return block
+
+
+@contextmanager
+def _same_choices() -> Iterator[None]:
+    """Seed what asks the system for a seed: a block that is built twice makes the same choices."""
+    plain = random.Random.seed
+
+    def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+        plain(self, SEED if a is None else a, version)
+
+    random.Random.seed = seed  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        random.Random.seed = plain  # type: ignore[method-assign]
 
 
 def _eager(mx: Any, block: Any) -> None:

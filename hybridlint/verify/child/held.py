@@ -58,18 +58,31 @@ def _kept(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _called(tree: ast.AST) -> Iterator[str]:
+    """Iterate over attributes that are called, or that are gone through to call what they hold."""
+    names = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.args and (attribute := _own(node.func)):
             yield attribute
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            bound = {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}
+            if bound & names:
+                yield from filter(None, map(_own, _sources(node.iter)))
+
+
+def _sources(node: ast.expr) -> list[ast.expr]:
+    """Return what a loop goes through: the arguments of `enumerate` and `zip`, or the expression itself."""
+    called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    return list(node.args) if isinstance(node, ast.Call) and called in ("enumerate", "reversed", "zip") else [node]
 
 
 def _taken_apart(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
-        source = node.value if isinstance(node, ast.Subscript) else getattr(node, "iter", None)
-        if isinstance(source, ast.Name):
-            yield source.id
-        elif source is not None and (attribute := _own(source)):
-            yield f"self.{attribute}"
+        looped = _sources(node.iter) if isinstance(node, (ast.For, ast.comprehension)) else []
+        for source in [node.value] if isinstance(node, ast.Subscript) else looped:
+            if isinstance(source, ast.Name):
+                yield source.id
+            elif attribute := _own(source):
+                yield f"self.{attribute}"
 
 
 def _own(node: ast.AST) -> str:

@@ -1,6 +1,7 @@
 """What the shapes of inputs lead to, told by a graph of a block without running it: large images cost nothing.
 
-There are two: the graph of the compiled run, and one of what the eager run does, where Python's operators broadcast.
+There are two: the graph of the compiled run, and one of what the eager run does, where Python's operators broadcast,
+and where what is asked of the values of arrays gets some answer.
 Only the latter may choose sizes: what the compiled run refuses and the eager run takes is what a proof looks for.
 """
 
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hybridlint.verify.child.arguments import Arguments
 from hybridlint.verify.child.blocks import build
@@ -26,6 +29,12 @@ _OPERATORS = {
     "__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div", "__eq__": "equal",
     "__ne__": "not_equal", "__gt__": "greater", "__ge__": "greater_equal", "__lt__": "lesser", "__le__": "lesser_equal",
 }  # fmt: skip
+#: What numbers an array gives, which decide nothing about shapes here.
+_NUMBERS = {
+    "asscalar": lambda _self: 1.0, "item": lambda _self: 1.0, "__float__": lambda _self: 1.0,
+    "__int__": lambda _self: 1, "__bool__": lambda _self: False,
+}  # fmt: skip
+_ABSENT = object()
 _FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
 
 
@@ -94,7 +103,7 @@ class Sketch:
         try:
             block = build(self.world, self.cls, *arguments, initialize=False)
             symbols = self._symbols(list(inputs.values()), "input")
-            with _broadcasting(self.world.mx, type(self.world.mx.sym.var("x")), self.eager):
+            with _as_arrays(self.world.mx, type(self.world.mx.sym.var("x")), self.eager):
                 outputs = list(_flat(block(*symbols)))
             return self.world.mx.sym.Group(outputs) if outputs else None
         except Exception:
@@ -121,20 +130,28 @@ def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | 
 
 
 @contextmanager
-def _broadcasting(mx: Any, symbol: Any, wanted: bool) -> Iterator[None]:
-    """Let the operators of Python broadcast Symbols, as they do arrays, where it is wanted."""
+def _as_arrays(mx: Any, symbol: Any, wanted: bool) -> Iterator[None]:
+    """Let the operators of Python broadcast Symbols, and these answer what only arrays tell, where it is wanted."""
     if not wanted:
         yield
         return
-    kept = {(owner, name): getattr(owner, name) for owner, table in _tables(mx, symbol) for name in table}
-    for (owner, name), plain in kept.items():
+    changed = [(owner, name) for owner, table in _tables(mx, symbol) for name in table]
+    kept = {(owner, name): getattr(owner, name) for owner, name in changed}
+    answers = {"dtype": np.float32, "context": mx.cpu(), "ctx": mx.cpu(), **_NUMBERS}
+    kept.update({(symbol, name): vars(symbol).get(name, _ABSENT) for name in answers})
+    for owner, name in changed:
         broadcast = getattr(mx.sym, f"broadcast_{_OPERATORS.get(name) or _FUNCTIONS[name]}")
-        setattr(owner, name, _either(plain, broadcast, symbol))
+        setattr(owner, name, _either(kept[owner, name], broadcast, symbol))
+    for name, answer in answers.items():
+        setattr(symbol, name, answer)
     try:
         yield
     finally:
         for (owner, name), plain in kept.items():
-            setattr(owner, name, plain)
+            if plain is _ABSENT:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, plain)
 
 
 def _tables(mx: Any, symbol: Any) -> Iterator[tuple[Any, list[str]]]:
