@@ -9,9 +9,10 @@ from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype, surely_tensor
 from hybridlint.fixers.copies import stopped
-from hybridlint.fixers.names import dotted, named_operand, parent_of
+from hybridlint.fixers.names import dotted, named_operand, parent_of, required_inputs
 from hybridlint.fixers.numbers import number
 from hybridlint.fixers.parameters import argument_of_parameter
+from hybridlint.fixers.proofs import is_given, proved_value
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.runtime import lookup
 from hybridlint.syntax import walk
@@ -69,7 +70,7 @@ def parameter_scalar(event: TraceConstant) -> Fix | None:
 
 def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False) -> Fix | None:
     functions = frame.functions
-    if functions is None or not isinstance(value, Tensor):
+    if functions is None or not isinstance(value, Tensor) or _may_be_number(frame, inner, value):
         return None
     parent = parent_of(frame, node)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
@@ -82,6 +83,11 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
     if isinstance(parent, ast.Call) and value.mode == "legacy":
         return _full(frame, functions, parent, node, content)
     return _put(frame, node, inner, content, value) if _is_operand(frame, node) else None
+
+
+def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
+    """Whether an argument may be a number already, which no operator takes: the only input of a block is an array."""
+    return is_given(value) and len(required_inputs(frame)) != 1 and not proved_value(frame, value, node)
 
 
 def _put(frame: Frame, node: ast.expr, inner: ast.expr, content: str, value: Tensor) -> Fix | None:

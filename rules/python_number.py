@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.describe import kind, snippet
 from hybridlint.analysis.events import Concretize
-from hybridlint.analysis.values import Concrete
+from hybridlint.analysis.values import Concrete, Tensor
 from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.scalars import blocked_number
 from hybridlint.rule import Finding, Rule
@@ -35,10 +35,12 @@ def check(event: Concretize) -> Iterator[Finding]:
     """Report conversions to numbers."""
     if event.how not in _NUMBERS or isinstance(event.value, Concrete):
         return
+    given = isinstance(event.value, Tensor) and event.value.origin == "argument" and event.value.type.shape is None
+    needs = "a number, and what a hybridized block is given is a Symbol"
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)}: `{event.how}` needs the data of {kind(event.value)}, and a "
-        "Symbol has none",
+        f"{snippet(event.frame, event.node)}: `{event.how}` needs "
+        f"{needs if given else f'the data of {kind(event.value)}, and a Symbol has none'}",
         fix=blocked_number(event) or last_resort(event.frame),
         help="Stay with operators: a tensor of one element broadcasts with F.broadcast_mul and its kin.",
     )
