@@ -175,8 +175,8 @@ def _switch(instance: Instance, name: str, held: Value) -> Value:
     if not isinstance(held, Static) or (held.among is None and not isinstance(held.value, _SWITCHES)):
         return held
     if instance.info.stores(name) == max(instance.info.makes(name), 1):
-        return held if held.among is not None else replace(held, certain=True)
-    return replace(held, certain=False, among=None)
+        return held if held.certain or held.among is not None else replace(held, certain=True)
+    return replace(held, certain=False, among=None) if held.certain or held.among is not None else held
 
 
 def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ClassInfo) -> Value:

@@ -245,10 +245,13 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
 @contextmanager
 def _hidden(act: Activation, block: Block) -> Iterator[None]:
     """Tell what a plain block does with Symbols only where it is no child: of a child, that it is one is told."""
-    children = act.this.instance.children if act.this is not None else ()
-    child = any(c.container is None and block.creation in creations(c.value) for c in children)
-    with act.run.silently() if child and not block.hybrid else nullcontext():
+    with act.run.silently() if not block.hybrid and _is_child(act, block) else nullcontext():
         yield
+
+
+def _is_child(act: Activation, block: Block) -> bool:
+    children = act.this.instance.children if act.this is not None else ()
+    return any(c.container is None and block.creation in creations(c.value) for c in children)
 
 
 def _gluon_base(info: ClassInfo) -> str:

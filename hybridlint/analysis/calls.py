@@ -89,7 +89,7 @@ def call(act: Activation, node: ast.Call) -> Value:
 def _as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractContextManager[None]:
     """Mark what happens inside as told of other syntax where keywords stand in a dict: ``f(x, **{"out": z})``."""
     dicts = [keyword.value for keyword in node.keywords if keyword.arg is None]
-    expanded = any(place in dicts for place in args.keyword_nodes.values())
+    expanded = dicts and any(place in dicts for place in args.keyword_nodes.values())
     return act.run.rewriting() if expanded else nullcontext()
 
 

@@ -39,8 +39,6 @@ _CONTAINERS: dict[type[ast.expr], Any] = {
     ast.Tuple: "tuple",
     ast.Set: "set",
 }
-#: What a module's constants are that turn something on or off.
-_SWITCHES = (bool, int, str)
 #: Entries of a dict of names whose values are looked at.
 _MOST_NAMED = 64
 
@@ -53,13 +51,16 @@ def _constant(act: Activation, node: ast.Constant) -> Value:
 @expression(ast.Name)
 def _name(act: Activation, node: ast.Name) -> Value:
     value = act.lookup(node.id)
-    if isinstance(value, Static) and isinstance(value.value, _SWITCHES) and act.is_global(node.id):
-        # A switch of the module: what it turns off does not run.
-        return replace(value, certain=act.module.sets_once(node.id))
-    if isinstance(value, Tensor) and value.lineage is None and value.origin != "element" and node.id in act.flow.names:
-        # Where several ways have met, its shape is one that nothing is known of, but it is one.
-        value = act.flow.names[node.id] = replace(value, lineage=Lineage(act.run.token()))
-    return value
+    match value:
+        case Static(value=int() | str()) if act.is_global(node.id):
+            # A switch of the module, on or off by a number, a flag or a name: what it turns off does not run.
+            return replace(value, certain=act.module.sets_once(node.id))
+        case Tensor(lineage=None) if value.origin != "element" and node.id in act.flow.names:
+            # Where several ways have met, its shape is one that nothing is known of, but it is one.
+            known = act.flow.names[node.id] = replace(value, lineage=Lineage(act.run.token()))
+            return known
+        case _:
+            return value
 
 
 @expression(ast.List, ast.Tuple, ast.Set)

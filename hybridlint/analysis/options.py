@@ -100,10 +100,13 @@ def left_true(value: Value, *, holds: bool) -> Static | None:
 
 def joined(values: Sequence[Static]) -> Static:
     """Return the setting that is one of several."""
-    known = [options(value) for value in values]
-    if any(one is None for one in known):
-        return Static(STATIC_UNKNOWN)
-    return one_of(value for one in known for value in one or ())
+    possible: list[Any] = []
+    for value in values:
+        known = options(value)
+        if known is None:
+            return Static(STATIC_UNKNOWN)
+        possible += known
+    return one_of(possible)
 
 
 def _same(answers: Iterable[bool]) -> bool | None:

@@ -110,12 +110,12 @@ class ClassInfo:
         inherited = any(base.mode == "np" for base in self.lineage[1:])
         return "np" if inherited or class_has_numpy_mode(self.module.source, self.node) else "legacy"
 
-    @property
+    @cached_property
     def hybrid(self) -> bool:
         """Whether an ancestor is a HybridBlock."""
         return any(is_hybrid_name(name) for name in self.foreign_bases)
 
-    @property
+    @cached_property
     def block(self) -> bool:
         """Whether an ancestor is a Gluon block."""
         return any(is_block_name(name) for name in self.foreign_bases)
