@@ -95,3 +95,28 @@ def test_what_is_offered_for_such_an_input_is_read(prove: Prove) -> None:
     assert '`# hybridlint: verify(inputs=[("N", 8)])`' in add
     said = '# hybridlint: verify(inputs=[("N", 17, 3, 5, 2, 7)])'
     assert "Symbol" in prove(body.format(comment=said))["Picky"].reason
+
+
+def test_a_class_with_a_method_that_builds_it_is_built_by_that(prove: Prove) -> None:
+    found = prove(
+        """
+        NORMS = {"none": lambda: nn.HybridLambda(lambda F, x: F.identity(x))}
+
+        class Config:
+            def __init__(self, units=6, norm="none"):
+                self.units, self.norm = units, norm
+
+        class Net(gluon.HybridBlock):
+            @classmethod
+            def from_config(cls, config):
+                net = cls()
+                net.down = nn.HybridSequential()
+                net.down.add(nn.Dense(config.units), NORMS[config.norm]())
+                return net
+
+            def hybrid_forward(self, F, x):
+                return self.down(x)
+        """
+    )
+    assert found["Net"].status is Status.PROVED, found["Net"].reason
+    assert "Net.from_config(" in (found["Net"].setup or "")

@@ -123,6 +123,10 @@ class Effects:
         function = self._functions.get(name)
         if function is None:
             return "it is no function of the module"
+        return self.of_function(function)
+
+    def of_function(self, function: Function) -> str | None:
+        """Return the first thing that a function of this module, or a method, does beside building; or None."""
         return next(_Body(self, function).effects(), None)
 
     def of_value(self, name: str) -> str | None:
@@ -131,7 +135,10 @@ class Effects:
         if key in self._known:
             return self._known[key]
         self._known[key] = None
-        names = [part.id for value in self._values[name] for part in ast.walk(value) if isinstance(part, ast.Name)]
+        parts = [part for value in self._values[name] for part in ast.walk(value)]
+        # What a lambda is given is no name of the module.
+        given = {argument.arg for part in parts if isinstance(part, ast.Lambda) for argument in part.args.args}
+        names = [part.id for part in parts if isinstance(part, ast.Name) and part.id not in given]
         self._known[key] = next((told for told in map(self.of_name, names) if told is not None), None)
         return self._known[key]
 

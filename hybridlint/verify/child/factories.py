@@ -41,6 +41,23 @@ def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator
             yield f"{node.name}({', '.join(f'{name}=False' for name in _downloads(node))})"
 
 
+def makers(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Iterate over methods of these classes that build one of them, as ``from_config`` does, with their classes."""
+    effects = Around(path).of(tree)
+    for owner in tree.body:
+        if isinstance(owner, ast.ClassDef) and owner.name in classes:
+            for node in owner.body:
+                if isinstance(node, ast.FunctionDef) and _makes(node) and effects.of_function(node) is None:
+                    yield owner.name, node.name
+
+
+def _makes(node: ast.FunctionDef) -> bool:
+    """Whether a method of a class, rather than of its instances, calls the class."""
+    of_class = any(getattr(decorator, "id", "") == "classmethod" for decorator in node.decorator_list)
+    called = {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
+    return of_class and not does_more(node.name) and bool(called & {argument.arg for argument in node.args.args[:1]})
+
+
 def networks(path: str) -> Iterator[str]:
     """Iterate over calls of a file's functions that build sequences of layers, none where it cannot be read."""
     try:

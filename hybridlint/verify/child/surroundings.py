@@ -19,7 +19,7 @@ from hybridlint.verify.child.clock import now
 from hybridlint.verify.child.constructing import Constructor
 from hybridlint.verify.child.constructions import Constructions
 from hybridlint.verify.child.errors import Failure, NotRunError, failure
-from hybridlint.verify.child.factories import asking, factories
+from hybridlint.verify.child.factories import asking, factories, makers
 from hybridlint.verify.child.neighbours import neighbouring
 from hybridlint.verify.child.runs import Call, inputs_of
 from hybridlint.verify.child.sightings import Sighting, sighting
@@ -185,6 +185,9 @@ class Surroundings:
         yield from ((f"{name}()", False, FUNCTIONS) for name in self._partial())
         for cls in (*self.classes.values(), *self.holders):
             yield from ((f"{cls.__name__}({guess})", True, BUILDING) for guess in self._guesses(cls))
+        for name, method in makers(self.constructor.path, ast.parse(self.text), self.classes):
+            built = getattr(self.classes[name], method)
+            yield from ((f"{name}.{method}({guess})", False, BUILDING) for guess in self._guesses(built)[:2])
         for name in asking(self.constructor.path, ast.parse(self.text), self.classes):
             function = self.world.namespace.get(name)
             yield from ((f"{name}({guess})", False, BUILDING) for guess in self._guesses(function)[:1])
