@@ -159,7 +159,8 @@ def is_blocked(event: OpCall | MethodCall) -> bool:
         outer = outer.elt if isinstance(outer, ast.ListComp) else None
     if functions is None or not isinstance(outer, ast.Call):
         return False
-    return dotted(outer.func) in {(functions, "BlockGrad"), (functions, "stop_gradient")}
+    path = dotted(outer.func) or ("",)
+    return len(path) == 2 and path[0] == functions and lookup.stops_gradient(path[1])
 
 
 def blocked_result(event: OpCall | MethodCall) -> Fix | None:

@@ -21,11 +21,9 @@ from hybridlint.analysis.events import Binary, MethodCall, OpCall
 from hybridlint.analysis.values import Divergent, Items, Static, Tensor, Value
 from hybridlint.fixers.arithmetic import integer_scalar
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime import lookup
 
 rule = Rule(__name__, code="HYB304", summary="boolean as the scalar of an operator")
-
-#: Functions of two tensors, or of a tensor and a number.
-_FUNCTIONS = frozenset({"maximum", "minimum", "power"})
 
 
 @rule.on(Binary)
@@ -49,7 +47,12 @@ def check(event: Binary) -> Iterator[Finding]:
 def check_function(event: OpCall) -> Iterator[Finding]:
     """Report functions of a tensor and a Python or numpy boolean."""
     namespace, given = event.namespace, event.arguments
-    if namespace.root != "F" or namespace.path or event.name not in _FUNCTIONS or event.frame.mode != "legacy":
+    if (
+        namespace.root != "F"
+        or namespace.path
+        or lookup.in_both_modes(event.name) is None
+        or event.frame.mode != "legacy"
+    ):
         return
     if any(isinstance(value, Tensor) for value in given.values):
         for node, value in zip(given.nodes, given.values, strict=True):

@@ -33,11 +33,10 @@ from hybridlint.analysis.events import Binary, Event, OpCall
 from hybridlint.analysis.values import Divergent, Static, Tensor, Value
 from hybridlint.fixers.arithmetic import float_scalar
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime import lookup
 
 rule = Rule(__name__, code="HYB307", summary="integer of more than 64 bits as the scalar of an operator")
 
-#: Functions of two tensors, or of a tensor and a number.
-_FUNCTIONS = frozenset({"maximum", "minimum", "power"})
 _LARGEST = 2**64 - 1
 
 
@@ -57,7 +56,11 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     """Report functions of a tensor and a huge integer."""
     given = event.arguments
     legacy = event.namespace.root == "F" and not event.namespace.path and event.frame.mode == "legacy"
-    if not legacy or event.name not in _FUNCTIONS or not any(isinstance(value, Tensor) for value in given.values):
+    if (
+        not legacy
+        or lookup.in_both_modes(event.name) is None
+        or not any(isinstance(value, Tensor) for value in given.values)
+    ):
         return
     for node, value in zip(given.nodes, given.values, strict=True):
         if _is_huge(value):

@@ -33,27 +33,20 @@ from hybridlint.analysis.events import OpCall
 from hybridlint.analysis.values import Outputs, Tensor
 from hybridlint.fixers.functions import one_number
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.registry import Operator
 
 rule = Rule(__name__, code="HYB509", summary="random operator without a shape")
-
-_DISTRIBUTIONS = frozenset(
-    {"uniform", "normal", "gamma", "exponential", "poisson", "negative_binomial", "generalized_negative_binomial"}
-)
-_DISTRIBUTIONS |= {"randn", "randint"}
 
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
     """Report draws with scalar parameters and no shape."""
-    plain = event.name if event.namespace.path == ("random",) else event.name.removeprefix("random_")
-    if event.namespace.root != "F" or event.namespace.path not in {(), ("random",)} or plain not in _DISTRIBUTIONS:
-        return
-    if event.namespace.path == () and plain == event.name and plain not in {"uniform", "normal"}:
+    if event.namespace.root != "F" or event.namespace.path not in {(), ("random",)} or not _draws(event.operator):
         return
     if {"shape", "size"} & event.arguments.keywords.keys() or len(event.arguments.nodes) > 2:
         # No draw of F takes `size`: it raises eagerly, too.
         return
-    if plain == "randn" and event.arguments.nodes:
+    if event.name == "randn" and event.arguments.nodes:
         return
     values = [*event.arguments.values, *event.arguments.keywords.values()]
     if any(isinstance(value, Tensor | Outputs) for value in values):
@@ -64,3 +57,10 @@ def check(event: OpCall) -> Iterator[Finding]:
         fix=one_number(event),
         help="Give the shape, or use the operator that ends in _like.",
     )
+
+
+def _draws(operator: Operator | None) -> bool:
+    """Whether an operator draws as many numbers as its shape says, which may be left out."""
+    if operator is None or not operator.random or operator.inputs:
+        return False
+    return "shape" in operator.params and not operator.params["shape"].required

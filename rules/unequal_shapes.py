@@ -28,11 +28,9 @@ from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import broadcast, broadcast_call, surely_tensor
 from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.runtime import lookup
 
 rule = Rule(__name__, code="HYB301", summary="element-wise operator on unequal shapes")
-
-#: Functions that broadcast on arrays only.
-_FUNCTIONS = frozenset({"maximum", "minimum", "power"})
 
 
 @rule.on(Binary)
@@ -93,7 +91,7 @@ def _if_sure(event: Binary) -> Fix | None:
 @rule.on(OpCall)
 def check_function(event: OpCall) -> Iterator[Finding]:
     """Report the functions that broadcast on arrays and not on Symbols."""
-    if event.namespace.root != "F" or event.namespace.path or event.name not in _FUNCTIONS:
+    if event.namespace.root != "F" or event.namespace.path or lookup.in_both_modes(event.name) is None:
         return
     match event.arguments.values, event.arguments.nodes:
         case (Tensor(mode="legacy") as left, Tensor(mode="legacy") as right), (first, second):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hybridlint.runtime import registry
+from hybridlint.runtime import properties, registry, surface
 from hybridlint.runtime.fluent import FLUENT, OTHER_METHODS
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.surface import Mode
@@ -26,15 +26,26 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("npx",): ("_npx_",),
 }
 
-#: Functions of contrib, written in Python, that call an operator of another name.
-_UNDER_OTHER_NAMES = {"adamw_update": "_adamw_update", "mp_adamw_update": "_mp_adamw_update"}
+#: Functions of numpy mode, written in Python -> the operator that makes their results.
+_IN_PYTHON = {
+    **{"append": "_npi_concatenate", "concatenate": "_npi_concatenate", "row_stack": "_npi_vstack"},
+    **{"fliplr": "_npi_flip", "flipud": "_npi_flip", "ravel": "_np_reshape", "triu": "_npi_tril"},
+    **{"maximum": "_maximum", "minimum": "_minimum"},
+}
+
+#: Functions of ``nd`` and ``sym``, written in Python, that call an operator of another name.
+_UNDER_OTHER_NAMES: dict[tuple[str, ...], dict[str, str]] = {
+    (): {"histogram": "_histogram"},
+    ("contrib",): {"adamw_update": "_adamw_update", "mp_adamw_update": "_mp_adamw_update"},
+    ("random",): {"randn": "_random_normal", "shuffle": "_shuffle"},
+}
 
 
 def function(path: tuple[str, ...], name: str) -> Operator | None:
     """Return the operator that a namespace calls `name`: ``(("contrib",), "SyncBatchNorm")``, ``(("np",), "exp")``."""
     names = [prefix + name for prefix in _PREFIXES.get(path, ())]
-    if path == ("contrib",) and name in _UNDER_OTHER_NAMES:
-        names.append(_UNDER_OTHER_NAMES[name])
+    if (other := _UNDER_OTHER_NAMES.get(path, {}).get(name)) is not None:
+        names.append(other)
     for known in names:
         found = registry.find(known)
         if found is not None and not found.internal:
@@ -48,6 +59,19 @@ def method(name: str, mode: Mode = "legacy") -> Operator | None:
         return registry.find(f"_np_{name}") or registry.find(f"_npi_{name}")
     called = OTHER_METHODS.get(name) or FLUENT.get(name)
     return None if called is None else registry.find(called)
+
+
+def numpy_function_of(name: str) -> Operator | None:
+    """Return the operator that makes the result of a function or method of numpy mode that is written in Python."""
+    found = _IN_PYTHON.get(name)
+    return function(("np",), name) or of_tensors(name) if found is None else registry.find(found)
+
+
+@cache
+def joins(name: str) -> bool:
+    """Whether a function of numpy mode takes arrays as one argument and joins them."""
+    operator = function(("np",), name) or registry.find(_IN_PYTHON.get(name, ""))
+    return operator is not None and properties.joins(operator) and name != "append"
 
 
 def of_tensors(name: str) -> Operator | None:
@@ -98,9 +122,51 @@ def _by_function() -> dict[str, Operator]:
     return {name: o for o in registry.operators() for name in o.facts.functions}
 
 
+def in_both_modes(name: str) -> Operator | None:
+    """Return the operator of two arrays that a function of both ``nd`` and ``sym`` calls, which takes numbers too."""
+    lacking = surface.namespace_lacks((), name) or surface.namespace_has((), name, "eager") is False
+    return None if lacking else of_numbers(name)
+
+
+def symbol_of(name: str) -> str | None:
+    """Return the operator of Python that a function of two tensors computes: ``broadcast_add``, ``elemwise_add``."""
+    operator = of_numbers(name) or registry.find(name)
+    return None if operator is None else operator.facts.operator or _by_twin().get(operator.name)
+
+
+@cache
+def _by_twin() -> dict[str, str]:
+    named = (o.facts for o in registry.operators() if o.facts.operator is not None)
+    return {f.broadcast_twin: f.operator for f in named if f.broadcast_twin is not None and f.operator is not None}
+
+
+def stops_gradient(name: str) -> bool:
+    """Whether a function of legacy mode returns its input and passes no gradient."""
+    return of_tensors(name) is method("detach")
+
+
+@cache
+def draws(name: str) -> bool:
+    """Whether a function of any namespace, or a layer, may draw random numbers."""
+    found = (registry.find(f"{prefix}{name}") for prefix in ("", "_", "_random_", "_npi_", "_npx_", "_sample_"))
+    return name in surface.DRAWING or any(operator is not None and operator.random for operator in found)
+
+
+@cache
+def of_numpy(name: str) -> Operator | None:
+    """Return the operator that does what a function of numpy or math does."""
+    return next((o for o in registry.operators() if name in o.facts.numpy_names), None)
+
+
 def like(name: str) -> str | None:
     """Return the function that makes of a tensor what a function of legacy mode makes of a shape: zeros_like."""
     return f"{name}_like" if makes_array(name) and function((), f"{name}_like") is not None else None
+
+
+def takes_shape(name: str) -> bool:
+    """Whether a function of ``nd`` makes an array of a shape that it is told."""
+    operator = registry.find(f"_{name}")
+    return name == "empty" or (makes_array(name) and operator is not None and "shape" in operator.params)
 
 
 def makes_array(name: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.dims import Dim, product
 from hybridlint.runtime.registry import Operator, Sample, unknown_gradient
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
@@ -39,6 +39,27 @@ def keeps_dtype(operator: Operator) -> bool:
 
 
 @cache
+def dtype_of(operator: Operator, dtype: str) -> str | None:
+    """Return the dtype that inputs of a dtype give, where the call chooses none; None where it depends."""
+    found: set[str | None] = set()
+    for sample in operator.samples:
+        if sample.shapes and "dtype" not in sample.params:
+            ins = tuple(known.with_dtype(dtype) for known in _inputs(sample))
+            result = first_output(operator, ins, {**operator.defaults(), **sample.params})
+            found.add(None if result is None else result.dtype)
+    return found.pop() if len(found) == 1 else None
+
+
+@cache
+def own_dtype(operator: Operator) -> str | None:
+    """Return the dtype that an operator gives whatever it gets: bool for comparisons, int64 for positions."""
+    if "dtype" in operator.params:
+        return None
+    found = {dtype_of(operator, dtype) for dtype in ("float32", "float64", "int32")}
+    return found.pop() if len(found) == 1 else None
+
+
+@cache
 def keeps_first_axis(operator: Operator) -> bool:
     """Whether the first axis of the output is that of the first input, however long it is."""
     return _holds(operator, lambda sample: _maps_first_axis(operator, sample))
@@ -59,8 +80,8 @@ def keeps_axes_before(operator: Operator) -> bool:
 
 @cache
 def reduces_to_number(operator: Operator) -> bool:
-    """Whether the operator makes one element of all of its only input, where it is told no axis."""
-    if len(operator.inputs) != 1 or operator.variadic or "axis" not in operator.params:
+    """Whether the operator makes one element of all of its only needed input, where it is told no axis."""
+    if len(operator.inputs) - len(operator.optional_inputs) != 1 or operator.variadic or "axis" not in operator.params:
         return False
     result = _given(operator, TensorType(_SIZES[:3], "float32"), operator.defaults())
     return result is not None and result.shape in {(), (1,)}
@@ -74,6 +95,15 @@ def broadcasts(operator: Operator) -> bool:
     ins = (TensorType((2, 1), "float32"), TensorType((1, 3), "float32"))
     result = first_output(operator, ins, operator.defaults())
     return result is not None and result.shape == (2, 3)
+
+
+@cache
+def joins(operator: Operator) -> bool:
+    """Whether the operator puts all elements of any number of arrays into one."""
+    if not operator.variadic:
+        return False
+    result = first_output(operator, (TensorType((2, 3), "float32"),) * 2, operator.defaults())
+    return result is not None and result.shape is not None and product(result.shape) == 12
 
 
 @cache

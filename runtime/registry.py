@@ -79,6 +79,8 @@ class Facts:
     numpy_names: tuple[str, ...] = ()
     #: Functions of ``nd`` and ``sym``, written in Python, that call it on tensors and numbers alike.
     functions: tuple[str, ...] = ()
+    #: Whether no other operator computes the same, so that one in place of the other is a mistake.
+    distinct: bool = False
     #: Whether each call may give something else though no kernel shows it: it runs code of the user.
     unpredictable: bool = False
     #: Whether the results are positions along an axis, or numbers that count from 0 as these do.

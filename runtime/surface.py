@@ -139,6 +139,12 @@ CONTEXT_PLACES: dict[str, int] = {"zeros": 1, "ones": 1, "full": 2, "eye": 3}
 #: Functions, written in Python, that take a tensor apart at indices or into sections.
 SPLITTING: frozenset[str] = _words("split_v2 array_split vsplit")
 
+#: Functions of numpy mode, written in Python, whose results are positions or drawn integers, as int64.
+NUMPY_POSITIONS: frozenset[str] = _words("argsort nonzero randint")
+
+#: Functions that draw, written in Python, and what a layer may be called that does.
+DRAWING: frozenset[str] = _words("randn rand randint choice dropout")
+
 #: Functions of several outputs that are no operators here -> how many.
 SEVERAL_OUTPUTS: dict[str, int] = {
     "calibrate_entropy": 2,

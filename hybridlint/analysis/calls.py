@@ -22,7 +22,7 @@ from hybridlint.analysis.named_attributes import store_named
 from hybridlint.analysis.operators import argument, method_node, result_of, tensors_in
 from hybridlint.analysis.outliving import outlives, tell_change
 from hybridlint.analysis.subscripts import rebind
-from hybridlint.analysis.tables import JOINING, OF_CONTAINERS, words
+from hybridlint.analysis.tables import OF_CONTAINERS
 from hybridlint.analysis.values import (
     STATIC_UNKNOWN,
     Block,
@@ -45,21 +45,10 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import surface
+from hybridlint.runtime import lookup, surface
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Activation
-
-_RANDOM = frozenset({"uniform", "normal", "gamma", "exponential", "poisson", "randn", "randint", "negative_binomial"})
-
-
-#: Functions written in Python that compute with two numbers as Python does.
-_OF_NUMBERS = words(
-    """
-    add subtract multiply divide true_divide modulo power maximum minimum equal not_equal greater greater_equal lesser
-    lesser_equal logical_and logical_or logical_xor
-    """
-)
 
 
 @expression(ast.Call)
@@ -228,19 +217,19 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         result = control_flow(act, node, ref.name, args)
         act.tell(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
         return result
-    if ref.namespace.root == "F" and ref.namespace.path == ("np",) and ref.name in JOINING and args.values:
+    if ref.namespace == Namespace("F", ("np",)) and lookup.joins(ref.name) and args.values:
         # They go through it in Python.
         iterate(act, args.values[0], node, "iteration")
     act.run.trail.modal += operator_asks(ref.name, args)
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
-    if not ref.namespace.path and ref.name in _OF_NUMBERS and _numbers_only(args):
+    if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):
         return Static(STATIC_UNKNOWN)
     if ref.operator is None and _is_unheard_of(ref):
         # An operator of users, of a build of their own, or of integers: nobody knows how many outputs it has.
         return Unknown()
     result, failure = result_of(act, ref.name, ref.operator, args)
-    if ref.name in _OF_NUMBERS and not ref.namespace.path and isinstance(result, Tensor):
+    if lookup.of_numbers(ref.name) is not None and not ref.namespace.path and isinstance(result, Tensor):
         result = _beside_number(args, result)
     if surface.is_stacked(ref.namespace.path, ref.name):
         result = Divergent(Items("tuple", None, result), result)
@@ -249,7 +238,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         result = Unknown()
     elif ref.namespace.root in {"nd", "np", "npx"}:
         result = _eager_result(ref.namespace, args, result)
-    elif ref.name in _RANDOM and isinstance(result, Tensor) and _draws_one(args):
+    elif _draws_numbers(ref) and isinstance(result, Tensor) and _draws_one(args):
         result = act.tensor(type=result.type, random_scalar=True, origin=result.origin)
     act.tell(
         OpCall,
@@ -290,6 +279,13 @@ def _eager_result(namespace: Namespace, args: Arguments, result: Value) -> Value
         # A draw read into Python is as frozen as what the block keeps.
         return ForeignTensor(result.type, kept=namespace.path == ("random",))
     return Items("list", None, ForeignTensor())
+
+
+def _draws_numbers(ref: OperatorRef) -> bool:
+    """Whether a function draws as many random numbers as its shape says."""
+    if ref.operator is not None:
+        return ref.operator.random and not ref.operator.inputs
+    return ref.namespace.path[-1:] == ("random",) and lookup.draws(ref.name)
 
 
 def _draws_one(args: Arguments) -> bool:

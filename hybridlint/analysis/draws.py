@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.events import Arguments, TraceConstant
 from hybridlint.analysis.lattice import element
-from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import STATIC_UNKNOWN, Items, Static, Value
+from hybridlint.runtime import lookup
 from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
@@ -22,13 +22,6 @@ SEEDS = {
     "mxnet.np.random.seed": "",
     "mxnet.npx.random.seed": "",
 }
-
-_DRAWING = words(
-    """
-    uniform normal randn randint gamma exponential poisson negative_binomial generalized_negative_binomial multinomial
-    shuffle bernoulli uniform_like normal_like Dropout dropout RNN LeakyReLU rand choice
-    """
-)
 
 
 def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -64,7 +57,7 @@ def _may_draw(node: ast.AST) -> bool:
     """Whether an expression names an operator that draws, or something of the block, which may."""
     if not isinstance(node, ast.Attribute):
         return False
-    return node.attr in _DRAWING or (isinstance(node.value, ast.Name) and node.value.id == "self")
+    return lookup.draws(node.attr) or (isinstance(node.value, ast.Name) and node.value.id == "self")
 
 
 def _mark(name: str) -> str:

@@ -10,35 +10,12 @@ import math
 from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.events import Arguments
-from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import External, Items, Static, Tensor, Value
+from hybridlint.runtime import lookup, properties, surface
+from hybridlint.runtime.registry import Operator
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _ARITHMETIC = frozenset({"+", "-", "*", "%", "**"})
-_BOOLEAN = words(
-    """
-    equal not_equal less less_equal greater greater_equal logical_not isnan isinf isfinite isneginf isposinf all any
-    sometrue
-    """
-)
-_INT64 = words("argmax argmin argsort nonzero shape_array randint bincount")
-_KEEPING = words(
-    """
-    reshape transpose squeeze expand_dims swapaxes moveaxis flip fliplr flipud roll rot90 ravel flatten repeat tile take
-    concatenate stack vstack hstack dstack column_stack row_stack broadcast_to diag diagonal tril triu max min amax amin
-    maximum minimum add multiply subtract abs absolute sign negative square clip zeros_like ones_like full_like copy
-    cumsum sum prod around round floor ceil fix rint trunc append delete sort unique pick gather_nd slice reshape_like
-    sequence_mask relu
-    """
-)
-_SUMS = frozenset({"sum", "prod", "cumsum"})
-#: Functions of two tensors, or of a tensor and a number -> the operator that they are; "" for those that are none.
-_FUNCTIONS = {
-    **{"add": "+", "subtract": "-", "multiply": "*", "mod": "%", "remainder": "%", "power": "**"},
-    **dict.fromkeys(("maximum", "minimum", "hypot", "arctan2", "ldexp"), ""),
-    **{"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<="},
-    **{"greater": ">", "greater_equal": ">="},
-}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -62,14 +39,18 @@ def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
 
 def number_changes_function(name: str, arguments: Arguments) -> bool:
     """Whether a function of ``F.np``, given integers and a number, returns something else once hybridized."""
-    symbol = _FUNCTIONS.get(name)
-    if symbol is None or len(arguments.values) != 2:
+    operator = lookup.function(("np",), name) or lookup.of_numbers(name)
+    if operator is None or len(operator.inputs) != 2 or len(arguments.values) != 2:
         return False
     left, right = arguments.values
+    symbol = operator.facts.operator
     if symbol in _COMPARISONS:
         return number_changes_result(symbol, left, right)
+    if symbol not in {None, *_ARITHMETIC} or not (is_integral(left) or is_integral(right)):
+        return False
+    broadcasts = operator.facts.broadcast_twin is not None or properties.broadcasts(operator)
     # Unlike the operators, no function takes a number on the left as it would on the right.
-    return number_changes_result("-", left, right)
+    return broadcasts and number_changes_result("-", left, right)
 
 
 def _cut_matters(symbol: str, tensor: Value, number: float) -> bool:
@@ -99,19 +80,20 @@ def operator_dtype(symbol: str, left: Value, right: Value) -> str | None:
     return None if not plain else "int64" if dtype == "bool" else dtype
 
 
-def function_dtype(name: str, arguments: Arguments) -> str | None:
+def function_dtype(name: str, operator: Operator | None, arguments: Arguments) -> str | None:
     """Return the dtype of what a function or method gives, None where it is not known."""
     if "dtype" in arguments.keywords:
         return _named(arguments.keywords["dtype"])
-    if name in _BOOLEAN:
-        return "bool"
-    if name in _INT64:
+    if name in surface.NUMPY_POSITIONS:
         return "int64"
-    if name not in _KEEPING or number_changes_function(name, arguments):
+    operator = operator or lookup.numpy_function_of(name)
+    if operator is None:
         return None
-    tensors = [v for v in _flat(arguments.values) if isinstance(v, Tensor)]
-    dtype = _common(tensors)
-    return "int64" if dtype == "bool" and name in _SUMS else dtype
+    dtype = properties.own_dtype(operator)
+    if dtype is not None or number_changes_function(name, arguments):
+        return dtype
+    common = _common([v for v in _flat(arguments.values) if isinstance(v, Tensor)])
+    return None if common is None else properties.dtype_of(operator, common)
 
 
 def _flat(values: Iterable[Value]) -> Iterator[Value]:

@@ -45,7 +45,7 @@ from hybridlint.analysis.values import (
     Value,
 )
 from hybridlint.analysis.weighting import weighting_call
-from hybridlint.runtime.registry import Operator, operators
+from hybridlint.runtime import lookup, properties
 from hybridlint.runtime.types import TensorType
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ _SCALARS = words(
     single half longlong intp
     """
 )
-#: Functions of numpy that make a number of all that they get.
-_TO_NUMBER = words("mean sum prod max min amax amin std var median ptp average argmax argmin nanmean nansum any all")
+#: Functions of numpy that make a number of all that they get, and that no operator does.
+_TO_NUMBER = frozenset({"median", "ptp", "nanmean"})
 _DEVICES = words("cpu gpu cpu_pinned Context current_context num_gpus")
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
@@ -153,7 +153,7 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if name in _ANSWERS and act.mode == "legacy":
         return Static(_ANSWERS[name], certain=True)
     if library in _NEED_DATA or name.startswith(_NEED_ARRAYS):
-        act.tell(ForeignCall, node, function=name, arguments=args, operator=_twin(name))
+        act.tell(ForeignCall, node, function=name, arguments=args, operator=lookup.of_numpy(name.rpartition(".")[2]))
     if name in _COPIES:
         return _copied(act, args.values[0]) if args.values else Unknown()
     if name in _SIZES:
@@ -199,7 +199,7 @@ def _untouched(library: str, function: str, args: Arguments) -> Value:
             return NumpyArray(made)
         if any(isinstance(v, NumpyArray) for v in args.values):
             return NumpyArray()
-        reduces = function in _TO_NUMBER and "axis" not in args.keywords
+        reduces = _makes_number(function) and "axis" not in args.keywords
         plain = _is_plain if reduces else lambda value: isinstance(value, Static)
         return Static(STATIC_UNKNOWN) if args.values and all(map(plain, args.values)) else Unknown()
     if library == "mxnet" and function.removeprefix("context.") in _DEVICES:
@@ -223,10 +223,10 @@ def _scalar(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
     return Static(known, numpy=True)
 
 
-def _twin(name: str) -> Operator | None:
-    """Return the operator that does what a function of numpy or math does."""
-    base = name.rpartition(".")[2]
-    return next((o for o in operators() if base in o.facts.numpy_names), None)
+def _makes_number(name: str) -> bool:
+    """Whether a function of numpy makes a number of all that it gets."""
+    operator = lookup.of_numpy(name)
+    return name in _TO_NUMBER or (operator is not None and properties.reduces_to_number(operator))
 
 
 def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.events import Guard
 from hybridlint.analysis.lattice import divided
-from hybridlint.analysis.tables import words
 from hybridlint.analysis.truth import Truth
 from hybridlint.analysis.values import Concrete, Divergent, Items, Outputs, Static, Tensor, Value
+from hybridlint.runtime import lookup
 from hybridlint.runtime.surface import World
 from hybridlint.syntax import walk
 
@@ -21,19 +21,8 @@ if TYPE_CHECKING:
 
 # A sum of products of atoms: the sorted texts of the factors -> coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
-#: Functions that are written in Python's arithmetic too.
-_OPERATORS: dict[str, type[ast.operator]] = {
-    **{"add": ast.Add, "plus": ast.Add, "subtract": ast.Sub, "sub": ast.Sub, "minus": ast.Sub},
-    **{"multiply": ast.Mult, "mul": ast.Mult, "divide": ast.Div, "div": ast.Div, "true_divide": ast.Div},
-}
-#: Mathematical functions, no two of which are the same.
-_FUNCTIONS = words(
-    """
-    relu sigmoid tanh softsign exp expm1 log log2 log10 log1p sqrt rsqrt cbrt rcbrt square reciprocal negative abs sign
-    floor ceil round trunc sin cos tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh erf erfinv gamma gammaln
-    softmax log_softmax sum mean max min prod
-    """
-)
+#: Arithmetic that a sum of products takes apart.
+_ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
 _Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 
 
@@ -178,16 +167,24 @@ def _other_function(left: ast.expr, right: ast.expr) -> bool:
             ast.Call(func=ast.Attribute(attr=one), args=[a], keywords=[]),
             ast.Call(func=ast.Attribute(attr=other), args=[b], keywords=[]),
         ):
-            return one != other and {one, other} <= _FUNCTIONS and ast.dump(a) == ast.dump(b)
+            return _are_distinct(one, other) and ast.dump(a) == ast.dump(b)
         case _:
             return False
+
+
+def _are_distinct(one: str, other: str) -> bool:
+    """Whether two functions of one tensor never compute the same, or only where they are near."""
+    first, second = lookup.of_tensors(one), lookup.of_tensors(other)
+    if first is None or second is None or first is second:
+        return False
+    return first.facts.distinct and second.facts.distinct
 
 
 def _arithmetic(node: ast.AST) -> ast.expr | None:
     """Return ``a + b`` for ``F.add(a, b)``; None for all that is no such call."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
-            op = _OPERATORS.get(name.removeprefix("broadcast_").removeprefix("elemwise_"))
+            op = _ARITHMETIC.get(lookup.symbol_of(name) or "")
             return None if op is None else ast.BinOp(left, op(), right)
         case _:
             return None

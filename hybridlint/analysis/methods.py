@@ -57,8 +57,6 @@ _OF_TEXT = words(
     strip title upper
     """
 ) | {name for name in ANSWERING_METHODS if hasattr(str, name)}
-# Functions whose Symbol form takes two tensors of one shape only, although the eager one broadcasts.
-_STRICT = frozenset({"maximum", "minimum", "power", "elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div"})
 
 
 def tensor_method(
@@ -92,7 +90,9 @@ def tensor_method(
 
 def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
     """Say why Symbol's form of a function fails that broadcasts eagerly."""
-    if ref.name not in _STRICT or ref.namespace.path or len(args.values) < 2:
+    operator = ref.operator or lookup.of_numbers(ref.name)
+    strict = operator is not None and operator.facts.broadcast_twin is not None
+    if not strict or ref.namespace.path or len(args.values) < 2:
         return None
     left, right = args.values[:2]
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):

@@ -131,7 +131,7 @@ def result_of(
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full, params)
     lineage = reduced_lineage(base, operator, full, params)
-    dtype = function_dtype(base, full) if act.mode == "np" else None
+    dtype = function_dtype(base, operator, full) if act.mode == "np" else None
     if act.mode == "np" and types is not None:
         types = tuple(known.with_dtype(dtype) for known in types)
     passes = flows(operator, full)

@@ -22,6 +22,7 @@ from hybridlint.analysis.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime import lookup
 from hybridlint.syntax import walk
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if node.lineno > (scope.end_lineno or scope.lineno):
                 read[name] += 1
-            case ast.Call(func=ast.Attribute(attr="stop_gradient" | "BlockGrad"), args=[ast.Name(id=name)]):
+            case ast.Call(func=ast.Attribute(attr=called), args=[ast.Name(id=name)]) if lookup.stops_gradient(called):
                 blocked[name] += 1
     return frozenset(name for name, count in blocked.items() if count == read[name])
 

@@ -18,6 +18,7 @@ from hybridlint.analysis.values import (
     Tensor,
     Value,
 )
+from hybridlint.runtime import lookup
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import Shape, TensorType, unknown_shape
 from hybridlint.syntax import walk
@@ -210,7 +211,7 @@ def _put_back(steps: Sequence[str]) -> bool:
 
 def created_type(name: str, arguments: Arguments) -> TensorType | None:
     """Return the type of what a creation function makes; None for all other functions."""
-    if name in {"zeros", "ones", "full", "empty"}:
+    if lookup.takes_shape(name):
         return TensorType(written_shape(given(arguments, "shape", 0)))
     if name == "arange":
         limits = [_number(given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]

@@ -10,8 +10,6 @@ def words(text: str) -> frozenset[str]:
 
 #: Makers of iterators that never end, or hand out something else whenever they are asked.
 ITERATORS = words("itertools.count itertools.cycle iter")
-#: Functions of numpy mode that take several arrays as one argument.
-JOINING = words("concatenate stack vstack hstack dstack column_stack row_stack")
 #: Methods of containers that make them hold something else.
 GROWING = words("append extend insert add update appendleft extendleft")
 CHANGING = GROWING | words(

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from hybridlint.analysis.indexes import Children, Indexes
-from hybridlint.analysis.tables import JOINING, words
+from hybridlint.analysis.tables import words
+from hybridlint.runtime import lookup
 from hybridlint.syntax import walk
 
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
@@ -152,7 +153,7 @@ class Uses:
                 self.either.add(owner)
             case ast.Attribute(value=ast.Name(id=owner), attr=attribute):
                 self._look_at_method(owner, attribute, node)
-            case ast.Attribute(value=ast.Attribute(), attr=attribute) if attribute in JOINING:
+            case ast.Attribute(value=ast.Attribute(), attr=attribute) if lookup.joins(attribute):
                 self.as_list |= _names(*args[:1])
             case ast.Subscript(slice=index):
                 # As many children as there are elements, and each gets its own.

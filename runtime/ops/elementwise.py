@@ -108,11 +108,12 @@ def unary(
     numpy_names: tuple[str, ...] | None = None,
     aliases: tuple[str, ...] = (),
     sparse: bool = True,
+    distinct: bool = True,
 ) -> None:
     """Register an operator of one array. Without `grad` its gradient is zero; `domain` bounds the samples.
 
     `compute` as a name calls that function of the array module in floating point. `sparse` adds the name that the
-    operator has in ``F.sparse``.
+    operator has in ``F.sparse``. `distinct` tells that no other operator computes the same, but where they are near.
     """
     function = through_float(native(compute)) if isinstance(compute, str) else compute
 
@@ -128,7 +129,7 @@ def unary(
         infer=numeric,
         grad=zero_gradient if grad is None else lambda F, g, ins, outs: (grad(F, g, ins[0], outs[0]),),
         samples=[sample((2, 3), low=low, high=high), sample((4,), low=low, high=high, dtypes=("int32",))],
-        facts=Facts(numpy_names=same),
+        facts=Facts(numpy_names=same, distinct=distinct),
         aliases=(*aliases, f"_sparse_{name}") if sparse else aliases,
     )
 

@@ -64,7 +64,8 @@ def _reduction(
 
     kernel.__name__ = name
     kernel.__doc__ = doc
-    op(infer=_infer, grad=gradient, samples=_SAMPLES, facts=Facts(numpy_names=numpy_names), aliases=aliases)(kernel)
+    facts = Facts(numpy_names=numpy_names, distinct=not name.startswith("nan"))
+    op(infer=_infer, grad=gradient, samples=_SAMPLES, facts=facts, aliases=aliases)(kernel)
 
 
 def _sum(xp: Any, data: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -227,7 +228,6 @@ def argmin(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = F
 
 @op(
     infer=lambda data, /: _infer_argument(data, axis=1, keepdims=False),
-    grad=zero_gradient,
     samples=[sample((2, 3)), sample((2, 3, 2))],
     facts=Facts(positions=True),
 )

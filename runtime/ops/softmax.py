@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from hybridlint.runtime.infer import normal_axis, unify_shapes
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import Dtype, InferError, TensorType
 
 _FLOATS = (None, "float16", "float32", "float64")
@@ -57,6 +57,7 @@ def _softmax_grad(
         sample((2, 3, 4), axis=1, temperature=2.0),
         sample((2, 3), (2,), use_length=True, low=1.0, high=3.0, dtypes=("float32", "int32")),
     ],
+    facts=Facts(distinct=True),
 )
 def softmax(
     xp: Any,
@@ -87,6 +88,7 @@ def softmax(
         (g - F.exp(outs[0]) * _total(F, g, ins[0], axis)) * (1 / (temperature or 1.0)),
     ),
     samples=[sample((2, 3)), sample((2, 3, 4), axis=1, temperature=2.0)],
+    facts=Facts(distinct=True),
 )
 def log_softmax(
     xp: Any,

@@ -155,6 +155,12 @@ unary(
 unary("floor", "The nearest whole number below.", "floor")
 unary("ceil", "The nearest whole number above.", "ceil")
 unary("trunc", "The nearest whole number towards 0.", "trunc")
-unary("fix", "The nearest whole number towards 0.", "trunc", numpy_names=("fix",))
-unary("rint", "The nearest whole number, halves to the even one.", "rint", numpy_names=("rint", "round", "around"))
+unary("fix", "The nearest whole number towards 0.", "trunc", numpy_names=("fix",), distinct=False)
+unary(
+    "rint",
+    "The nearest whole number, halves to the even one.",
+    "rint",
+    numpy_names=("rint", "round", "around"),
+    distinct=False,
+)
 unary("round", "The nearest whole number, halves away from 0.", through_float(round_half_away))

@@ -15,6 +15,7 @@ from hybridlint.analysis.dtypes import (
 )
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.values import Items, Static, Tensor, Value
+from hybridlint.runtime.registry import get
 from hybridlint.runtime.types import TensorType
 
 from .beside_numbers import ANSWERS, DTYPES, OPERATORS, names
@@ -66,10 +67,12 @@ def test_dtypes_of_results() -> None:
     assert operator_dtype("*", flags, data) is None
     assert operator_dtype("/", rows, Static(2)) is None
     assert operator_dtype("+", flags, Static(1)) == "int64"
-    assert function_dtype("argmax", _arguments(data)) == "int64"
-    assert function_dtype("sum", _arguments(flags)) == "int64"
-    assert function_dtype("concatenate", _arguments(Items("list", (rows, rows)))) == "int32"
-    assert function_dtype("concatenate", _arguments(Items("list", (rows, data)))) is None
-    assert function_dtype("mean", _arguments(rows)) is None
+    assert function_dtype("argmax", get("_npi_argmax"), _arguments(data)) == "int64"
+    assert function_dtype("sum", get("_np_sum"), _arguments(flags)) == "int64"
+    assert function_dtype("concatenate", get("_npi_concatenate"), _arguments(Items("list", (rows, rows)))) == "int32"
+    assert function_dtype("concatenate", get("_npi_concatenate"), _arguments(Items("list", (rows, data)))) is None
+    assert function_dtype("mean", get("_npi_mean"), _arguments(rows)) == "float32"
+    assert function_dtype("ravel", None, _arguments(rows)) == "int32"
+    assert function_dtype("exp", get("_npi_exp"), _arguments(rows)) == "int32"
     assert is_integral(flags)
     assert not is_integral(_tensor("float32"))
