@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-import textwrap
+from collections.abc import Sequence
+from dataclasses import fields
 from functools import lru_cache
+from typing import TypeVar
 
 from hybridlint import cst
 from hybridlint.source import SourceFile, Span
@@ -25,6 +27,11 @@ _MOST_ORIGINS = 4096
 _GAP = re.compile(r"(?:\s|#[^\n]*)*")
 _WORD = re.compile(r"(\w+)\s*$")
 _ENDS = frozenset(")]}\"'")
+
+#: The first block of a file, whose indentation new blocks get.
+_FIRST_BLOCK = re.compile(r":[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*\r?\n)*([ \t]+)\S")
+
+NodeT = TypeVar("NodeT", bound="cst.CSTNode")
 
 _FORMATTED_STRING = re.compile(r"""(?:\b[fF][rR]?|\b[rR][fF])["']""")
 
@@ -58,13 +65,75 @@ def argument_at(source: SourceFile, node: ast.expr | ast.keyword) -> cst.Arg:
 
 
 def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.BaseSmallStatement:
-    """Return the concrete statement of a node: one small statement of its line, or a compound one with its body."""
-    text = source.code(node)
-    if not isinstance(node, ast.stmt) or not hasattr(node, "body"):
-        line = cst.parse_statement(text)
-        assert isinstance(line, cst.SimpleStatementLine)
-        return line.body[0]
-    return cst.parse_statement(textwrap.dedent(" " * node.col_offset + text))
+    """Return the concrete statement of a node: one small statement of its line, or a compound one with its body.
+
+    A compound one takes the indentation of the block that it is put into.
+    """
+    if hasattr(node, "body") or hasattr(node, "cases"):
+        return statements_at(source, [node])[0]
+    line = cst.parse_statement(source.code(node))
+    assert isinstance(line, cst.SimpleStatementLine)
+    return _absolute(line.body[0]) if node.end_lineno != node.lineno else line.body[0]
+
+
+def statements_at(source: SourceFile, nodes: Sequence[ast.stmt]) -> list[cst.BaseStatement]:
+    """Return consecutive statements with what stands between them, for any block that they are put into.
+
+    They have their lines to themselves. A comment behind the last one is not theirs.
+    """
+    start = source.line_starts[first_row(nodes[0]) - 1]
+    return block_of(source, source.text[start : source.span(nodes[-1]).end])
+
+
+def block_of(source: SourceFile, text: str) -> list[cst.BaseStatement]:
+    """Return the statements of a text that stands in a block of a file. Raises libcst.ParserSyntaxError."""
+    configuration = cst.PartialParserConfig(default_indent=step_of(source))
+    if not text[:1].isspace():
+        return list(cst.parse_module(text, configuration).body)
+    whole = cst.parse_module(f"if block:\n{text}\n", configuration).body[0]
+    assert isinstance(whole, cst.If)
+    return [statement for statement in whole.body.body if isinstance(statement, cst.BaseStatement)]
+
+
+def block_code(source: SourceFile, statements: Sequence[cst.BaseStatement], indent: str) -> str:
+    """Return the text of statements in a block with an indentation, without the end of the last line."""
+    step = step_of(source)
+    if not indent:
+        whole = cst.Module([*statements], default_indent=step).code  # type: ignore[list-item]
+        return whole.removesuffix("\n")
+    block = cst.IndentedBlock(statements, indent=indent)
+    return cst.Module([cst.If(cst.Name("x"), block)], default_indent=step).code.partition("\n")[2].removesuffix("\n")
+
+
+def first_row(node: ast.stmt) -> int:
+    """Return the row on which a statement begins, with its decorators."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(part.lineno for part in decorators)])
+
+
+def step_of(source: SourceFile) -> str:
+    """Return how far a file indents its blocks."""
+    return _step(source.text)
+
+
+@lru_cache(maxsize=4)
+def _step(text: str) -> str:
+    found = _FIRST_BLOCK.search(text)
+    return "    " if found is None else found.group(1)
+
+
+def _absolute(node: NodeT) -> NodeT:
+    """Return a node whose lines stay indented as they are, whatever block it is put into."""
+    changes: dict[str, object] = {}
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, cst.CSTNode):
+            changes[field.name] = _absolute(value)
+        elif isinstance(value, list | tuple):
+            changes[field.name] = [_absolute(item) if isinstance(item, cst.CSTNode) else item for item in value]
+    if isinstance(node, cst.ParenthesizedWhitespace | cst.EmptyLine):
+        changes["indent"] = False
+    return node.with_changes(**changes)
 
 
 def is_placed(source: SourceFile, node: ast.expr) -> bool:
@@ -130,7 +199,8 @@ def _has_formatted_strings(text: str) -> bool:
 def _parsed(text: str) -> cst.BaseExpression:
     """Return the concrete expression of a text. Fixing analyzes a file several times, and asks for the same again."""
     whole = cst.parse_expression(f"({text}\n)")
-    return whole.with_changes(lpar=whole.lpar[1:], rpar=whole.rpar[:-1])
+    bare = whole.with_changes(lpar=whole.lpar[1:], rpar=whole.rpar[:-1])
+    return _absolute(bare) if "\n" in text else bare
 
 
 def _read(node: ast.expr) -> ast.AST:

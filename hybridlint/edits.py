@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import accumulate
 
 from hybridlint.source import Span
 
@@ -25,10 +26,19 @@ class Edit:
     content: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Import:
+    """An import that a file needs: of a `module`, or of a `name` from it."""
+
+    module: str
+    name: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
     """Edits that belong together; `message` says what they do, such as "Replace with `F.broadcast_add`".
 
+    `imports` are those that what it writes needs: `hybridlint.tidy` adds them once for all fixes of a file.
     A `tentative` fix keeps what the code does and repairs nothing: it is a step after which other fixes may apply. It
     is taken back where they do not.
     """
@@ -37,6 +47,7 @@ class Fix:
     edits: tuple[Edit, ...]
     applicability: Applicability
     tentative: bool = False
+    imports: tuple[Import, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -76,3 +87,31 @@ def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:
         if all(not edit.span.overlaps(other.span) for done in chosen for other in done.edits for edit in fix.edits):
             chosen.append(fix)
     return chosen
+
+
+def line_edits(text: str, span: Span, content: str) -> list[Edit]:
+    """Return edits that give a span of whole lines another content, one for each run of lines that differ.
+
+    Lines that are only indented otherwise are told apart from those that are new, so that other edits of them remain
+    possible.
+    """
+    from difflib import SequenceMatcher
+
+    old, new = (part.splitlines(keepends=True) for part in (text[span.start : span.end], content))
+    starts = list(accumulate((len(line) for line in old), initial=span.start))
+    matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new], autojunk=False)
+    edits: list[Edit] = []
+    for kind, first, last, begin, end in matcher.get_opcodes():
+        if kind == "equal":
+            edits += (_indented(starts[first + i], old[first + i], new[begin + i]) for i in range(last - first))
+        else:
+            edits.append(Edit(Span(starts[first], starts[last]), "".join(new[begin:end])))
+    return [edit for edit in edits if text[edit.span.start : edit.span.end] != edit.content]
+
+
+def _indented(start: int, old: str, new: str) -> Edit:
+    """Return the edit of the blanks around a line; what it holds itself stays."""
+    held = old.strip()
+    if not held or not old.endswith(new[new.index(held) + len(held) :]):
+        return Edit(Span(start, start + len(old)), new)
+    return Edit(Span(start, start + old.index(held)), new[: new.index(held)])

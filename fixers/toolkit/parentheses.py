@@ -99,7 +99,14 @@ def _asked(parent: cst.CSTNode, field: str) -> int:  # noqa: PLR0911 - the table
             return CHOICE if field == "orelse" else OR
         case cst.CompFor() | cst.CompIf():
             return OR
-        case cst.Assign() | cst.AugAssign() | cst.Return() | cst.Expr() | cst.If() | cst.While() | cst.For():
+        case (
+            cst.Assign()
+            | cst.AssignTarget()
+            | cst.AugAssign()
+            | cst.Return()
+            | cst.Expr()
+            | (cst.If() | cst.While() | cst.For())
+        ):
             return LOOSE
     return CHOICE
 

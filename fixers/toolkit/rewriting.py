@@ -82,8 +82,9 @@ def after_edits(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.Base
 
 
 def together(fix: Fix, *others: Fix) -> Fix:
-    """Return one fix that makes the edits of several."""
-    return changed(fix, edits=(*fix.edits, *(edit for other in others for edit in other.edits)))
+    """Return one fix that makes the edits of several, and needs the imports of all."""
+    imports = tuple(sorted({each for part in (fix, *others) for each in part.imports}))
+    return changed(fix, edits=(*fix.edits, *(edit for other in others for edit in other.edits)), imports=imports)
 
 
 def smallest(text: str, span: Span, content: str) -> Edit:

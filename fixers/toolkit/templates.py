@@ -8,6 +8,7 @@ come from, and each one gets the parentheses that its place asks for.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -40,6 +41,36 @@ def statement(template: str, **parts: Part) -> cst.BaseSmallStatement:
     filled = _Filling(parts, tree.hot).fill(tree.root)
     assert isinstance(filled, cst.BaseSmallStatement)
     return filled
+
+
+def statements(template: str, **parts: Part) -> list[cst.BaseStatement]:
+    """Return the statements of a template of several lines, simple and compound ones.
+
+    A place on a line of its own, such as ``{body}`` below ``if {F} is {module}:``, takes one statement or several.
+    Several names in a row stand for as many parameters of a function.
+    """
+    text = textwrap.dedent(template).strip("\n")
+    tree = _statements(_PLACE.sub(rf"{_PREFIX}\1", text))
+    whole = _Filling(parts, tree.hot).fill(tree.root)
+    assert isinstance(whole, cst.Module)
+    return list(whole.body)
+
+
+def filled(block: Sequence[cst.BaseStatement], parts: Mapping[str, Part]) -> list[cst.BaseStatement]:
+    """Return statements in which places, spelt as `place` says, are filled."""
+    tree = _template(cst.Module(block))  # type: ignore[arg-type]
+    whole = _Filling(parts, tree.hot).fill(tree.root)
+    assert isinstance(whole, cst.Module)
+    return list(whole.body)
+
+
+def as_statement(part: Single) -> cst.BaseStatement:
+    """Return a part as a statement with a line of its own."""
+    node = node_of(part)
+    if isinstance(node, cst.BaseStatement):
+        return node
+    small = node if isinstance(node, cst.BaseSmallStatement) else cst.Expr(node)  # type: ignore[arg-type]
+    return cst.SimpleStatementLine([small])
 
 
 def place(name: str) -> str:
@@ -101,6 +132,14 @@ def _statement(text: str) -> _Template:
     return _template(line.body[0])
 
 
+@lru_cache(maxsize=128)
+def _statements(text: str) -> _Template:
+    # In a block it is told which empty lines are not indented.
+    whole = cst.parse_module(f"if block:\n{textwrap.indent(text, '    ')}\n").body[0]
+    assert isinstance(whole, cst.If)
+    return _template(cst.Module(whole.body.body))  # type: ignore[arg-type]
+
+
 def _template(root: cst.CSTNode) -> _Template:
     hot: set[int] = set()
     _find(root, hot)
@@ -154,23 +193,41 @@ class _Filling:
         for item in items:
             row = self._row(item)
             if row is not None:
-                yield from (_item(part, type(item)) for part in row)
+                yield from _with_lines_above(item, [_item(part, type(item)) for part in row])
                 continue
             filled = self.fill(item) if id(item) in self.hot else item
             yield filled.with_changes(comma=cst.MaybeSentinel.DEFAULT) if spread and hasattr(item, "comma") else filled
 
     def _row(self, item: cst.CSTNode) -> Sequence[Single] | None:
-        """Return the several parts that are put where an item stands."""
-        name = _named(getattr(item, "value", item))
+        """Return the several parts that are put where an item stands, or the statements where a line does."""
+        match item:
+            case cst.SimpleStatementLine(body=[cst.Expr(value=held)]) | cst.Param(name=held):
+                name = _named(held)
+            case _:
+                name = _named(getattr(item, "value", item))
         part = None if name is None else self.parts[name]
-        return part if isinstance(part, Sequence) and not isinstance(part, str) else None
+        if isinstance(part, Sequence) and not isinstance(part, str):
+            return part
+        return [part] if isinstance(item, cst.SimpleStatementLine) and name is not None else None
+
+
+def _with_lines_above(item: cst.CSTNode, row: list[cst.CSTNode]) -> list[cst.CSTNode]:
+    """Return what takes the place of a line, with the empty lines above it."""
+    if row and isinstance(item, cst.SimpleStatementLine) and item.leading_lines:
+        row[0] = row[0].with_changes(leading_lines=[*item.leading_lines, *row[0].leading_lines])  # type: ignore[attr-defined]
+    return row
 
 
 def _item(part: Single, kind: type[cst.CSTNode]) -> cst.CSTNode:
-    """Return a part as an argument or an element."""
-    if isinstance(part, cst.Arg | cst.BaseElement):
+    """Return a part as an argument, an element, a parameter or a statement."""
+    if isinstance(part, cst.Arg | cst.BaseElement | cst.Param):
         return part
+    if kind is cst.SimpleStatementLine:
+        return as_statement(part)
     node = node_of(part)
+    if kind is cst.Param:
+        assert isinstance(node, cst.Name)
+        return cst.Param(node)
     item = kind(value=node)  # type: ignore[call-arg]
     assert isinstance(node, cst.BaseExpression)
     return item.with_changes(value=fitted(node, item, "value"))

@@ -1,0 +1,178 @@
+"""Statements: several in the place of several, beside others, or gone, in and out of blocks; comments stay."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+
+from hybridlint import cst
+from hybridlint.analysis.events import Frame
+from hybridlint.concrete import block_code, block_of, first_row, is_placed, statements_at
+from hybridlint.edits import Applicability, Edit, Fix, line_edits
+from hybridlint.fixers.names import block_around
+from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped
+from hybridlint.fixers.toolkit.rewriting import smallest
+from hybridlint.fixers.toolkit.templates import filled, place, statements
+from hybridlint.source import Span
+
+
+def restated(
+    frame: Frame,
+    nodes: ast.stmt | Sequence[ast.stmt],
+    new: Sequence[cst.BaseStatement],
+    applicability: Applicability,
+    *,
+    message: str,
+    line_by_line: bool = False,
+) -> Fix | None:
+    """Put statements where one stands, or several one after another.
+
+    Comments of what is dropped go above the first one, and one at the end of the last line stays there. None where a
+    line holds something else too. With `line_by_line` lines that stay can be changed by other fixes at the same time.
+    """
+    nodes = [nodes] if isinstance(nodes, ast.stmt) else nodes
+    span = lines_of(frame, nodes)
+    if span is None:
+        return None
+    text, indent = frame.source.text, _indent(frame, nodes[0])
+    content = block_code(frame.source, new, indent)
+    old = text[span.start : span.end]
+    content = _with_comments(content, indent, dropped(old, content), frame.source.span(nodes[-1]).end - span.start)
+    if content == old:
+        return None
+    edits = line_edits(text, span, content) if line_by_line else [smallest(text, span, content)]
+    return Fix(message, tuple(edits), applicability)
+
+
+def inserted(
+    frame: Frame,
+    new: Sequence[cst.BaseStatement],
+    applicability: Applicability,
+    *,
+    message: str,
+    before: ast.stmt | None = None,
+    after: ast.stmt | None = None,
+) -> Fix | None:
+    """Put statements before or after one, in the same block. None where that has no lines of its own."""
+    node = before or after
+    assert node is not None
+    span = lines_of(frame, [node])
+    if span is None:
+        return None
+    content = block_code(frame.source, new, _indent(frame, node))
+    if before is not None:
+        return Fix(message, (Edit(Span(span.start, span.start), f"{content}\n"),), applicability)
+    return Fix(message, (Edit(Span(span.end, span.end), f"\n{content}"),), applicability)
+
+
+def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, message: str) -> Fix | None:
+    """Delete a statement with its lines, of which comments stay; ``pass`` takes its place where it is alone.
+
+    None where something else stands on its lines.
+    """
+    if len(block_around(frame, node) or [node]) == 1:
+        return restated(frame, node, statements("pass"), applicability, message=message)
+    span, text = lines_of(frame, [node]), frame.source.text
+    if span is None:
+        return None
+    indent = _indent(frame, node)
+    kept = "".join(f"{indent}{comment.text}\n" for comment in comments_in(text[span.start : span.end]))
+    row = (node.end_lineno or node.lineno) + 1
+    end = frame.source.line_starts[row - 1] if row <= len(frame.source.line_starts) else len(text)
+    return Fix(
+        message,
+        (smallest(text, Span(span.start, end), kept) if kept else Edit(Span(span.start, end), ""),),
+        applicability,
+    )
+
+
+def body_of(frame: Frame, node: ast.stmt) -> list[cst.BaseStatement]:
+    """Return the statements in the body of a compound statement."""
+    return held_by(frame.concrete(node))
+
+
+def held_by(whole: cst.CSTNode) -> list[cst.BaseStatement]:
+    """Return the statements in the body of a concrete compound statement, on the line of its head or below it."""
+    body = getattr(whole, "body", None)
+    if isinstance(body, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(body.body)]
+    assert isinstance(body, cst.IndentedBlock)
+    return [statement for statement in body.body if isinstance(statement, cst.BaseStatement)]
+
+
+def taken_out(
+    frame: Frame,
+    node: ast.stmt,
+    applicability: Applicability,
+    *,
+    message: str,
+    parts: Mapping[ast.expr, cst.BaseExpression] | None = None,
+) -> Fix | None:
+    """Take the body of a compound statement out of it, with other expressions in the places of some of its parts."""
+    parts = parts or {}
+    if lines_of(frame, [node]) is None or not all(is_placed(frame.source, part) for part in parts):
+        return None
+    (whole,) = statements_with(frame, [node], parts)
+    return restated(frame, node, held_by(whole), applicability, message=message, line_by_line=True)
+
+
+def statements_with(
+    frame: Frame, nodes: Sequence[ast.stmt], parts: Mapping[ast.expr, cst.BaseExpression]
+) -> list[cst.BaseStatement]:
+    """Return consecutive statements with other expressions in the places of some of their parts."""
+    source = frame.source
+    if not parts:
+        return statements_at(source, nodes)
+    start = source.line_starts[first_row(nodes[0]) - 1]
+    text = source.text[start : source.span(nodes[-1]).end]
+    filling: dict[str, cst.BaseExpression] = {}
+    for node in sorted(parts, key=lambda part: source.span(part).start, reverse=True):
+        name, span = f"part{len(filling)}", source.span(node)
+        filling[name] = parts[node]
+        text = text[: span.start - start] + place(name) + text[span.end - start :]
+    return filled(block_of(source, text), filling)
+
+
+def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False) -> Fix | None:
+    """Return one fix that makes the edits of several; None where one of them is None, or there are none.
+
+    It is as safe as the least safe one.
+    """
+    parts: list[Fix] = []
+    for fix in fixes:
+        if fix is None:
+            return None
+        parts.append(fix)
+    if not parts:
+        return None
+    safe = all(fix.applicability is Applicability.SAFE for fix in parts)
+    edits = tuple(edit for fix in parts for edit in fix.edits)
+    imports = tuple(sorted({each for fix in parts for each in fix.imports}))
+    return Fix(message, edits, Applicability.SAFE if safe else Applicability.UNSAFE, tentative, imports)
+
+
+def lines_of(frame: Frame, nodes: Sequence[ast.stmt]) -> Span | None:
+    """Return the span of the lines of statements, without the end of the last line; None where they share one."""
+    source, end = frame.source, frame.source.span(nodes[-1]).end
+    start = source.line_starts[first_row(nodes[0]) - 1]
+    row = nodes[-1].end_lineno or nodes[-1].lineno
+    rest = source.line(row)[end - source.line_starts[row - 1] :]
+    before = source.text[start : source.span(nodes[0]).start]
+    alone = not before.strip() or before.lstrip().startswith("@")
+    if not alone or rest.split("#")[0].strip() or source.code(nodes[0]).startswith("elif"):
+        return None
+    return Span(start, end + len(rest.rstrip()))
+
+
+def _indent(frame: Frame, node: ast.stmt) -> str:
+    line = frame.source.line(first_row(node))
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _with_comments(content: str, indent: str, lost: Sequence[Comment], end: int) -> str:
+    """Return a text of lines with comments: that behind `end` at its end, all others above it."""
+    last = lost[-1] if lost and lost[-1].start >= end else None
+    free = bool(content) and not comments_in(content.rpartition("\n")[2])
+    above = [comment for comment in lost if comment is not last or not free]
+    lines = [*(f"{indent}{comment.text}" for comment in above), *([content] if content else [])]
+    return "\n".join(lines) + (f"  {last.text}" if last is not None and free else "")

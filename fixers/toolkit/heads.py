@@ -1,0 +1,140 @@
+"""Heads of functions, and what `__init__` makes: new parameters, other names, new attributes of a block."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint import cst
+from hybridlint.analysis.events import Frame
+from hybridlint.concrete import block_code, code, statement_at
+from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.fixers.toolkit.blocks import inserted
+from hybridlint.fixers.toolkit.rewriting import smallest
+from hybridlint.fixers.toolkit.templates import statements
+from hybridlint.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from hybridlint.fixers.toolkit.templates import Part
+
+
+def head_of(source: SourceFile, function: ast.FunctionDef) -> cst.FunctionDef:
+    """Return the concrete head of a function, without decorators and with nothing in its body."""
+    whole = statement_at(source, function)
+    assert isinstance(whole, cst.FunctionDef)
+    nothing = cst.SimpleStatementSuite([cst.Pass()], leading_whitespace=cst.SimpleWhitespace(""))
+    return whole.with_changes(body=nothing, decorators=[], leading_lines=[], lines_after_decorators=[])
+
+
+def rewrite_head(
+    source: SourceFile, function: ast.FunctionDef, new: cst.FunctionDef, applicability: Applicability, *, message: str
+) -> Fix | None:
+    """Put another head, made from that of `head_of`, where a function's own one stands."""
+    start = source.line_starts[function.lineno - 1]
+    line = source.line(function.lineno)
+    indent = line[: len(line) - len(line.lstrip())]
+    old, content = (_code(source, head, indent) for head in (head_of(source, function), new))
+    span = Span(start, start + len(old))
+    if source.text[span.start : span.end] != old or old == content:
+        return None
+    return Fix(message, (smallest(source.text, span, content),), applicability)
+
+
+def with_parameter(head: cst.FunctionDef, name: str, *, at: int | None = None) -> cst.FunctionDef:
+    """Return the head of a function with a parameter more, at the end of the plain ones or before that of a number.
+
+    At the end it is None by default where others have defaults.
+    """
+    before = list(head.params.params)
+    at = len(before) if at is None else at
+    new = cst.Param(cst.Name(name))
+    if at == len(before) and before and before[-1].default is not None:
+        plain = cst.SimpleWhitespace("")
+        new = cst.Param(cst.Name(name), default=cst.Name("None"), equal=cst.AssignEqual(plain, plain))
+    if 0 < at < len(before):
+        new = new.with_changes(comma=_comma_like(before[at - 1]))
+    elif at < len(before):
+        new = new.with_changes(comma=_plain_comma())
+    elif before:
+        hanging = isinstance(head.whitespace_before_params, cst.ParenthesizedWhitespace)
+        between = _comma_like(before[-2]) if hanging and len(before) > 1 else _plain_comma()
+        before[-1], new = _ended(before[-1], between, new)
+    return head.with_changes(params=head.params.with_changes(params=[*before[:at], new, *before[at:]]))
+
+
+def stored(
+    frame: Frame, owner: ast.ClassDef, name: str, template: str, *, before: ast.FunctionDef, message: str, **parts: Part
+) -> Fix | None:
+    """Store an attribute of a block at the end of `__init__`, or of the scope that ends it.
+
+    What is stored is a template, in which `self` has a place too: ``"{self}.params.get({key})"``. A class without an
+    `__init__` gets one before a method. None where there is no place for the attribute.
+    """
+    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    method = init or before
+    this = method.args.args[0].arg if method.args.args else None
+    if this is None:
+        return None
+    made = statements(f"{{self}}.{{name}} = {template}", self=this, name=name, **parts)
+    if init is not None:
+        last = init.body[-1]
+        last = last.body[-1] if isinstance(last, ast.With) else last
+        if isinstance(last, ast.Return):
+            return None
+        return inserted(frame, made, Applicability.UNSAFE, message=message, after=last)
+    if before.decorator_list:
+        return None
+    new = statements(
+        """
+        def __init__({self}, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            with {self}.name_scope():
+                {made}
+        """,
+        self=this,
+        made=made,
+    )
+    fix = inserted(frame, new, Applicability.UNSAFE, message=message, before=before)
+    return None if fix is None else Fix(message, (_with_empty_line(fix.edits[0]),), fix.applicability)
+
+
+def _with_empty_line(edit: Edit) -> Edit:
+    return Edit(edit.span, f"{edit.content}\n")
+
+
+def _code(source: SourceFile, head: cst.FunctionDef, indent: str) -> str:
+    return block_code(source, [head], indent).removesuffix("pass").removesuffix(":")
+
+
+def _ended(last: cst.Param, between: cst.Comma, new: cst.Param) -> tuple[cst.Param, cst.Param]:
+    """Return what was the last parameter, and a new one behind it that ends as it did; comments stay with theirs."""
+    comma = last.comma if isinstance(last.comma, cst.Comma) else None
+    closing = last.whitespace_after_param if comma is None else comma.whitespace_after
+    if isinstance(closing, cst.ParenthesizedWhitespace) and "#" in code(closing):
+        below = between.whitespace_after
+        indented = closing.with_changes(last_line=below.last_line) if isinstance(below, type(closing)) else closing
+        between = between.with_changes(whitespace_after=indented)
+    closing = _without_comments(closing)
+    if comma is None:
+        new = new.with_changes(whitespace_after_param=closing)
+    else:
+        new = new.with_changes(comma=comma.with_changes(whitespace_after=closing))
+    return last.with_changes(comma=between, whitespace_after_param=cst.SimpleWhitespace("")), new
+
+
+def _comma_like(parameter: cst.Param) -> cst.Comma:
+    """Return the comma behind a parameter, with the line's end that follows it and without comments."""
+    comma = parameter.comma
+    if not isinstance(comma, cst.Comma):
+        return _plain_comma()
+    return comma.with_changes(whitespace_after=_without_comments(comma.whitespace_after))
+
+
+def _plain_comma() -> cst.Comma:
+    return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+
+def _without_comments(space: cst.BaseParenthesizableWhitespace) -> cst.BaseParenthesizableWhitespace:
+    if not isinstance(space, cst.ParenthesizedWhitespace):
+        return space
+    return space.with_changes(first_line=cst.TrailingWhitespace(), empty_lines=[])
