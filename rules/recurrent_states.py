@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hybridlint.analysis.bundled import layer_of
 from hybridlint.analysis.describe import snippet
 from hybridlint.analysis.events import BlockCall
 from hybridlint.analysis.values import Static
@@ -40,13 +41,12 @@ from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB515", summary="recurrent layer without states in numpy mode")
 
-_LAYERS = frozenset({"RNN", "LSTM", "GRU"})
-
 
 @rule.on(BlockCall)
 def check(event: BlockCall) -> Iterator[Finding]:
     """Report calls of recurrent layers with nothing but data."""
-    if event.frame.mode != "np" or event.block.info is not None or event.block.layer not in _LAYERS:
+    layer = layer_of(event.block) if event.frame.mode == "np" and event.block.info is None else None
+    if layer is None or not layer.sequences:
         return
     given = [*event.arguments.values[1:], *(v for k, v in event.arguments.keywords.items() if k == "states")]
     if all(value == Static(None) for value in given):

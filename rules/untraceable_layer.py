@@ -28,18 +28,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hybridlint.analysis.bundled import layer_of
 from hybridlint.analysis.events import BlockCall
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB810", summary="layer of Gluon that cannot be traced")
 
-_EAGER_ONLY = frozenset({"SDMLLoss"})
-
 
 @rule.on(BlockCall)
 def check(event: BlockCall) -> Iterator[Finding]:
     """Report calls of the layers that a trace cannot go through."""
-    if event.block.info is None and event.block.layer in _EAGER_ONLY:
+    layer = layer_of(event.block) if event.block.info is None else None
+    if layer is not None and layer.reads_shape:
         yield rule.at(
             event.node,
             f"{event.block.layer} reads the shape of its inputs, which Symbols have not",

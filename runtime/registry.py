@@ -90,6 +90,8 @@ class Facts:
     sums_products: bool = False
     #: Parameters that a call must give where it is traced, though they have defaults: the gradient reads them.
     traced_required: tuple[str, ...] = ()
+    #: Of an operator that asks for the mode: whether its parameters are such that it does the same in either.
+    same_in_both_modes: Callable[..., bool] | None = None
     #: Whether the output shape depends on the values of the inputs.
     dynamic_shape: bool = False
     #: Whether no Symbol can be made of it, as in MXNet: it changes its inputs, or has no names for them.
@@ -167,6 +169,14 @@ class Operator:
     def modal(self) -> bool:
         """Whether the result depends on train_mode: the kernel asks for it."""
         return "training" in self.reserved
+
+    def asks_mode(self, params: Mapping[str, Any]) -> bool:
+        """Whether the result depends on train_mode with these parameters. Those that are not known are missing."""
+        settled = self.facts.same_in_both_modes
+        if not self.modal or settled is None:
+            return self.modal
+        names = _keywords(settled) or frozenset()
+        return not (names <= params.keys() and settled(**{name: params[name] for name in names}))
 
     @property
     def differentiable(self) -> bool:

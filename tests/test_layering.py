@@ -16,6 +16,7 @@ import hybridlint
 
 PACKAGE = Path(hybridlint.__file__).parent
 FACTS = (
+    "hybridlint.runtime.abstract",
     "hybridlint.runtime.class_registry",
     "hybridlint.runtime.dims",
     "hybridlint.runtime.fluent",

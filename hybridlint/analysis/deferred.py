@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.analysis.bundled import layer_of
 from hybridlint.analysis.operators import constant
-from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import STATIC_UNKNOWN, Block, Concrete, Items, ParameterRef, Static, Value
 
 #: What a size is called that is not known when the block is traced.
 LATE = "size of a parameter"
-_NORMS = words("BatchNorm BatchNormReLU SyncBatchNorm LayerNorm InstanceNorm")
-_CONVOLUTIONS = words("Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose")
-_CELLS = words("RNNCell LSTMCell GRUCell LSTMPCell")
+#: Names of parameters that layers have, and blocks that are like them.
+_COMMON = frozenset({"weight", "bias", "gamma", "beta", "running_mean", "running_var"})
 
 
 def late_in(shape: Value | None) -> frozenset[int]:
@@ -26,16 +25,10 @@ def late_in(shape: Value | None) -> frozenset[int]:
 
 def layer_parameter(block: Block, name: str) -> ParameterRef | None:
     """Return what a layer of Gluon holds under a name, if it is one of its parameters."""
-    layer = block.layer
-    if name in {"gamma", "beta", "running_mean", "running_var"} and layer:
-        return ParameterRef(late=_unless(block, "in_channels", 0) if layer in _NORMS else frozenset())
-    if name == "i2h_weight" and layer in _CELLS:
-        return ParameterRef(late=_unless(block, "input_size", 1))
-    if name == "weight" and layer == "Dense":
-        return ParameterRef(late=_unless(block, "in_units", 1))
-    if name == "weight" and layer in _CONVOLUTIONS:
-        return ParameterRef(late=_unless(block, "in_channels", 0 if "Transpose" in layer else 1))
-    return ParameterRef() if name in {"weight", "bias"} and layer else None
+    layer = layer_of(block)
+    if layer is not None and name in layer.parameters:
+        return ParameterRef(late=frozenset(i for i, size in enumerate(layer.parameters[name] or ()) if size == 0))
+    return ParameterRef() if name in _COMMON and block.layer else None
 
 
 def sizes(known: ParameterRef) -> Value:
@@ -44,8 +37,3 @@ def sizes(known: ParameterRef) -> Value:
     if known.late:
         return Items("tuple", tuple(Concrete(LATE) if i in known.late else Static(s) for i, s in enumerate(shape)))
     return Static(STATIC_UNKNOWN if known.type.shape is None else known.type.shape)
-
-
-def _unless(block: Block, argument: str, axis: int) -> frozenset[int]:
-    """Return an axis as one whose size comes later, unless the layer is told it."""
-    return frozenset({axis}) if block.arguments.get(argument, Static(0)) == Static(0) else frozenset()

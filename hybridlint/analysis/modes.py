@@ -1,8 +1,6 @@
-"""Operators and layers that do something else in train mode, and the arguments for which they do not."""
+"""Operators that do something else in train mode, and the arguments for which they do not."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from hybridlint.analysis.events import Arguments
 from hybridlint.analysis.operators import argument, constant
@@ -12,8 +10,6 @@ from hybridlint.analysis.values import Value
 _OPERATORS = words("Dropout dropout BatchNorm batch_norm RNN rnn LeakyReLU leaky_relu")
 #: Kinds of LeakyReLU whose slopes are not drawn.
 _FIXED_SLOPES = words("leaky prelu elu selu gelu")
-#: Layers that ask for the mode.
-MODAL = words("Dropout BatchNorm SyncBatchNorm BatchNormReLU DropoutCell ZoneoutCell VariationalDropoutCell")
 
 
 def operator_asks(name: str, arguments: Arguments) -> bool:
@@ -32,13 +28,6 @@ def operator_asks(name: str, arguments: Arguments) -> bool:
             return kind is not None and constant(kind) not in _FIXED_SLOPES
         case _:
             return constant(arguments.keywords.get("use_global_stats")) is not True
-
-
-def layer_asks(layer: str, given: Mapping[str, Value]) -> bool:
-    """Return whether a layer may do something else in train mode. `given` is what it was built with."""
-    if layer in {"Dropout", "DropoutCell"}:
-        return _drops(given.get("rate", given.get("0")))
-    return layer in MODAL and constant(given.get("use_global_stats")) is not True
 
 
 def _drops(rate: Value | None) -> bool:

@@ -4,29 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.bundled import ROOTS, layer_of
 from hybridlint.analysis.instances import blocks_in, instance_of
-from hybridlint.analysis.tables import words
 from hybridlint.analysis.values import Block, Static, Unknown, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.state import Run
-
-_WITHOUT = words(
-    """
-    Activation LeakyReLU ELU SELU GELU Swish SiLU Dropout Flatten Identity Lambda HybridLambda ReflectionPad2D
-    PixelShuffle1D PixelShuffle2D PixelShuffle3D
-    """
-)
-_WITH = words(
-    """
-    Dense Embedding SparseEmbedding PReLU BatchNorm BatchNormReLU SyncBatchNorm LayerNorm InstanceNorm GroupNorm
-    Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DeformableConvolution
-    ModulatedDeformableConvolution RNN LSTM GRU RNNCell LSTMCell GRUCell LSTMPCell Conv1DRNNCell Conv2DRNNCell
-    Conv3DRNNCell Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell Conv1DGRUCell Conv2DGRUCell Conv3DGRUCell
-    """
-)
-_CONTAINERS = words("Sequential HybridSequential Concurrent HybridConcurrent SequentialRNNCell HybridSequentialRNNCell")
-_ROOTS = words("Block HybridBlock")
 
 
 def has_parameters(run: Run, value: Value) -> bool | None:
@@ -38,13 +21,12 @@ def has_parameters(run: Run, value: Value) -> bool | None:
 def _has(run: Run, block: Block) -> bool | None:
     if block.info is not None:
         return _own(run, block)
-    if block.layer in _CONTAINERS:
+    layer = layer_of(block)
+    if layer is not None and layer.holds_others:
         parts = run.parts.get(block.creation, []) if block.creation is not None else []
         answers = [has_parameters(run, part) for part in parts]
         return True if True in answers else None if None in answers or not answers else False
-    if block.layer in _WITHOUT or block.layer.endswith("Loss") or "Pool" in block.layer:
-        return False
-    return True if block.layer in _WITH else None
+    return None if layer is None else layer.has_parameters
 
 
 def _own(run: Run, block: Block) -> bool | None:
@@ -56,7 +38,13 @@ def _own(run: Run, block: Block) -> bool | None:
     bases = {name.rpartition(".")[2] for name in block.info.foreign_bases}
     sealed = instance.computed or instance.registered or any(map(_may_hold, instance.attributes.values()))
     children = [has_parameters(run, child.value) for child in instance.children]
-    return None if sealed or None in children or not bases <= _ROOTS | _WITHOUT else False
+    return None if sealed or None in children or not all(map(_is_plain_base, bases)) else False
+
+
+def _is_plain_base(name: str) -> bool:
+    """Whether a base class of Gluon's gives a block no parameters."""
+    layer = layer_of(Block(name, None))
+    return name in ROOTS if layer is None else layer.has_parameters is False and not layer.holds_others
 
 
 def _may_hold(value: Value) -> bool:

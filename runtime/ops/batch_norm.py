@@ -12,6 +12,7 @@ from hybridlint.runtime.types import TensorType
 FACTS = Facts(
     initial={"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'},
     output_names=("output", "mean", "var"),
+    same_in_both_modes=lambda *, use_global_stats: use_global_stats,
 )
 _NAMES = ("data", "gamma", "beta", "moving_mean", "moving_var")
 

@@ -6,7 +6,7 @@ import math
 from typing import Any, Literal
 
 from hybridlint.runtime.infer import normal_axes
-from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.registry import Facts, op, sample
 from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 
@@ -29,6 +29,7 @@ def _mask_shape(shape: Shape, axes: Ints) -> Shape:
     grad=lambda F, g, ins, outs: (g * outs[1],),
     outputs=2,
     visible=1,
+    facts=Facts(same_in_both_modes=lambda *, p, mode: p == 0 or mode == "always"),
     samples=[sample((2, 3)), sample((2, 3, 4), p=0.25, mode="always", axes=(1,))],
 )
 def dropout(

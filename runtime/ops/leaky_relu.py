@@ -92,7 +92,10 @@ def _grad(
     grad=_grad,
     outputs=lambda *, act_type: 2 if act_type == "rrelu" else 1,
     active_inputs=lambda *, act_type: ("data", "gamma") if act_type == "prelu" else ("data",),
-    facts=Facts(initial={"gamma": '["Constant", {"value": 0.25}]'}),
+    facts=Facts(
+        initial={"gamma": '["Constant", {"value": 0.25}]'},
+        same_in_both_modes=lambda *, act_type: act_type != "rrelu",
+    ),
     samples=[
         *(sample((2, 3), act_type=name) for name in _TAILS),
         sample((2, 3), (3,), act_type="prelu"),

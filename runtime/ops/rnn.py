@@ -99,7 +99,7 @@ def _active(*, mode: str, use_sequence_length: bool) -> tuple[str, ...]:
     active_inputs=_active,
     outputs=lambda *, mode, state_outputs, p: _outputs(mode=mode, state_outputs=state_outputs) + bool(p),
     visible=_outputs,
-    facts=Facts(output_names=("output", "state_output", "statecell_output")),
+    facts=Facts(output_names=("output", "state_output", "statecell_output"), same_in_both_modes=lambda *, p: p == 0),
     samples=[
         sample((3, 2, 2), (21,), (1, 2, 3), state_size=3, num_layers=1, mode="rnn_tanh"),
         sample((2, 2, 2), (24,), (2, 2, 2), state_size=2, num_layers=2, mode="rnn_relu", state_outputs=True),

@@ -1,0 +1,93 @@
+"""Values of which nothing is known, and the ways that code can take where it asks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from hybridlint.runtime.dims import Dim, DimLike, fresh_name
+
+T = TypeVar("T")
+
+#: Ways after which no further one is tried.
+_MOST_WAYS = 16
+#: What the names of open values begin with.
+_MARK = "!"
+
+
+class Choices:
+    """The answers along one way through some code: those of `script`, and then True."""
+
+    def __init__(self, script: tuple[bool, ...]) -> None:
+        self.taken: list[bool] = []
+        self._script = script
+
+    def choose(self) -> bool:
+        """Return the next answer."""
+        at = len(self.taken)
+        self.taken.append(self._script[at] if at < len(self._script) else True)
+        return self.taken[at]
+
+
+_choices: ContextVar[Choices] = ContextVar("choices")
+
+
+class Open(Dim):
+    """A value that is not known. As a size it is like no other; a question about it has both answers."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def new() -> Open:
+        """Return a value that equals itself alone."""
+        return Open((((_MARK + fresh_name(),), 1),))
+
+    def __bool__(self) -> bool:
+        return _choices.get().choose()
+
+    def __lt__(self, other: object) -> bool:
+        return bool(self)
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __add__(self, other: Any) -> Any:
+        return super().__add__(other) if isinstance(other, int | Dim) else self
+
+    __radd__ = __add__
+
+    def __rfloordiv__(self, other: int) -> DimLike:
+        return Open.new() if other else 0
+
+    def __truediv__(self, other: object) -> Open:
+        return self
+
+
+def one_of(options: Sequence[T]) -> T:
+    """Return any one of some values: each of them, along a way of its own."""
+    return next((option for option in options[:-1] if _choices.get().choose()), options[-1])
+
+
+def is_open(size: DimLike) -> bool:
+    """Whether a size was computed from an open value."""
+    return isinstance(size, Dim) and any(name.startswith((_MARK, f"({_MARK}")) for m, _ in size.terms for name in m)
+
+
+def ways(run: Callable[[], T], unfit: tuple[type[Exception], ...]) -> list[T]:
+    """Return what each way through `run` gives. Ways that end in an exception of `unfit` give nothing."""
+    results: list[T] = []
+    pending: list[tuple[bool, ...]] = [()]
+    for _ in range(_MOST_WAYS):
+        if not pending:
+            break
+        script = pending.pop()
+        choices = Choices(script)
+        before = _choices.set(choices)
+        try:
+            results.append(run())
+        except unfit:
+            pass
+        finally:
+            _choices.reset(before)
+        pending += [(*choices.taken[:at], False) for at in range(len(script), len(choices.taken))]
+    return results
