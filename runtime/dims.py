@@ -8,6 +8,7 @@ just fits moves no further. Under that assumption two dimensions can be proved e
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, Union
@@ -16,6 +17,8 @@ Monomial: TypeAlias = tuple[str, ...]
 DimLike: TypeAlias = Union[int, "Dim"]
 
 _fresh = itertools.count()
+#: The name of an unknown size, alone or within that of a quotient.
+_UNKNOWN = re.compile(r"\?\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +64,20 @@ class Dim:
             quotient = _divide(self, other)
             if quotient is not None:
                 return quotient
-        return Dim.named(f"({self})//({other})" if isinstance(other, Dim) else f"({self})//{other}")
+        by = f"({other._spelled(str)})" if isinstance(other, Dim) else str(other)
+        return Dim.named(f"({self._spelled(str)})//{by}")
 
     __radd__ = __add__
     __rmul__ = __mul__
 
     def __str__(self) -> str:
+        return self._spelled(_shown)
+
+    def _spelled(self, name: Callable[[str], str]) -> str:
+        """Return the sum with its sizes called what `name` says."""
+
         def product(monomial: Monomial, factor: int) -> str:
-            names = ["?" if name.startswith("?") else name for name in monomial]
+            names = [name(one) for one in monomial]
             return "*".join(([str(factor)] if factor != 1 or not names else []) + names)
 
         return " + ".join(product(m, c) for m, c in self.terms).replace("+ -", "- ")
@@ -97,6 +106,11 @@ def _may_be_none(name: str) -> bool:
     return name.startswith("(")
 
 
+def _shown(name: str) -> str:
+    """Return what people see of a name."""
+    return _UNKNOWN.sub("?", name)
+
+
 def fresh_name() -> str:
     """Return the name of an unknown size that is proved equal only to itself."""
     return f"?{next(_fresh)}"
@@ -113,10 +127,14 @@ def made_since(name: str, since: int) -> bool:
 
 
 def renamed(size: DimLike, name: Callable[[str], str]) -> DimLike:
-    """Return a size whose unknowns have other names."""
+    """Return a size whose unknowns have other names, also within quotients."""
     if isinstance(size, int):
         return size
-    return _normal([(tuple(sorted(map(name, monomial))), factor) for monomial, factor in size.terms])
+
+    def whole(old: str) -> str:
+        return _UNKNOWN.sub(lambda unknown: name(unknown[0]), old) if _may_be_none(old) else name(old)
+
+    return _normal([(tuple(sorted(map(whole, monomial))), factor) for monomial, factor in size.terms])
 
 
 def product(dims: tuple[DimLike, ...]) -> DimLike:

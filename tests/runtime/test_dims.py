@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime.dims import Dim, DimLike, differ
+from hybridlint.runtime.dims import Dim, DimLike, differ, renamed, same
 
 N = Dim.named("N")
 
@@ -29,3 +29,17 @@ def test_a_window_that_just_fits_leaves_one_place() -> None:
     dense = mx.sym.FullyConnected(pooled, mx.sym.var("weight", shape=(10, 4)), num_hidden=10, no_bias=True)
     assert dense.infer_type(x="float32")[1] == [np.float32]
     assert dense.infer_shape(x=(2, 3, 7, 7))[1] == [(2, 10)]
+
+
+def test_quotients_of_different_unknown_sizes_are_different_sizes() -> None:
+    one, other = Dim.fresh(), Dim.fresh()
+    assert same((one + 1) // 2, (one + 1) // 2)
+    assert not same((one + 1) // 2, (other + 1) // 2)
+    assert not same(N // one, N // other)
+    assert str((one + 1) // 2) == "(1 + ?)//2"
+
+
+def test_unknown_sizes_within_quotients_are_renamed_too() -> None:
+    one, other = Dim.fresh(), Dim.fresh()
+    names = {one.terms[0][0][0]: other.terms[0][0][0]}
+    assert renamed((one + 1) // 2, lambda name: names.get(name, name)) == (other + 1) // 2
