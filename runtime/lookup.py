@@ -153,6 +153,26 @@ def draws(name: str) -> bool:
 
 
 @cache
+def answers_for_each(name: str) -> bool:
+    """Whether a function of numpy or of ``nd`` answers a question for each element."""
+    operator = of_numbers(name)
+    constant = operator is not None and operator.grad is registry.zero_gradient
+    return constant or (_answers(name) and not answers_at_once(name))
+
+
+@cache
+def answers_at_once(name: str) -> bool:
+    """Whether a function of numpy makes one answer of all elements."""
+    operator = function(("np",), name)
+    return operator is not None and _answers(name) and properties.reduces_to_number(operator)
+
+
+def _answers(name: str) -> bool:
+    operator = function(("np",), name)
+    return operator is not None and properties.own_dtype(operator) == "bool"
+
+
+@cache
 def of_numpy(name: str) -> Operator | None:
     """Return the operator that does what a function of numpy or math does."""
     return next((o for o in registry.operators() if name in o.facts.numpy_names), None)
@@ -161,6 +181,19 @@ def of_numpy(name: str) -> Operator | None:
 def like(name: str) -> str | None:
     """Return the function that makes of a tensor what a function of legacy mode makes of a shape: zeros_like."""
     return f"{name}_like" if makes_array(name) and function((), f"{name}_like") is not None else None
+
+
+@cache
+def splits(name: str) -> bool:
+    """Whether a function or method of legacy mode takes a tensor apart into as many as it is told."""
+    operator = of_tensors(name)
+    return name in surface.SPLITTING or (operator is not None and "num_outputs" in operator.params)
+
+
+def takes_count(name: str) -> bool:
+    """Whether a function makes an array of a number of elements between two limits."""
+    operator = registry.find(f"_{name}") or registry.find(f"_npi_{name}")
+    return operator is not None and {"start", "stop", "num"} <= operator.params.keys()
 
 
 def takes_shape(name: str) -> bool:

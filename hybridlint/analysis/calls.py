@@ -220,7 +220,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace == Namespace("F", ("np",)) and lookup.joins(ref.name) and args.values:
         # They go through it in Python.
         iterate(act, args.values[0], node, "iteration")
-    act.run.trail.modal += operator_asks(ref.name, args)
+    act.run.trail.modal += operator_asks(ref.operator, args)
     if ref.namespace == Namespace("F") and ref.name == "full":
         _tell_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from hybridlint.analysis.events import Arguments
-from hybridlint.analysis.operators import argument, constant
-from hybridlint.analysis.tables import words
-from hybridlint.analysis.values import Value
-
-_OPERATORS = words("Dropout dropout BatchNorm batch_norm RNN rnn LeakyReLU leaky_relu")
-#: Kinds of LeakyReLU whose slopes are not drawn.
-_FIXED_SLOPES = words("leaky prelu elu selu gelu")
+from hybridlint.analysis.lineages import UNTOLD
+from hybridlint.analysis.operators import bound_parameters
+from hybridlint.runtime.registry import Operator
 
 
-def operator_asks(name: str, arguments: Arguments) -> bool:
+def operator_asks(operator: Operator | None, arguments: Arguments) -> bool:
     """Return whether a call of an operator may do something else in train mode."""
-    if name not in _OPERATORS:
+    if operator is None or not operator.modal:
         return False
-    match name.lower():
-        case "dropout":
-            always = constant(argument(arguments, "mode", 2)) == "always"
-            return _drops(argument(arguments, "p", 1)) and not always
-        case "rnn":
-            rate = arguments.keywords.get("p")
-            return rate is not None and _drops(rate)
-        case "leakyrelu" | "leaky_relu":
-            kind = arguments.keywords.get("act_type")
-            return kind is not None and constant(kind) not in _FIXED_SLOPES
-        case _:
-            return constant(arguments.keywords.get("use_global_stats")) is not True
-
-
-def _drops(rate: Value | None) -> bool:
-    """Whether something is dropped at a rate: at any but 0."""
-    known = constant(rate)
-    return type(known) not in {int, float} or bool(known)
+    params = bound_parameters(operator, arguments)
+    if params is None:
+        return True
+    if "act_type" in params:
+        return params["act_type"] is UNTOLD or params["act_type"] == "rrelu"
+    if "p" in params:
+        always = params.get("mode") is not UNTOLD and params.get("mode") == "always"
+        return (params["p"] is UNTOLD or bool(params["p"])) and not always
+    return params.get("use_global_stats") is not True

@@ -126,7 +126,7 @@ def result_of(
     if receiver is not None:
         full = replace(arguments, values=(receiver, *arguments.values), nodes=arguments.nodes)
     base = name.rpartition(".")[2]
-    params = None if operator is None else _bound(operator, full)
+    params = None if operator is None else bound_parameters(operator, full)
     count = output_count(base, operator, full, params)
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full, params)
@@ -200,7 +200,7 @@ def _flattened(values: Sequence[Value]) -> list[Value] | None:
     return flat
 
 
-def _bound(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
+def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
     """Return the parameters of a call, `UNTOLD` where their values are not known; None where one is missing."""
     params = operator.defaults()
     rest = () if operator.variadic else arguments.values[len(operator.inputs) :]

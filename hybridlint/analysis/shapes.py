@@ -216,7 +216,7 @@ def created_type(name: str, arguments: Arguments) -> TensorType | None:
     if name == "arange":
         limits = [_number(given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
         return TensorType((_arange_size(limits),))
-    if name in {"linspace", "logspace", "geomspace"}:
+    if name == "geomspace" or lookup.takes_count(name):
         count = given(arguments, "num", 2)
         return TensorType((50 if count is None else _known_size(_number(count)),))
     if name == "randn" and arguments.values:

@@ -205,8 +205,8 @@ def _elements(argument: ast.expr, index: ast.expr) -> set[str]:
 
 def _is_split(node: ast.expr) -> bool:
     match node:
-        case ast.Call(func=ast.Attribute(attr="split" | "SliceChannel" | "split_v2")):
-            return True
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return lookup.splits(name)
         case _:
             return False
 

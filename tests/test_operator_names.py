@@ -1,0 +1,134 @@
+"""Facts of operators stand once, in their definitions: linter, rules and fixers have no tables of operators' names."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import operator
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import hybridlint
+from hybridlint.runtime import registry
+
+PACKAGE = Path(hybridlint.__file__).parent
+ROOMS = ("analysis", "api", "commands", "fixers", "record", "report", "rules", "verify")
+#: What begins the name of an operator, and is written as a namespace where it is called.
+PREFIXES = (
+    *("_np_", "_npi_", "_npx_", "_contrib_", "_random_", "_sample_", "_linalg_", "_image_", "_sparse_", "broadcast_"),
+    *("elemwise_", "_"),
+)
+#: Names that Python gives its own functions and methods too.
+OF_PYTHON = {
+    *dir(builtins),
+    *dir(operator),
+    *(name for kind in (str, list, dict, set, deque, OrderedDict, ast) for name in dir(kind)),
+}
+#: File and names that stand there all the same, and why.
+EXCEPTIONS = {
+    # Layers of Gluon, which are named as the operators that they call.
+    "analysis/deferred.py": {"BatchNorm", "SyncBatchNorm", "LayerNorm", "InstanceNorm"},
+    "analysis/layers.py": {
+        *("Activation", "BatchNorm", "Dropout", "GroupNorm", "InstanceNorm", "LayerNorm", "LeakyReLU"),
+        "SyncBatchNorm",
+    },
+    "analysis/modes.py": {"BatchNorm", "Dropout", "SyncBatchNorm"},
+    "analysis/parameters.py": {
+        *("Activation", "Dropout", "Flatten", "LeakyReLU", "BatchNorm", "DeformableConvolution", "Embedding"),
+        *("GroupNorm", "InstanceNorm", "LayerNorm", "ModulatedDeformableConvolution", "RNN", "SyncBatchNorm"),
+    },
+    # What runs beside the real MXNet, which has no registry to ask.
+    "verify/child/jointly.py": {"Cast", "Reshape", "_copy", "BlockGrad", "expand_dims", "Flatten", "reshape", "cast"},
+    "verify/child/usage.py": {
+        *("Embedding", "take", "batch_take", "pick", "one_hot", "gather_nd"),
+        *("log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "gammaln"),
+    },
+    "verify/child/sketch.py": {
+        *("equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal", "div", "power"),
+        *("maximum", "minimum"),
+    },
+    # Targets of rewrites: numpy's functions that are comparisons in legacy mode, and draws that have a like.
+    "fixers/functions.py": {"uniform", "normal", "isnan", "isfinite"},
+    # Functions of `math` that a size is given to.
+    "fixers/sizes.py": {"sqrt", "log", "exp"},
+}
+
+
+def _operators() -> set[str]:
+    """Return every name of an operator, and what it is called in its namespace."""
+    names = {name for name, found in registry.names().items() if not found.internal}
+    bare = {name.removeprefix(prefix) for name in names for prefix in PREFIXES if name.startswith(prefix)}
+    return (names | bare) - OF_PYTHON
+
+
+def _constants(node: ast.AST) -> list[str]:
+    """Return the texts that a collection holds, or that a pattern chooses from; a text of words is a collection too."""
+    match node:
+        case ast.Set(elts=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+            pass
+        case ast.Dict(keys=keys, values=values):
+            # A function for a name is code that handles it, and no fact.
+            handled = any(isinstance(value, ast.Name | ast.Lambda | ast.Attribute) for value in values)
+            parts = [] if handled else [key for key in keys if key is not None] + values
+        case ast.MatchOr(patterns=patterns):
+            parts = [p.value for p in patterns if isinstance(p, ast.MatchValue)]
+        case ast.Call(func=ast.Name(id="words"), args=[ast.Constant(value=str() as text)]):
+            return text.split()
+        case _:
+            return []
+    return [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+
+
+def tables(text: str, names: set[str]) -> Iterator[tuple[int, set[str]]]:
+    """Yield the lines of collections in a module's text that hold two names of operators or more, and the names."""
+    for node in ast.walk(ast.parse(text)):
+        found = names.intersection(_constants(node))
+        if len(found) > 1:
+            yield node.lineno, found  # type: ignore[attr-defined]
+
+
+def _modules(room: str) -> Iterator[tuple[str, str]]:
+    """Yield the modules of a room, by their paths in the package, and their texts."""
+    folder = (PACKAGE / room).resolve()
+    for path in sorted(folder.rglob("*.py")):
+        yield Path(room, path.relative_to(folder)).as_posix(), path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_room_has_a_table_of_operators(room: str) -> None:
+    names = _operators()
+    wrong = [
+        f"{path}, line {line} holds {sorted(found)}: state it in the operators' definitions, and ask there"
+        for path, text in _modules(room)
+        for line, found in tables(text, names - EXCEPTIONS.get(path, set()))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '_KEEPING = frozenset({"relu", "sigmoid"})',
+        '_TWINS = {"softmax": "log_softmax"}',
+        '_SHAPES = words("relu append sigmoid")',
+        'def f(name):\n    match name:\n        case "relu" | "tanh":\n            return 1',
+    ],
+)
+def test_a_table_is_found_however_it_is_written(text: str) -> None:
+    assert len(list(tables(text, _operators()))) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ['_BUILTINS = {"sum", "max", "min"}', '_RULES = {"relu": f, "tanh": g}', 'NAMES = ("relu", "append")']
+)
+def test_what_is_no_table_of_operators_may_stand(text: str) -> None:
+    assert list(tables(text, _operators())) == []
+
+
+@pytest.mark.parametrize(("path", "names"), EXCEPTIONS.items())
+def test_no_exception_outlives_its_reason(path: str, names: set[str]) -> None:
+    found = {name for _, here in tables((PACKAGE / path).read_text(encoding="utf-8"), _operators()) for name in here}
+    assert names <= found | OF_PYTHON
