@@ -29,17 +29,6 @@ OF_PYTHON = {
 }
 #: File and names that stand there all the same, and why.
 EXCEPTIONS = {
-    # Layers of Gluon, which are named as the operators that they call.
-    "analysis/deferred.py": {"BatchNorm", "SyncBatchNorm", "LayerNorm", "InstanceNorm"},
-    "analysis/layers.py": {
-        *("Activation", "BatchNorm", "Dropout", "GroupNorm", "InstanceNorm", "LayerNorm", "LeakyReLU"),
-        "SyncBatchNorm",
-    },
-    "analysis/modes.py": {"BatchNorm", "Dropout", "SyncBatchNorm"},
-    "analysis/parameters.py": {
-        *("Activation", "Dropout", "Flatten", "LeakyReLU", "BatchNorm", "DeformableConvolution", "Embedding"),
-        *("GroupNorm", "InstanceNorm", "LayerNorm", "ModulatedDeformableConvolution", "RNN", "SyncBatchNorm"),
-    },
     # What runs beside the real MXNet, which has no registry to ask.
     "verify/child/jointly.py": {"Cast", "Reshape", "_copy", "BlockGrad", "expand_dims", "Flatten", "reshape", "cast"},
     "verify/child/usage.py": {
