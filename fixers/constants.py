@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 
+from hybridlint import cst
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Fix
 from hybridlint.fixers.attributes import new_constant
 from hybridlint.fixers.devices import is_default
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.text import replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 
 
 def from_array(frame: Frame, node: ast.expr) -> Fix | None:
@@ -32,33 +36,34 @@ def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
     except ValueError:
         return None
     shape, numbers = _flatten(data)
-    if shape is None or not numbers:
+    if shape is None or not numbers or not all(math.isfinite(number) for number in numbers):
         return None
-    content = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
-    if content is None:
+    new = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
+    if new is None:
         return None
     sure = safe_if(all(is_default(k.value) for k in node.keywords))
-    return replace(frame, node, content, sure)
+    return rewrite(frame, node, new, sure)
 
 
-def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
+def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> cst.BaseExpression | None:
     if len(set(numbers)) != 1:
         return None
     number = numbers[0]
     if number in {0, 1}:
-        return f"{functions}.{'ones' if number else 'zeros'}({shape})"
-    return f"{functions}.full({shape}, {number})"
+        name = "ones" if number else "zeros"
+        return expression("{F}.{name}(({shape},))", F=functions, name=name, shape=shape)
+    return expression("{F}.full(({shape},), {number})", F=functions, shape=shape, number=number)
 
 
-def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> str | None:
+def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> cst.BaseExpression | None:
     if len(numbers) < 2 or not all(isinstance(n, int) for n in numbers):
         return None
     step = numbers[1] - numbers[0]
     if step == 0 or any(b - a != step for a, b in itertools.pairwise(numbers)):
         return None
-    bounds = f"{numbers[0]}, {numbers[-1] + step}" + (f", {step}" if step != 1 else "")
-    text = f"{functions}.arange({bounds})"
-    return text if len(shape) == 1 else f"{text}.reshape({shape})"
+    bounds = [numbers[0], numbers[-1] + step, *([step] if step != 1 else [])]
+    new = expression("{F}.arange({bounds})", F=functions, bounds=bounds)
+    return new if len(shape) == 1 else expression("{x}.reshape(({shape},))", x=new, shape=shape)
 
 
 def _flatten(data: object) -> tuple[tuple[int, ...] | None, list[float]]:

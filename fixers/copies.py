@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace as changed
 
+from hybridlint import cst
 from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import ForeignCall, Frame, MethodCall
 from hybridlint.analysis.values import Tensor
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.aliases import may_be_aliased, part_changes
 from hybridlint.fixers.calls import as_none, without_statement
-from hybridlint.fixers.devices import eagerly
+from hybridlint.fixers.devices import eagerly, with_imports
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.proofs import proved_value
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.nodes import assignment
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.syntax import walk
 
 #: Methods that change a container.
@@ -33,17 +36,18 @@ def without_copy(event: MethodCall) -> Fix | None:
     if event.name in _MOVES:
         return _moved(event, functions, inner)
     if event.name == "copy" and event.receiver.mode == "np":
-        content = f"{functions}.np.copy({argument(event.frame, inner)})"
+        template = "{F}.np.copy({x})"
     elif event.name == "as_np_ndarray" and event.receiver.mode == "legacy":
-        content = f"{functions}.identity({argument(event.frame, inner)}).as_np_ndarray()"
+        template = "{F}.identity({x}).as_np_ndarray()"
     elif event.name in {"copy", "as_nd_ndarray"} and event.receiver.mode == "legacy":
-        content = f"{functions}.identity({argument(event.frame, inner)})"
+        template = "{F}.identity({x})"
     else:
         return None
     sure = event.name != "copy" or proved_value(event.frame, event.receiver, inner)
     if not sure and _grows(event.frame, event.node):
         return None
-    return replace(event.frame, event.node, content, safe_if(sure), kept=[inner])
+    new = expression(template, F=functions, x=event.frame.concrete(inner))
+    return rewrite(event.frame, event.node, new, safe_if(sure))
 
 
 def _grows(frame: Frame, node: ast.expr) -> bool:
@@ -64,13 +68,11 @@ def _moved(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
         return None
     if event.name == "copyto" and isinstance(event.arguments.values[0], Tensor):
         return _copied(event, functions, inner)
-    content = f"{functions}.identity({argument(frame, inner)})"
-    choice = eagerly(frame, frame.source.code(node), content) if isinstance(inner, ast.Name) else None
+    new = _identity(frame, functions, inner)
+    choice = eagerly(frame, frame.concrete(node), new) if isinstance(inner, ast.Name) else None
     if choice is None or event.name == "as_in_ctx":
-        return replace(frame, node, content, Applicability.UNSAFE, kept=[inner])
-    bare = isinstance(parent_of(frame, node), ast.Assign | ast.Return | ast.Call)
-    fix = replace(frame, node, choice.text if bare else f"({choice.text})", Applicability.SAFE, kept=[node])
-    return None if fix is None else changed(fix, edits=(*choice.imports, *fix.edits))
+        return rewrite(frame, node, new, Applicability.UNSAFE)
+    return with_imports(choice, rewrite(frame, node, choice.new, Applicability.SAFE))
 
 
 def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
@@ -80,8 +82,11 @@ def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
     returned = isinstance(statement, ast.Return) and not isinstance(parent_of(event.frame, node), ast.Call)
     if not isinstance(target, Tensor) or not returned or target.identity is None:
         return None
-    content = f"{functions}.identity({argument(event.frame, inner)})"
-    return replace(event.frame, node, content, Applicability.UNSAFE, kept=[inner])
+    return rewrite(event.frame, node, _identity(event.frame, functions, inner), Applicability.UNSAFE)
+
+
+def _identity(frame: Frame, functions: str, node: ast.expr) -> cst.BaseExpression:
+    return expression("{F}.identity({x})", F=functions, x=frame.concrete(node))
 
 
 def block_copy(event: ForeignCall) -> Fix | None:
@@ -96,8 +101,8 @@ def block_copy(event: ForeignCall) -> Fix | None:
     nodes = event.arguments.nodes
     if len(nodes) != 1 or not isinstance(event.arguments.values[0], Tensor):
         return None
-    content = stopped(functions, event.arguments.values[0], event.frame, nodes[0])
-    return replace(event.frame, event.node, content, safe_if(True), kept=nodes)
+    new = stopped(functions, event.arguments.values[0], event.frame, nodes[0])
+    return rewrite(event.frame, event.node, new, Applicability.SAFE)
 
 
 def block_gradient(event: MethodCall) -> Fix | None:
@@ -111,15 +116,14 @@ def block_gradient(event: MethodCall) -> Fix | None:
     if part_changes(event.frame, event.node):
         return None
     inner = event.node.func.value
-    content = stopped(functions, event.receiver, event.frame, inner)
-    return replace(event.frame, event.node, content, safe_if(True), kept=[inner])
+    new = stopped(functions, event.receiver, event.frame, inner)
+    return rewrite(event.frame, event.node, new, Applicability.SAFE)
 
 
-def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> str:
+def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> cst.BaseExpression:
     """Return the expression without its gradient; numpy mode has the operator for legacy arrays only."""
-    if value.mode == "np":
-        return f"{functions}.BlockGrad({operand(frame, node)}.as_nd_ndarray()).as_np_ndarray()"
-    return f"{functions}.BlockGrad({argument(frame, node)})"
+    of_numpy = "{F}.BlockGrad({x}.as_nd_ndarray()).as_np_ndarray()"
+    return expression(of_numpy if value.mode == "np" else "{F}.BlockGrad({x})", F=functions, x=frame.concrete(node))
 
 
 def _unwatched(event: MethodCall) -> Fix | None:
@@ -134,7 +138,9 @@ def _unwatched(event: MethodCall) -> Fix | None:
     if frame.functions is None or not alone or frame.aliases - {name} or may_be_aliased(frame, name):
         return None
     assert statement is not None
-    return replace(frame, statement, f"{name} = {stopped(frame.functions, event.receiver, frame, receiver)}", unsafe)
+    return rewrite(
+        frame, statement, assignment([name], stopped(frame.functions, event.receiver, frame, receiver)), unsafe
+    )
 
 
 def _reads_gradients(frame: Frame) -> bool:

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from hybridlint import cst
 from hybridlint.analysis.events import Frame
-from hybridlint.edits import Edit
+from hybridlint.edits import Edit, Fix
 from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.names import dotted
+from hybridlint.fixers.toolkit.templates import expression
+
+#: What a fix says that keeps the context of a call for eager runs.
+NAMED = "Name the context in eager runs alone"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is written in place of an expression: `text`, and the edits that import what it names."""
+    """What is written in place of an expression, and the edits that import what it names."""
 
-    text: str
+    new: cst.BaseExpression
     imports: tuple[Edit, ...]
 
 
-def eagerly(frame: Frame, content: str, otherwise: str) -> Choice | None:
-    """Return an expression that is `content` in eager runs, and something else at the trace."""
+def eagerly(frame: Frame, value: cst.BaseExpression, otherwise: cst.BaseExpression) -> Choice | None:
+    """Return an expression that is `value` in eager runs, and something else at the trace."""
     found = ndarray_module(frame)
     if found is None or frame.functions is None:
         return None
     module, imports = found
-    return Choice(f"{content} if {frame.functions} is {module} else {otherwise}", imports)
+    template = "{value} if {F} is {module} else {otherwise}"
+    return Choice(expression(template, value=value, F=frame.functions, module=module, otherwise=otherwise), imports)
 
 
 def context_of(frame: Frame, node: ast.expr) -> Choice | None:
     """Return the context that a creation function is given in eager runs alone."""
-    return eagerly(frame, frame.source.code(node), "None")
+    return eagerly(frame, frame.concrete(node), expression("None"))
+
+
+def with_imports(choice: Choice, fix: Fix | None) -> Fix | None:
+    """Return a fix that writes a choice, and imports what it names."""
+    return None if fix is None else replace(fix, edits=(*choice.imports, *fix.edits))
 
 
 def is_default(node: ast.expr) -> bool:

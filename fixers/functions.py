@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import ForeignCall, MethodCall, OpCall
+from hybridlint.analysis.events import ForeignCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.values import Items, Static, Tensor, Value
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import beside_tensor
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.constants import constant
-from hybridlint.fixers.devices import context_of, is_default
+from hybridlint.fixers.devices import NAMED, context_of, is_default, with_imports
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.calls import (
+    argument,
+    by_name,
+    by_places,
+    with_argument,
+    with_arguments,
+    without_argument,
+)
+from hybridlint.fixers.toolkit.nodes import assignment, operated
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup, surface
-from hybridlint.source import Span
 
 
 def from_ndarray_only(event: OpCall) -> Fix | None:
@@ -31,13 +41,19 @@ def from_ndarray_only(event: OpCall) -> Fix | None:
     if operator is not None and operator.facts.operator is not None and len(nodes) == 2:
         return _operator(event, functions, node, operator.facts.operator)
     if operator is not None and len(nodes) == 2 and all(isinstance(v, Tensor) for v in values):
-        operands = f"{argument(event.frame, nodes[0])}, {argument(event.frame, nodes[1])}"
-        content = f"{functions}.{operator.facts.broadcast_twin}({operands})"
-        return replace(event.frame, node, content, Applicability.SAFE, kept=nodes)
-    return _by_name(event, functions, node)
+        return _of_two(event.frame, functions, node, operator.facts.broadcast_twin, nodes)
+    return _named(event, functions, node)
 
 
-def _by_name(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
+def _of_two(
+    frame: Frame, functions: str, node: ast.Call, name: str | None, operands: tuple[ast.expr, ...]
+) -> Fix | None:
+    parts = [frame.concrete(part) for part in operands]
+    new = expression("{F}.{name}({parts})", F=functions, name=name, parts=parts)
+    return rewrite(frame, node, new, Applicability.SAFE)
+
+
+def _named(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     match event.name:
         case "empty":
             return _rename(event, node, f"{functions}.zeros", Applicability.SAFE)
@@ -70,8 +86,8 @@ def from_numpy(event: ForeignCall) -> Fix | None:
         return _shown_operator(event, node, name)
     if _all_values(event.arguments.values) != [*event.arguments.values]:
         return None
-    content = f"{functions}.{event.operator.name}({argument(event.frame, node.args[0])})"
-    return replace(event.frame, node, content, Applicability.DISPLAY, kept=node.args)
+    new = expression("{F}.{name}({x})", F=functions, name=event.operator.name, x=event.frame.concrete(node.args[0]))
+    return rewrite(event.frame, node, new, Applicability.DISPLAY)
 
 
 def context_argument(event: OpCall) -> ast.expr | None:
@@ -95,27 +111,18 @@ def without_context(event: OpCall, part: ast.expr) -> Fix | None:
         return None
     choice = context_of(frame, part) if event.name not in surface.NO_CONTEXT and part is node.args[-1] else None
     if choice is not None and not is_default(part):
-        edits = (*choice.imports, Edit(frame.source.span(part), f"ctx={choice.text}"))
-        return Fix("Name the context in eager runs alone", edits, Applicability.SAFE)
+        new = with_arguments(frame, node, {part: by_name("ctx", choice.new)})
+        return with_imports(choice, rewrite(frame, node, new, Applicability.SAFE, message=NAMED))
     return remove_argument(frame, node, keyword or part, safe_if(is_default(part)))
 
 
-def add_keyword(event: OpCall | MethodCall, name: str, value: str) -> Fix | None:
-    """Add a keyword argument at the end of a call."""
+def add_keyword(event: OpCall | MethodCall, name: str, value: float) -> Fix | None:
+    """Add a keyword argument, which is a number or a flag, at the end of a call."""
     node = event.node
     if not isinstance(node, ast.Call):
         return None
-    source = event.frame.source
-    parts: list[ast.expr | ast.keyword] = sorted([*node.args, *node.keywords], key=lambda p: (p.lineno, p.col_offset))
-    if not parts:
-        close = source.span(node).end - 1
-        return Fix(f"Add `{name}={value}`", (Edit(Span(close, close), f"{name}={value}"),), Applicability.SAFE)
-    end = source.span(parts[-1]).end
-    if isinstance(parts[-1], ast.GeneratorExp):
-        return None
-    while source.text[end : end + 1] == ")" and end < source.span(node).end - 1:
-        end += 1
-    return Fix(f"Add `{name}={value}`", (Edit(Span(end, end), f", {name}={value}"),), Applicability.SAFE)
+    new = with_argument(event.frame, node, by_name(name, expression("{value}", value=value)))
+    return rewrite(event.frame, node, new, Applicability.SAFE, message=f"Add `{name}={value}`")
 
 
 def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
@@ -127,25 +134,23 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
         return _assign_nested(event, node, out)
     names = [out.id, *sorted(event.frame.aliases - {out.id})]
     part = next((k for k in node.keywords if k.value is out), out)
-    removal = remove_argument(event.frame, node, part, Applicability.SAFE)
-    if removal is None or not all(name.isidentifier() for name in names) or may_be_aliased(event.frame, out.id):
+    if part in node.args[:-1] or not all(name.isidentifier() for name in names) or may_be_aliased(event.frame, out.id):
         return None
-    start = event.frame.source.span(statement).start
-    edits = (Edit(Span(start, start), f"{' = '.join(names)} = "), *removal.edits)
     operator = event.operator
     if operator is not None and operator.random and "shape" in operator.params.keys() - event.arguments.keywords:
         return _random_out(event, node, out, names)
-    return Fix(f"Assign to `{out.id}`", edits, Applicability.SAFE)
+    new = assignment(names, without_argument(event.frame, node, part))
+    return rewrite(event.frame, statement, new, Applicability.SAFE, message=f"Assign to `{out.id}`")
 
 
 def by_position(event: OpCall, order: tuple[str, ...]) -> Fix | None:
     """Give the arguments by position that a call names in this order, and nothing else."""
     node, nodes = event.node, event.arguments.keyword_nodes
-    if not order or tuple(nodes) != order or event.arguments.nodes or not isinstance(node, ast.Call):
+    if not order or tuple(nodes) != order or not isinstance(node, ast.Call) or len(node.keywords) != len(order):
         return None
-    code = event.frame.source.code
-    content = f"{code(node.func)}({', '.join(code(part) for part in nodes.values())})"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=list(nodes.values()))
+    if node.args:
+        return None
+    return rewrite(event.frame, node, by_places(event.frame, node), Applicability.SAFE)
 
 
 def is_blocked(event: OpCall | MethodCall) -> bool:
@@ -168,16 +173,15 @@ def blocked_result(event: OpCall | MethodCall) -> Fix | None:
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call):
         return None
-    code = event.frame.source.code(node)
+    call = event.frame.concrete(node)
     if isinstance(event, OpCall) and event.namespace.path[:1] == ("np",):
-        content = f"{functions}.BlockGrad({code}.as_nd_ndarray()).as_np_ndarray()"
-        return (
-            replace(event.frame, node, content, Applicability.UNSAFE, kept=[node]) if event.name == "delete" else None
-        )
-    content = f"{functions}.BlockGrad({code})"
-    if event.name == "histogram":
-        content = f"[{functions}.BlockGrad(part) for part in {code}]"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[node])
+        if event.name != "delete":
+            return None
+        new = expression("{F}.BlockGrad({call}.as_nd_ndarray()).as_np_ndarray()", F=functions, call=call)
+        return rewrite(event.frame, node, new, Applicability.UNSAFE)
+    several = "[{F}.BlockGrad(part) for part in {call}]"
+    template = several if event.name == "histogram" else "{F}.BlockGrad({call})"
+    return rewrite(event.frame, node, expression(template, F=functions, call=call), Applicability.SAFE)
 
 
 def one_number(event: OpCall) -> Fix | None:
@@ -185,18 +189,13 @@ def one_number(event: OpCall) -> Fix | None:
     frame, node = event.frame, event.node
     if not isinstance(node, ast.Call) or "size" in event.arguments.keywords:
         return None
-    given = ", ".join([*(frame.source.code(part) for part in (*node.args, *node.keywords)), "shape=(1,)"])
-    content = f"{frame.source.code(node.func)}({given})"
+    new = with_argument(frame, node, by_name("shape", expression("(1,)")))
     outer = parent_of(frame, node)
     if not isinstance(outer, ast.BinOp):
         spreads = isinstance(outer, ast.Call) and (dotted(outer.func) or ("",))[-1].startswith("broadcast_")
-        return replace(frame, node, content, safe_if(spreads), kept=[*node.args, *node.keywords])
-    found = beside_tensor(frame, node, content)
-    if found is None:
-        return None
-    parent, text = found
-    other = parent.right if parent.left is node else parent.left
-    return replace(frame, parent, text, Applicability.SAFE, kept=[other, *node.args, *node.keywords])
+        return rewrite(frame, node, new, safe_if(spreads))
+    found = beside_tensor(frame, node, new)
+    return None if found is None else rewrite(frame, *found, Applicability.SAFE)
 
 
 def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) -> Fix | None:
@@ -205,13 +204,16 @@ def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) 
     if event.namespace.path != ("random",) or event.name not in {"uniform", "normal"} or functions is None:
         return None
     parameters = ("low", "high") if event.name == "uniform" else ("loc", "scale")
+    frame, statement = event.frame, event.frame.statement
     plain = [a for a in node.args if a is not out]
-    bounds = [f"{name}={argument(event.frame, a)}" for name, a in zip(parameters, plain, strict=False)]
-    bounds += [event.frame.source.code(k) for k in node.keywords if k.value is not out]
-    content = f"{' = '.join(names)} = {functions}.random.{event.name}_like({', '.join([out.id, *bounds])})"
-    statement = event.frame.statement
     assert statement is not None
-    return replace(event.frame, statement, content, Applicability.SAFE, kept=node.args) if len(plain) < 3 else None
+    if len(plain) > len(parameters):
+        return None
+    bounds = [by_name(name, frame.concrete(a)) for name, a in zip(parameters, plain, strict=False)]
+    bounds += [frame.concrete(k) for k in node.keywords if k.value is not out]
+    target = f"{functions}.random.{event.name}_like"
+    new = expression("{target}({given})", target=target, given=[out.id, *bounds])
+    return rewrite(frame, statement, assignment(names, new), Applicability.SAFE)
 
 
 def _assign_nested(event: OpCall, node: ast.Call, out: ast.Name) -> Fix | None:
@@ -232,49 +234,46 @@ def _operator(event: OpCall, functions: str, node: ast.Call, symbol: str) -> Fix
         assert isinstance(second, Tensor)
         same = ast.dump(left) == ast.dump(right) or first.type.provably_equals(second.type)
         if not same:
-            twin = lookup.broadcasting(symbol)
-            content = f"{functions}.{twin}({argument(event.frame, left)}, {argument(event.frame, right)})"
-            return replace(event.frame, node, content, Applicability.SAFE, kept=[left, right])
+            return _of_two(event.frame, functions, node, lookup.broadcasting(symbol), (left, right))
     elif not any(isinstance(v, Static) for v in event.arguments.values):
         return None
-    content = f"{factor(event.frame, left)} {symbol} {factor(event.frame, right)}"
-    outer = event.frame.statement
-    bare = isinstance(outer, ast.Return | ast.Assign) and outer.value is node
-    return replace(event.frame, node, content if bare else f"({content})", Applicability.SAFE, kept=[left, right])
+    new = operated(event.frame.concrete(left), symbol, event.frame.concrete(right))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
 def _floating(event: OpCall, node: ast.Call) -> Fix | None:
     """Write isnan and isfinite with comparisons."""
     if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Name):
         return None
-    name = node.args[0].id
-    content = {"isnan": f"({name} != {name})", "isfinite": f"(({name} - {name}) == 0)"}.get(event.name)
-    return None if content is None else replace(event.frame, node, content, Applicability.SAFE)
+    template = {"isnan": "{x} != {x}", "isfinite": "{x} - {x} == 0"}.get(event.name)
+    if template is None:
+        return None
+    return rewrite(event.frame, node, expression(template, x=node.args[0].id), Applicability.SAFE)
 
 
-def _rename(event: OpCall | ForeignCall, node: ast.Call, target: str, applicability: Applicability) -> Fix:
-    return Fix(f"Call `{target}`", (Edit(event.frame.source.span(node.func), target),), applicability)
+def _rename(event: OpCall | ForeignCall, node: ast.Call, target: str, applicability: Applicability) -> Fix | None:
+    new = expression("{target}", target=target)
+    return rewrite(event.frame, node.func, new, applicability, message=f"Call `{target}`")
 
 
 def _shown_operator(event: ForeignCall, node: ast.Call, name: str) -> Fix | None:
     symbol = None if event.operator is None else event.operator.facts.operator
     if symbol is None or len(node.args) != 2 or node.keywords:
         return None
-    content = f"({factor(event.frame, node.args[0])} {symbol} {factor(event.frame, node.args[1])})"
-    return replace(event.frame, node, content, Applicability.DISPLAY, kept=node.args)
+    left, right = (event.frame.concrete(part) for part in node.args)
+    return rewrite(event.frame, node, operated(left, symbol, right), Applicability.DISPLAY)
 
 
 def _concat(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     if not node.args or any(k.arg != "axis" for k in node.keywords) or len(node.args) > 2:
         return None
-    parts = node.args[0]
+    frame, parts = event.frame, node.args[0]
     axis = node.args[1] if len(node.args) == 2 else next((k.value for k in node.keywords), None)
-    dim = "0" if axis is None else event.frame.source.code(axis)
-    if isinstance(parts, ast.List | ast.Tuple):
-        listed = ", ".join(argument(event.frame, e) for e in parts.elts)
-    else:
-        listed = f"*{factor(event.frame, parts)}"
-    return replace(event.frame, node, f"{functions}.concat({listed}, dim={dim})", Applicability.SAFE, kept=[parts])
+    dim = 0 if axis is None else frame.concrete(axis)
+    elements = parts.elts if isinstance(parts, ast.List | ast.Tuple) else [ast.copy_location(ast.Starred(parts), parts)]
+    given = [argument(frame, element) for element in elements]
+    new = expression("{F}.concat({given}, dim={dim})", F=functions, given=given, dim=dim)
+    return rewrite(frame, node, new, Applicability.SAFE)
 
 
 def _moveaxis(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
@@ -283,17 +282,17 @@ def _moveaxis(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     source, target = literal(node.args[1]), literal(node.args[2])
     if source is None or target is None or min(source, target) < 0:
         return None
-    data = argument(event.frame, node.args[0])
+    data = event.frame.concrete(node.args[0])
     if abs(source - target) == 1:
-        content = f"{functions}.swapaxes({data}, {source}, {target})"
-        return replace(event.frame, node, content, Applicability.SAFE, kept=[node.args[0]])
+        new = expression("{F}.swapaxes({data}, {axes})", F=functions, data=data, axes=[source, target])
+        return rewrite(event.frame, node, new, Applicability.SAFE)
     rank = event.arguments.values[0].type.rank
     if rank is None or max(source, target) >= rank:
         return None
     order = [axis for axis in range(rank) if axis != source]
     order.insert(target, source)
-    content = f"{functions}.transpose({data}, axes=({', '.join(map(str, order))}))"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.args[0]])
+    new = expression("{F}.transpose({data}, axes=({order},))", F=functions, data=data, order=order)
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
 def _all_values(values: tuple[Value, ...]) -> list[Value]:

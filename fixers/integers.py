@@ -6,8 +6,9 @@ import ast
 
 from hybridlint.analysis.events import Binary, Negation
 from hybridlint.analysis.values import Static, Tensor
-from hybridlint.edits import Fix
-from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 
 
 def number_last(event: Binary) -> Fix | None:
@@ -17,8 +18,8 @@ def number_last(event: Binary) -> Fix | None:
         return None
     if not isinstance(event.left.value, int):
         return None
-    content = f"{factor(frame, node.right)} * {factor(frame, node.left)}"
-    return replace(frame, node, content, safe_if(True), kept=[node.left, node.right])
+    new = expression("{tensor} * {number}", tensor=frame.concrete(node.right), number=frame.concrete(node.left))
+    return rewrite(frame, node, new, Applicability.SAFE)
 
 
 def negated(event: Negation) -> Fix | None:
@@ -27,5 +28,5 @@ def negated(event: Negation) -> Fix | None:
     boolean = isinstance(event.value, Tensor) and event.value.type.dtype == "bool"
     if functions is None or boolean or not isinstance(node, ast.UnaryOp):
         return None
-    content = f"{functions}.np.negative({argument(event.frame, node.operand)})"
-    return replace(event.frame, node, content, safe_if(True), kept=[node.operand])
+    new = expression("{F}.np.negative({x})", F=functions, x=event.frame.concrete(node.operand))
+    return rewrite(event.frame, node, new, Applicability.SAFE)

@@ -10,7 +10,7 @@ from hybridlint.edits import Applicability, Edit, Fix
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.names import class_around, dotted, parent_of
 from hybridlint.fixers.statements import dedented
-from hybridlint.fixers.text import argument, replace
+from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.runtime import lookup
 from hybridlint.source import Span
 from hybridlint.syntax import walk
@@ -23,7 +23,7 @@ def knows_mode(event: TraceConstant) -> Fix | None:
     match parent:
         case ast.IfExp(test=test, body=body, orelse=other) if test is node:
             if _drops_out(frame, body, other) or _is_rate(frame, parent):
-                return replace(frame, parent, argument(frame, body), Applicability.SAFE, kept=[body])
+                return rewrite(frame, parent, frame.concrete(body), Applicability.SAFE)
         case ast.If(test=test, body=[ast.Assign(targets=[ast.Name() as target], value=value)], orelse=[]):
             if test is node and _drops_out(frame, value, target):
                 return dedented(frame, parent, [], "Drop out in the mode of each call", Applicability.SAFE)

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from hybridlint.analysis.events import Frame, OpCall
 from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.calls import remove_argument
-from hybridlint.fixers.devices import context_of, is_default
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.devices import Choice, context_of, is_default, with_imports
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.proofs import proved_value
 from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.calls import by_name, with_arguments, without_argument
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import find
 from hybridlint.runtime.surface import NO_CONTEXT, namespace_lacks
@@ -67,29 +69,25 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
     functions = frame.functions
     if functions is None or (root == "nd" and namespace_lacks(path, name)):
         return None
-    given = {k.arg for k in node.keywords}
+    given = {k.arg: k for k in node.keywords}
     if "out" in given:
         return None
     prefix = (functions,) if root == "nd" else (functions, root)
     target = ".".join((*prefix, *path, name))
     written = lookup.makes_array(name) or lookup.of_numbers(name) is not None
     known = find(name) is not None or written or path == ("random",)
-    span = frame.source.span(node.func)
-    edits = [Edit(span, target)]
-    kept = True
-    for keyword in node.keywords:
-        if keyword.arg == "ctx":
-            found, kept = _context(frame, node, keyword, name)
-            if found is None:
-                return None
-            edits += found
-    return Fix(f"Call `{target}`", tuple(edits), safe_if(known, kept))
+    context = given.get("ctx")
+    if context is None:
+        choice, kept, call = None, True, with_arguments(frame, node, {})
+    elif (choice := _context(frame, context, name)) is None:
+        kept, call = is_default(context.value), without_argument(frame, node, context)
+    else:
+        kept, call = True, with_arguments(frame, node, {context: by_name("ctx", choice.new)})
+    new = call.with_changes(func=expression("{target}", target=target))
+    fix = rewrite(frame, node, new, safe_if(known, kept), message=f"Call `{target}`")
+    return fix if choice is None else with_imports(choice, fix)
 
 
-def _context(frame: Frame, call: ast.Call, keyword: ast.keyword, name: str) -> tuple[tuple[Edit, ...] | None, bool]:
-    """Return the edits that keep the context of a call for eager runs, or take it out, and whether they keep it."""
-    choice = None if is_default(keyword.value) or name in NO_CONTEXT else context_of(frame, keyword.value)
-    if choice is not None:
-        return (*choice.imports, Edit(frame.source.span(keyword.value), choice.text)), True
-    removal = remove_argument(frame, call, keyword, Applicability.SAFE)
-    return (None if removal is None else removal.edits), is_default(keyword.value)
+def _context(frame: Frame, keyword: ast.keyword, name: str) -> Choice | None:
+    """Return the context of a call for eager runs alone; None where it is left out."""
+    return None if is_default(keyword.value) or name in NO_CONTEXT else context_of(frame, keyword.value)

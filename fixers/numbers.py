@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint import cst
 from hybridlint.analysis.events import Frame
 from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.arithmetic import beside_tensor
 from hybridlint.fixers.names import named_operand, parent_of
-from hybridlint.fixers.text import replace
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup, properties
 
 
-def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | None:
-    """Rewrite ``x * float(y.asnumpy().sum())``, where `node` is ``y.asnumpy()`` and `tensor` the text of ``y``.
+def number(frame: Frame, node: ast.expr, tensor: cst.BaseExpression, *, single: bool) -> Fix | None:
+    """Rewrite ``x * float(y.asnumpy().sum())``, where `node` is ``y.asnumpy()`` and `tensor` is ``y``.
 
     `single` tells that the tensor has one element as it is. None where no number is made of it, or where it is
     neither given a name nor an operand beside a tensor.
@@ -21,15 +23,16 @@ def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | 
     functions = frame.functions
     if functions is None:
         return None
-    outer, text = node, tensor
-    truncated = False
+    outer, new, truncated = node, tensor, False
     while True:
         parent = parent_of(frame, outer)
         match parent:
             case ast.Attribute(attr=method) if isinstance(call := parent_of(frame, parent), ast.Call):
                 if call.args or call.keywords or not (method == "item" or _reduces(method)):
                     return None
-                text, single, outer = text if method == "item" else f"{text}.{method}()", True, call
+                if method != "item":
+                    new = expression("{x}.{method}()", x=new, method=method)
+                single, outer = True, call
             case ast.Subscript(slice=ast.Constant(value=0 | -1)) if single:
                 outer = parent
             case ast.Call(func=ast.Name(id="float" | "int" as kind), args=[_], keywords=[]) if not truncated:
@@ -38,16 +41,11 @@ def number(frame: Frame, node: ast.expr, tensor: str, *, single: bool) -> Fix | 
                 break
     if not single or outer is node:
         return None
-    content = f"{functions}.BlockGrad({text})"
-    content = f"{functions}.trunc({content})" if truncated else content
+    new = expression("{F}.trunc({F}.BlockGrad({x}))" if truncated else "{F}.BlockGrad({x})", F=functions, x=new)
     if isinstance(parent_of(frame, outer), ast.Assign):
-        return replace(frame, outer, content, Applicability.UNSAFE) if named_operand(frame) else None
-    found = beside_tensor(frame, outer, content)
-    if found is None:
-        return None
-    operator, written = found
-    other = operator.right if operator.left is outer else operator.left
-    return replace(frame, operator, written, Applicability.UNSAFE, kept=[other])
+        return rewrite(frame, outer, new, Applicability.UNSAFE) if named_operand(frame) else None
+    found = beside_tensor(frame, outer, new)
+    return None if found is None else rewrite(frame, *found, Applicability.UNSAFE)
 
 
 def _reduces(method: str) -> bool:

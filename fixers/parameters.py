@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.events import AttributeRead, Frame
-from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fixers.text import replace, safe_if
-from hybridlint.source import Span
+from hybridlint.edits import Applicability, Fix
+from hybridlint.fixers.toolkit.calls import by_name, with_argument
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.syntax import walk
 
 
@@ -25,7 +26,8 @@ def read_from_parameter(event: AttributeRead) -> Fix | None:
     if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
         return None
     self_name = function.args.args[0].arg
-    return replace(event.frame, node, f"{self_name}.{node.value.id}.{event.name}", safe_if(True))
+    new = expression("{block}.{parameter}.{name}", block=self_name, parameter=node.value.id, name=event.name)
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
 def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
@@ -40,7 +42,9 @@ def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
             return None
     if not isinstance(function, ast.FunctionDef) or name not in {a.arg for a in function.args.args}:
         return None
-    return None if _rebinds(function, name) else replace(frame, node, name, Applicability.SAFE)
+    return (
+        None if _rebinds(function, name) else rewrite(frame, node, expression("{name}", name=name), Applicability.SAFE)
+    )
 
 
 def _rebinds(function: ast.FunctionDef, name: str) -> bool:
@@ -66,7 +70,5 @@ def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
             return None
     if any(k.arg in {"func", "ctx", None} for k in call.keywords):
         return None
-    end = frame.source.span(call).end - 1
-    before = frame.source.text[:end].rstrip()
-    text = f"func={frame.functions}.zeros" if before.endswith(("(", ",")) else f", func={frame.functions}.zeros"
-    return Fix(f"Make the states with {frame.functions}.zeros", (Edit(Span(end, end), text),), Applicability.SAFE)
+    new = with_argument(frame, call, by_name("func", expression("{F}.zeros", F=frame.functions)))
+    return rewrite(frame, call, new, Applicability.SAFE, message=f"Make the states with {frame.functions}.zeros")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint import cst
 from hybridlint.analysis.events import Concretize, Frame, MethodCall, TraceConstant
 from hybridlint.analysis.values import Tensor, Value
 from hybridlint.edits import Applicability, Fix
@@ -13,7 +14,9 @@ from hybridlint.fixers.names import dotted, named_operand, parent_of, required_i
 from hybridlint.fixers.numbers import number
 from hybridlint.fixers.parameters import argument_of_parameter
 from hybridlint.fixers.proofs import is_given, proved_value
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.syntax import walk
 
@@ -23,9 +26,8 @@ def blocked_scalar(event: MethodCall) -> Fix | None:
     assert isinstance(event.node, ast.Call)
     assert isinstance(event.node.func, ast.Attribute)
     if event.name == "asnumpy" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
-        text = operand(event.frame, event.node.func.value)
         single = event.receiver.type.shape == (1,)
-        return number(event.frame, event.node, text, single=single)
+        return number(event.frame, event.node, event.frame.concrete(event.node.func.value), single=single)
     if event.name not in {"asscalar", "item"} or event.arguments.nodes:
         return None
     return _blocked(event.frame, event.node, event.node.func.value, event.receiver)
@@ -40,7 +42,7 @@ def blocked_number(event: Concretize) -> Fix | None:
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
     if event.how == "bool" and isinstance(parent_of(event.frame, node), ast.If | ast.IfExp | ast.While):
-        return replace(event.frame, node, operand(event.frame, node.args[0]), Applicability.SAFE, kept=node.args)
+        return rewrite(event.frame, node, event.frame.concrete(node.args[0]), Applicability.SAFE)
     if event.how not in {"float", "int"}:
         return None
     return _blocked(event.frame, node, node.args[0], event.value, truncated=event.how == "int")
@@ -60,12 +62,11 @@ def parameter_scalar(event: TraceConstant) -> Fix | None:
     read = reads[0]
     assert isinstance(read.func, ast.Attribute)
     assert isinstance(read.func.value, ast.Attribute)
-    whole, part = frame.source.span(inner), frame.source.span(read)
-    text = frame.source.text[whole.start : part.start] + read.func.value.attr + frame.source.text[part.end : whole.end]
+    tensor = concrete_with(frame, inner, {read: expression("{name}", name=read.func.value.attr)})
     if how == "asnumpy":
-        return number(frame, node, text, single=False)
-    found = beside_tensor(frame, node, f"{functions}.BlockGrad({text})")
-    return None if found is None else replace(frame, found[0], found[1], Applicability.UNSAFE)
+        return number(frame, node, tensor, single=False)
+    found = beside_tensor(frame, node, expression("{F}.BlockGrad({x})", F=functions, x=tensor))
+    return None if found is None else rewrite(frame, *found, Applicability.UNSAFE)
 
 
 def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False) -> Fix | None:
@@ -76,13 +77,13 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
         # The conversion around it is told of itself.
         used = _is_operand(frame, parent)
-        return replace(frame, node, argument(frame, inner), Applicability.UNSAFE, kept=[inner]) if used else None
-    content = stopped(functions, value, frame, inner)
+        return rewrite(frame, node, frame.concrete(inner), Applicability.UNSAFE) if used else None
+    new = stopped(functions, value, frame, inner)
     if truncated:
-        content = f"{functions}.np.trunc({content})" if value.mode == "np" else f"{functions}.trunc({content})"
+        new = expression("{F}.np.trunc({x})" if value.mode == "np" else "{F}.trunc({x})", F=functions, x=new)
     if isinstance(parent, ast.Call) and value.mode == "legacy":
-        return _full(frame, functions, parent, node, content)
-    return _put(frame, node, inner, content, value) if _is_operand(frame, node) else None
+        return _full(frame, functions, parent, node, new)
+    return _put(frame, node, new, value) if _is_operand(frame, node) else None
 
 
 def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
@@ -90,15 +91,12 @@ def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
     return is_given(value) and len(required_inputs(frame)) != 1 and not proved_value(frame, value, node)
 
 
-def _put(frame: Frame, node: ast.expr, inner: ast.expr, content: str, value: Tensor) -> Fix | None:
+def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -> Fix | None:
     """Put a tensor where a number stood, beside a tensor with the function that broadcasts."""
     parent = parent_of(frame, node)
     sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
-    beside = beside_tensor(frame, node, content) if value.mode == "legacy" and isinstance(parent, ast.BinOp) else None
-    if beside is None:
-        return replace(frame, node, content, sure, kept=[inner])
-    other = beside[0].right if beside[0].left is node else beside[0].left
-    return replace(frame, *beside, sure, kept=[inner, other])
+    beside = beside_tensor(frame, node, new) if value.mode == "legacy" else None
+    return rewrite(frame, *(beside or (node, new)), sure)
 
 
 def _casts(node: ast.expr) -> bool:
@@ -121,11 +119,11 @@ def _is_operand(frame: Frame, node: ast.expr) -> bool:
     return named or (outer is not node and (surely_tensor(frame, outer) or isinstance(parent, ast.Return)))
 
 
-def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, content: str) -> Fix | None:
+def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, number: cst.BaseExpression) -> Fix | None:
     """Write ``F.full(shape, x.sum().asscalar())`` as ones times the tensor of one element."""
     if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
         return None
-    shape = argument(frame, call.args[0])
-    text = f'{functions}.broadcast_mul({functions}.ones({shape}), {content}.astype("float32"))'
+    template = '{F}.broadcast_mul({F}.ones({shape}), {x}.astype("float32"))'
+    new = expression(template, F=functions, shape=frame.concrete(call.args[0]), x=number)
     sure = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return replace(frame, call, text, safe_if(sure), kept=[call.args[0]])
+    return rewrite(frame, call, new, safe_if(sure))

@@ -7,11 +7,11 @@ import ast
 from hybridlint.analysis.describe import subject
 from hybridlint.analysis.events import AttributeRead, Frame
 from hybridlint.analysis.values import OperatorRef, Tensor
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.crops import crop_around
-from hybridlint.fixers.devices import context_of
+from hybridlint.fixers.devices import NAMED, context_of, with_imports
 from hybridlint.fixers.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
@@ -20,6 +20,7 @@ from hybridlint.fixers.sized_calls import has_rank, numpy_positions, with_tensor
 from hybridlint.fixers.sizes import beside_itself, number, whole_number
 from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.runtime import lookup, surface
 
 _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
@@ -69,8 +70,7 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
     choice = context_of(frame, keyword.value)
     if choice is None or made.name in surface.NO_CONTEXT:
         return remove_argument(frame, call, keyword, Applicability.UNSAFE)
-    edits = (*choice.imports, Edit(frame.source.span(keyword.value), choice.text))
-    return Fix("Name the context in eager runs alone", edits, Applicability.SAFE)
+    return with_imports(choice, rewrite(frame, keyword.value, choice.new, Applicability.SAFE, message=NAMED))
 
 
 def _number_of_elements(event: AttributeRead) -> Fix | None:

@@ -42,8 +42,10 @@ class Span:
     end: int
 
     def overlaps(self, other: Span) -> bool:
-        """Whether the two share a character, or one is an insertion point inside the other."""
-        return (self.start < other.end and other.start < self.end) or self == other
+        """Whether the two share a character, or one is an insertion point inside the other or at its edge."""
+        if self.start == self.end or other.start == other.end:
+            return self.start <= other.end and other.start <= self.end
+        return self.start < other.end and other.start < self.end
 
     def contains(self, other: Span) -> bool:
         """Whether the other lies within this one."""

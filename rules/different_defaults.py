@@ -25,8 +25,8 @@ rule = Rule(__name__, code="HYB510", summary="argument whose default differs bet
 
 #: Path and name of a function -> the parameter, its place among the arguments, and what it is eagerly.
 _DEFAULTS = {
-    ("random", "multinomial"): ("get_prob", 2, "False"),
-    ("np", "random", "rayleigh"): ("scale", 0, "1.0"),
+    ("random", "multinomial"): ("get_prob", 2, False),
+    ("np", "random", "rayleigh"): ("scale", 0, 1.0),
 }
 
 

@@ -87,6 +87,6 @@ def _sort(event: OpCall | MethodCall, positional: int) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} without its axis cannot be differentiated in a graph",
-        fix=add_keyword(event, "axis", "-1"),
+        fix=add_keyword(event, "axis", -1),
         help="Write `axis=-1`, which is what it does.",
     )

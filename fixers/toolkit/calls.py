@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hybridlint import cst
 from hybridlint.analysis.events import Frame
 from hybridlint.concrete import argument_at, expression_at
+from hybridlint.fixers.toolkit.parentheses import fitted
 
 
 def ordered(call: ast.Call) -> Sequence[ast.expr | ast.keyword]:
     """Return the arguments of a call in the order in which they stand."""
     parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     return sorted(parts, key=lambda part: (part.lineno, part.col_offset))
+
+
+def argument(frame: Frame, node: ast.expr | ast.keyword) -> cst.Arg:
+    """Return an argument or an element of the file, with its star or its name, to be put into a call."""
+    return argument_at(frame.source, node)
+
+
+def by_name(name: str, value: cst.BaseExpression) -> cst.Arg:
+    """Return an argument that is given by its name."""
+    plain = cst.SimpleWhitespace("")
+    return fitted_argument(cst.Arg(value, cst.Name(name), cst.AssignEqual(plain, plain)))
 
 
 def arguments(frame: Frame, call: ast.Call, but: ast.AST | None = None) -> list[cst.Arg]:
@@ -41,11 +53,37 @@ def with_argument(frame: Frame, call: ast.Call, new: cst.Arg) -> cst.Call:
     if not whole.args:
         return whole.with_changes(args=[new])
     last = whole.args[-1]
-    ended = last.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=cst.SimpleWhitespace(""))
+    plain = {"comma": cst.MaybeSentinel.DEFAULT, "whitespace_after_arg": cst.SimpleWhitespace("")}
+    ended = fitted_argument(last).with_changes(**plain)
     new = new.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
     if isinstance(last.comma, cst.Comma):
         ended = ended.with_changes(comma=last.comma)
     return whole.with_changes(args=[*whole.args[:-1], ended, new])
+
+
+def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg]) -> cst.Call:
+    """Return a call with other arguments in the places of some, and all others as they are written."""
+    whole = _concrete(frame, call)
+    pairs = zip(ordered(call), whole.args, strict=True)
+    args = [
+        changed[part].with_changes(comma=old.comma, whitespace_after_arg=old.whitespace_after_arg)
+        if part in changed
+        else old
+        for part, old in pairs
+    ]
+    return whole.with_changes(args=args)
+
+
+def by_places(frame: Frame, call: ast.Call) -> cst.Call:
+    """Return a call whose arguments are given by their places alone, in the order in which they are written."""
+    whole = _concrete(frame, call)
+    plain = {"keyword": None, "equal": cst.MaybeSentinel.DEFAULT}
+    return whole.with_changes(args=[fitted_argument(argument.with_changes(**plain)) for argument in whole.args])
+
+
+def fitted_argument(argument: cst.Arg) -> cst.Arg:
+    """Return an argument whose value has the parentheses that it needs among others."""
+    return argument.with_changes(value=fitted(argument.value, argument, "value"))
 
 
 def _concrete(frame: Frame, call: ast.Call) -> cst.Call:

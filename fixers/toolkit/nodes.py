@@ -8,7 +8,7 @@ from functools import cache
 
 from hybridlint import cst
 from hybridlint.fixers.toolkit.parentheses import fitted
-from hybridlint.fixers.toolkit.templates import statement
+from hybridlint.fixers.toolkit.templates import expression, statement
 
 
 def assignment(names: Sequence[str], value: cst.BaseExpression) -> cst.BaseSmallStatement:
@@ -22,6 +22,11 @@ def binary(left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpr
     """Return two operands with an operator between them."""
     bare = cst.BinaryOperation(cst.Name("left"), _operators()[type(operator)](), cst.Name("right"))
     return bare.with_changes(left=fitted(left, bare, "left"), right=fitted(right, bare, "right"))
+
+
+def operated(left: cst.BaseExpression, symbol: str, right: cst.BaseExpression) -> cst.BaseExpression:
+    """Return two operands with an operator between them, of which its spelling is known."""
+    return expression(f"{{left}} {symbol} {{right}}", left=left, right=right)
 
 
 def call(function: cst.BaseExpression, arguments: Iterable[cst.Arg]) -> cst.Call:
