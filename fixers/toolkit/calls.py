@@ -53,12 +53,22 @@ def with_argument(frame: Frame, call: ast.Call, new: cst.Arg) -> cst.Call:
     if not whole.args:
         return whole.with_changes(args=[new])
     last = whole.args[-1]
-    plain = {"comma": cst.MaybeSentinel.DEFAULT, "whitespace_after_arg": cst.SimpleWhitespace("")}
-    ended = fitted_argument(last).with_changes(**plain)
-    new = new.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
-    if isinstance(last.comma, cst.Comma):
-        ended = ended.with_changes(comma=last.comma)
+    before, after = _commas(whole)
+    ended = fitted_argument(last).with_changes(comma=before, whitespace_after_arg=cst.SimpleWhitespace(""))
+    new = new.with_changes(comma=after, whitespace_after_arg=last.whitespace_after_arg)
     return whole.with_changes(args=[*whole.args[:-1], ended, new])
+
+
+def _commas(call: cst.Call) -> tuple[cst.Comma | cst.MaybeSentinel, cst.Comma | cst.MaybeSentinel]:
+    """Return what follows the last argument of a call when another one is put behind it, and what follows that."""
+    comma, first = call.args[-1].comma, call.whitespace_before_args
+    if not isinstance(comma, cst.Comma) or not isinstance(comma.whitespace_after, cst.ParenthesizedWhitespace):
+        return cst.MaybeSentinel.DEFAULT, comma
+    end = comma.whitespace_after
+    line = first if isinstance(first, cst.ParenthesizedWhitespace) else end
+    inner = end.with_changes(indent=line.indent, last_line=line.last_line)
+    bare = end.with_changes(first_line=cst.TrailingWhitespace(), empty_lines=[])
+    return comma.with_changes(whitespace_after=inner), comma.with_changes(whitespace_after=bare)
 
 
 def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg]) -> cst.Call:

@@ -63,13 +63,15 @@ def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) 
     Comments start at offsets of the file that the parts come from. `indent` is the indentation of the line on which
     the expression begins.
     """
-    items = held_items(node)
+    items, whole = held_items(node), origin(node)
     at_start: list[str] = []
     after: dict[int, list[str]] = {}
     for comment in comments:
         ends = [(end, index) for index, item in enumerate(items) if (end := _last_end(item, comment.start)) is not None]
         if ends:
             after.setdefault(max(ends)[1], []).append(comment.text)
+        elif items and whole is not None and whole.end <= comment.start:
+            after.setdefault(len(items) - 1, []).append(comment.text)
         else:
             at_start.append(comment.text)
     return opened(node, indent, at_start, after, one_line=not after)

@@ -121,7 +121,11 @@ def _expression(
         span = where.parenthesized
     lost = [Comment(span.start + c.start, c.text) for c in dropped(text[span.start : span.end], code(new))]
     if lost:
-        new = carried(new, lost, indentation(frame, span.start))
+        bare = new
+        new, pair = carried(bare, lost, indentation(frame, span.start)), where.parenthesized
+        if new.lpar and pair is not None and "#" not in _around(frame, node, pair):
+            # It has parentheses of its own now.
+            span, new = pair, carried(bare, lost, indentation(frame, pair.start))
     content = code(new)
     if content == old:
         return None
@@ -144,9 +148,16 @@ def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) 
     """Whether the parentheses around a node were needed, and what takes its place does not need them."""
     assert where.parenthesized is not None
     needed = level(expression_at(frame.source, node, bare=True)) < where.asked <= level(new)
-    pair = frame.source.text[where.parenthesized.start : where.parenthesized.end]
-    around = pair.replace(frame.source.code(node), "", 1)
-    return needed and "#" not in around and not _breaks(new, changed(where, inside=False))
+    return (
+        needed
+        and "#" not in _around(frame, node, where.parenthesized)
+        and not _breaks(new, changed(where, inside=False))
+    )
+
+
+def _around(frame: Frame, node: ast.expr, pair: Span) -> str:
+    """Return what stands between a node and the parentheses around it."""
+    return frame.source.text[pair.start : pair.end].replace(frame.source.code(node), "", 1)
 
 
 def _statement(

@@ -26,6 +26,13 @@ def fixed(body: str, *, unsafe: bool = False, numpy: bool = False) -> str:
     return textwrap.dedent(outcome.source.text.partition("):\n")[2].partition("):\n")[2]).strip("\n")
 
 
+def fixed_text(text: str, *, unsafe: bool = False) -> str:
+    """Return a module after all fixes; fixing again changes nothing."""
+    outcome = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=unsafe)
+    assert fix_source(outcome.source, analyze_file, unsafe=unsafe).source.text == outcome.source.text
+    return outcome.source.text
+
+
 def lines(text: str) -> str:
     """Return a text of several lines as a test writes it, without its indentation."""
     return textwrap.dedent(text).strip("\n")
