@@ -180,11 +180,10 @@ def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> V
 
 def takes_tensor(act: Activation, block: Block) -> bool:
     """Whether a block fails where one of its inputs is a list: a layer of Gluon's own, or a container of such."""
-    if block.info is not None:
-        return False
     layer = layer_of(block)
-    several = layer is not None and layer.inputs > 1 and not layer.steps and not layer.sequences
-    return several or gives_one(block) or gives_tensor(act, block)
+    if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
+        return False
+    return (layer is not None and layer.inputs > 1) or gives_one(block) or gives_tensor(act, block)
 
 
 def gives_one(block: Block) -> bool:

@@ -95,6 +95,8 @@ class Layer:
     @cached_property
     def inputs(self) -> int:
         """Number of tensors that it must be given."""
+        if self.sequences:
+            return 1
         forward = getattr(self._class, "hybrid_forward" if self.hybrid else "forward")
         code = forward.__code__
         names = code.co_varnames[2 if self.hybrid else 1 : code.co_argcount - len(forward.__defaults__ or ())]

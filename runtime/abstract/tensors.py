@@ -93,13 +93,15 @@ def _bound(
 ) -> tuple[tuple[TensorType, ...], dict[str, Any]]:
     count = len(given) if operator.variadic else len(operator.inputs)
     named = dict(zip(operator.inputs, given, strict=False)) | dict(keywords)
-    tensors = given if operator.variadic else tuple(named.get(name) for name in operator.inputs)
     params = {**operator.defaults(), **dict(zip(operator.params, given[count:], strict=False))}
     params |= {key: value for key, value in keywords.items() if key in operator.params}
     normal = {key: _normal(operator.params[key].annotation, value) for key, value in params.items()}
-    if not operator.inputs and "shape" in normal:
-        normal["shape"] = sized(normal["shape"])
-    return tuple(map(_type, tensors)), normal
+    if operator.variadic:
+        return tuple(map(_type, given)), normal
+    # A call has the inputs that its parameters ask for; rules of shapes tell by their number which are there.
+    active = operator.active_inputs(normal)
+    present = (name for name in operator.inputs if name in active or named.get(name) is not None)
+    return tuple(_type(named.get(name)) for name in present), normal
 
 
 def _type(tensor: Any) -> TensorType:

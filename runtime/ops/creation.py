@@ -19,7 +19,7 @@ def declared_shape(shape: Ints | None) -> Shape | None:
     """
     if is_np_shape() and shape is not None:
         return tuple(Dim.fresh() if d < 0 else d for d in shape)
-    return tuple(Dim.fresh() if d <= 0 else d for d in shape) if shape else None
+    return tuple(Dim.fresh() if isinstance(d, int) and d <= 0 else d for d in shape) if shape else None
 
 
 def checked_shape(shape: Ints | None) -> Ints:
