@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from hybridlint import cst
 from hybridlint.analysis.events import Frame, Scope, TraceConstant
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.edits import Applicability, Fix
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.names import class_around, dotted, parent_of
-from hybridlint.fixers.statements import dedented
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.blocks import taken_out
+from hybridlint.fixers.toolkit.calls import by_name, lengthened
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
-from hybridlint.source import Span
 from hybridlint.syntax import walk
 
 
@@ -26,7 +28,8 @@ def knows_mode(event: TraceConstant) -> Fix | None:
                 return rewrite(frame, parent, frame.concrete(body), Applicability.SAFE)
         case ast.If(test=test, body=[ast.Assign(targets=[ast.Name() as target], value=value)], orelse=[]):
             if test is node and _drops_out(frame, value, target):
-                return dedented(frame, parent, [], "Drop out in the mode of each call", Applicability.SAFE)
+                message = "Drop out in the mode of each call"
+                return taken_out(frame, parent, Applicability.SAFE, message=message)
         case ast.UnaryOp(op=ast.Not()):
             keyword = parent_of(frame, parent)
             call = None if keyword is None else parent_of(frame, keyword)
@@ -42,17 +45,17 @@ def without_scope(event: Scope) -> Fix | None:
         return None
     if event.name not in {"predict_mode", "train_mode"} or not all(isinstance(s, ast.Assign) for s in node.body):
         return None
-    edits: list[Edit] = []
+    predict = event.name == "predict_mode"
     for call in _calls(node):
         path = dotted(call.func)
         if _is_dropout(frame, call):
-            told = _told(frame, functions, call, predict=event.name == "predict_mode")
-            if told is None:
+            if not _can_be_told(functions, call, predict=predict):
                 return None
-            edits += told
         elif path is None or path[0] != functions or _asks_mode(path[1:]):
             return None
-    return dedented(frame, node, edits, "Tell the operators their mode", Applicability.SAFE) if edits else None
+    told = _told_in(frame, functions, node.body, predict=predict)
+    message = "Tell the operators their mode"
+    return taken_out(frame, node, Applicability.SAFE, message=message, parts=told) if told else None
 
 
 def _asks_mode(path: tuple[str, ...]) -> bool:
@@ -61,23 +64,35 @@ def _asks_mode(path: tuple[str, ...]) -> bool:
     return operator is not None and operator.modal
 
 
-def _told(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> list[Edit] | None:
-    """Return edits that make of a Dropout an identity, or one that always drops out."""
-    source = frame.source
+def _can_be_told(functions: str, call: ast.Call, *, predict: bool) -> bool:
+    """Whether a Dropout can be written as an identity, or as one that always drops out."""
     if predict:
-        if len(call.args) < 1:
-            return None
-        data, whole = source.span(call.args[0]), source.span(call)
-        head = Edit(Span(whole.start, data.start), f"{functions}.identity(")
-        return [head, Edit(Span(data.end, whole.end), ")")]
-    if (
-        (dotted(call.func) or ("",))[0] != functions
-        or any(k.arg == "mode" for k in call.keywords)
-        or len(call.args) > 2
-    ):
-        return None
-    end = source.span(call).end - 1
-    return [Edit(Span(end, end), ', mode="always"')]
+        return len(call.args) > 0
+    of_functions = (dotted(call.func) or ("",))[0] == functions
+    return of_functions and len(call.args) < 3 and all(k.arg != "mode" for k in call.keywords)
+
+
+def _told_in(
+    frame: Frame, functions: str, nodes: Iterable[ast.AST], *, predict: bool
+) -> dict[ast.expr, cst.BaseExpression]:
+    """Return what takes the places of the Dropouts in some nodes, those within others aside."""
+    told: dict[ast.expr, cst.BaseExpression] = {}
+    for node in nodes:
+        if isinstance(node, ast.Call) and _is_dropout(frame, node):
+            told[node] = _told(frame, functions, node, predict=predict)
+        else:
+            told |= _told_in(frame, functions, ast.iter_child_nodes(node), predict=predict)
+    return told
+
+
+def _told(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> cst.BaseExpression:
+    """Return an identity in place of a Dropout, or one that always drops out."""
+    if predict:
+        data = concrete_with(frame, call.args[0], _told_in(frame, functions, call.args[:1], predict=True))
+        return expression("{F}.identity({data})", F=functions, data=data)
+    whole = concrete_with(frame, call, _told_in(frame, functions, ast.iter_child_nodes(call), predict=False))
+    assert isinstance(whole, cst.Call)
+    return lengthened(whole, by_name("mode", expression('"always"')))
 
 
 def _calls(node: ast.With) -> Iterator[ast.Call]:

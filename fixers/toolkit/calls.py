@@ -49,7 +49,11 @@ def without_argument(frame: Frame, call: ast.Call, part: ast.expr | ast.keyword)
 
 def with_argument(frame: Frame, call: ast.Call, new: cst.Arg) -> cst.Call:
     """Return a call with another argument at its end, and all others as they are written."""
-    whole = _concrete(frame, call)
+    return lengthened(_concrete(frame, call), new)
+
+
+def lengthened(whole: cst.Call, new: cst.Arg) -> cst.Call:
+    """Return a concrete call with another argument at its end, and all others as they are written."""
     if not whole.args:
         return whole.with_changes(args=[new])
     last = whole.args[-1]
