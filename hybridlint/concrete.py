@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
-from functools import lru_cache
-from typing import TypeVar
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from hybridlint import cst
 from hybridlint.source import SourceFile, Span
@@ -32,6 +32,8 @@ _ENDS = frozenset(")]}\"'")
 _FIRST_BLOCK = re.compile(r":[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*\r?\n)*([ \t]+)\S")
 
 NodeT = TypeVar("NodeT", bound="cst.CSTNode")
+if TYPE_CHECKING:
+    Line: TypeAlias = cst.ParenthesizedWhitespace | cst.EmptyLine
 
 _FORMATTED_STRING = re.compile(r"""(?:\b[fF][rR]?|\b[rR][fF])["']""")
 
@@ -73,7 +75,7 @@ def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.
         return statements_at(source, [node])[0]
     line = cst.parse_statement(source.code(node))
     assert isinstance(line, cst.SimpleStatementLine)
-    return _absolute(line.body[0]) if node.end_lineno != node.lineno else line.body[0]
+    return absolute(line.body[0]) if node.end_lineno != node.lineno else line.body[0]
 
 
 def statements_at(source: SourceFile, nodes: Sequence[ast.stmt]) -> list[cst.BaseStatement]:
@@ -122,18 +124,37 @@ def _step(text: str) -> str:
     return "    " if found is None else found.group(1)
 
 
-def _absolute(node: NodeT) -> NodeT:
+def absolute(node: NodeT) -> NodeT:
     """Return a node whose lines stay indented as they are, whatever block it is put into."""
+    return _with_lines(node, lambda line: line.with_changes(indent=False))
+
+
+def relative(node: NodeT, indent: str) -> NodeT:
+    """Return a node of a block with an indentation whose lines move with the block that it is put into."""
+    return _with_lines(node, partial(_relative_line, indent=indent))
+
+
+def _relative_line(line: Line, indent: str) -> Line:
+    field = "last_line" if isinstance(line, cst.ParenthesizedWhitespace) else "whitespace"
+    blanks = getattr(line, field).value
+    if line.indent or not blanks.startswith(indent):
+        return line
+    return line.with_changes(**{"indent": True, field: cst.SimpleWhitespace(blanks.removeprefix(indent))})
+
+
+def _with_lines(node: NodeT, change: Callable[[Line], Line]) -> NodeT:
+    """Return a node with changed beginnings of the lines in its brackets."""
     changes: dict[str, object] = {}
     for field in fields(node):
         value = getattr(node, field.name)
         if isinstance(value, cst.CSTNode):
-            changes[field.name] = _absolute(value)
+            changes[field.name] = _with_lines(value, change)
         elif isinstance(value, list | tuple):
-            changes[field.name] = [_absolute(item) if isinstance(item, cst.CSTNode) else item for item in value]
-    if isinstance(node, cst.ParenthesizedWhitespace | cst.EmptyLine):
-        changes["indent"] = False
-    return node.with_changes(**changes)
+            changes[field.name] = [_with_lines(v, change) if isinstance(v, cst.CSTNode) else v for v in value]
+    changed = node.with_changes(**changes)
+    if isinstance(changed, cst.ParenthesizedWhitespace | cst.EmptyLine):
+        return cast("NodeT", change(changed))
+    return changed
 
 
 def is_placed(source: SourceFile, node: ast.expr) -> bool:
@@ -200,7 +221,7 @@ def _parsed(text: str) -> cst.BaseExpression:
     """Return the concrete expression of a text. Fixing analyzes a file several times, and asks for the same again."""
     whole = cst.parse_expression(f"({text}\n)")
     bare = whole.with_changes(lpar=whole.lpar[1:], rpar=whole.rpar[:-1])
-    return _absolute(bare) if "\n" in text else bare
+    return absolute(bare) if "\n" in text else bare
 
 
 def _read(node: ast.expr) -> ast.AST:

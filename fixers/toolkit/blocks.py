@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hybridlint import cst
 from hybridlint.analysis.events import Frame
-from hybridlint.concrete import block_code, block_of, first_row, is_placed, statements_at
+from hybridlint.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
 from hybridlint.edits import Applicability, Edit, Fix, line_edits
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped
 from hybridlint.fixers.toolkit.rewriting import smallest
 from hybridlint.fixers.toolkit.templates import filled, place, statements
 from hybridlint.source import Span
+from hybridlint.syntax import walk
 
 
 def restated(
@@ -128,9 +129,15 @@ def statements_with(
     filling: dict[str, cst.BaseExpression] = {}
     for node in sorted(parts, key=lambda part: source.span(part).start, reverse=True):
         name, span = f"part{len(filling)}", source.span(node)
-        filling[name] = parts[node]
+        filling[name] = relative(parts[node], _indent(frame, _statement_of(nodes, node)))
         text = text[: span.start - start] + place(name) + text[span.end - start :]
     return filled(block_of(source, text), filling)
+
+
+def _statement_of(nodes: Sequence[ast.stmt], part: ast.expr) -> ast.stmt:
+    """Return the innermost statement that an expression stands in."""
+    inside = (s for node in nodes for s in walk(node) if isinstance(s, ast.stmt) and any(n is part for n in walk(s)))
+    return max(inside, key=lambda statement: (statement.lineno, statement.col_offset))
 
 
 def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False) -> Fix | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hybridlint import cst
 from hybridlint.analysis.events import Frame
-from hybridlint.concrete import code, expression_at, is_placed
+from hybridlint.concrete import absolute, code, expression_at, is_placed
 from hybridlint.edits import Applicability, Edit, Fix, apply_edits
 from hybridlint.fixers.toolkit.comments import Comment, carried, dropped
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
@@ -56,7 +56,7 @@ def concrete_with(frame: Frame, outer: ast.expr, parts: Mapping[ast.expr, cst.Ba
     for part in reversed(ordered):
         span = source.span(part)
         text = text[: span.start - start] + names[part] + text[span.end - start :]
-    return expression_in(text, filling)
+    return absolute(expression_in(text, filling)) if "\n" in text else expression_in(text, filling)
 
 
 def _named(node: ast.AST, names: Mapping[ast.expr, str]) -> ast.AST:

@@ -52,6 +52,46 @@ SAFE = {
         return h
         """,
     ),
+    "training in lines": (
+        """
+        with autograd.train_mode():  # always
+            h = F.relu(
+                F.Dropout(
+                    x,  # data
+                    p=0.5,
+                )
+            )
+
+            # then
+            h = h * 2
+        return h
+        """,
+        """
+        # always
+        h = F.relu(
+            F.Dropout(
+                x,  # data
+                p=0.5,
+                mode="always",
+            )
+        )
+
+        # then
+        h = h * 2
+        return h
+        """,
+    ),
+    "training in one another": (
+        """
+        with autograd.train_mode():
+            h = F.Dropout(F.Dropout(x, p=0.5), p=0.1)
+        return h
+        """,
+        """
+        h = F.Dropout(F.Dropout(x, p=0.5, mode="always"), p=0.1, mode="always")
+        return h
+        """,
+    ),
     "training": (
         """
         with autograd.train_mode():
