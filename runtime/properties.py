@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from hybridlint.runtime.dims import Dim, product
-from hybridlint.runtime.registry import Operator, Sample, unknown_gradient
+from hybridlint.runtime.registry import Operator, Refusal, Sample, unknown_gradient
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
 #: What a shape rule raises on inputs that it was not written for.
@@ -79,6 +79,18 @@ def keeps_axes_before(operator: Operator) -> bool:
 
 
 @cache
+def wants_positive(operator: Operator) -> bool:
+    """Whether the operator is a function of one array that its samples give positive numbers only: a logarithm."""
+    asked = [sample for sample in operator.samples if sample.shapes]
+    return (
+        len(operator.inputs) == 1
+        and not operator.variadic
+        and keeps_shape(operator)
+        and all(sample.low > 0 for sample in asked)
+    )
+
+
+@cache
 def reduces_to_number(operator: Operator) -> bool:
     """Whether the operator makes one element of all of its only needed input, where it is told no axis."""
     if len(operator.inputs) - len(operator.optional_inputs) != 1 or operator.variadic or "axis" not in operator.params:
@@ -118,8 +130,13 @@ def without_gradient(operator: Operator) -> frozenset[str]:
     rule = operator.grad
     if rule is None or rule is unknown_gradient or operator.variadic:
         return frozenset()
-    found = [_unreached(operator, sample) for sample in operator.samples if sample.shapes]
-    return found[0].intersection(*found[1:]) if found else frozenset()
+    asked = [(sample, _unreached(operator, sample)) for sample in operator.samples]
+    return frozenset(
+        name
+        for place, name in enumerate(operator.inputs)
+        if any(name in found for _, found in asked)
+        and all(name in found for sample, found in asked if place < len(sample.shapes))
+    )
 
 
 def first_output(operator: Operator, ins: tuple[TensorType, ...], params: Mapping[str, Any]) -> TensorType | None:
@@ -144,7 +161,11 @@ def _unreached(operator: Operator, sample: Sample) -> frozenset[str]:
         gradients = operator.gradients(stand_in, stand_in, ins, outs, {**operator.defaults(), **sample.params})
     except _UNFIT:
         return frozenset()
-    return frozenset(name for name, g in zip(operator.inputs, gradients, strict=False) if g is None)
+    return frozenset(name for name, g in zip(operator.inputs, gradients, strict=False) if _gives_none(g))
+
+
+def _gives_none(gradient: Any) -> bool:
+    return gradient is None or isinstance(gradient, Refusal)
 
 
 class _StandIn:

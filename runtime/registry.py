@@ -83,6 +83,8 @@ class Facts:
     distinct: bool = False
     #: Whether each call may give something else though no kernel shows it: it runs code of the user.
     unpredictable: bool = False
+    #: Inputs that hold positions, as whole numbers.
+    indices: tuple[str, ...] = ()
     #: Whether the results are positions along an axis, or numbers that count from 0 as these do.
     positions: bool = False
     #: Whether the result is made of sums of products of the inputs, whose gradients MXNet adds up where a step of a
@@ -448,6 +450,6 @@ def _validate(operator: Operator) -> None:
         raise RegistryError(f"{operator.name}: the kernel has no docstring")
     if not operator.samples:
         raise RegistryError(f"{operator.name}: no samples")
-    strangers = {*operator.aux, *operator.facts.initial} - set(operator.inputs)
+    strangers = {*operator.aux, *operator.facts.initial, *operator.facts.indices} - set(operator.inputs)
     if strangers:
         raise RegistryError(f"{operator.name}: {sorted(strangers)}, auxiliary states or initialized, are no inputs")

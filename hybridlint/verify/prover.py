@@ -18,6 +18,7 @@ from hybridlint.verify.child.stages import LATE, PLACE, SURROUNDINGS
 from hybridlint.verify.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.verify.engines import ENGINES
 from hybridlint.verify.networks import networks
+from hybridlint.verify.operators import described
 from hybridlint.verify.outcome import Outcome, Status, read_outcome
 from hybridlint.verify.process import ChildEndedError, messages
 from hybridlint.verify.read import Read
@@ -282,6 +283,7 @@ class _Proof:
             "samples": self.settings.samples,
             "timeout": self.settings.timeout,
             "memory": self.settings.memory * 2**20,
+            "operators": described(),
         }
 
     def _unseen(self, name: str, c: _Class) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.ops._types import refined
-from hybridlint.runtime.registry import Refusal, op, sample
+from hybridlint.runtime.registry import Facts, Refusal, op, sample
 from hybridlint.runtime.types import Dtype, TensorType
 
 
@@ -33,6 +33,7 @@ def _infer(data: TensorType, weight: TensorType, *, input_dim: int, output_dim: 
         sample((2, 3), (5, 4), input_dim=5, output_dim=4, low=0.0, high=5.0, dtypes=("int32", "float32")),
         sample((3,), (2, 2), input_dim=2, output_dim=2, low=-3.0, high=4.0),
     ],
+    facts=Facts(indices=("data",)),
 )
 def embedding(
     xp: Any,

@@ -35,7 +35,7 @@ def _infer_take(a: TensorType, indices: TensorType, *, axis: int, mode: str) -> 
 @op(
     infer=_infer_take,
     grad=lambda F, g, ins, outs, *, axis, mode: (F._hl_take_grad(g, ins[1], ins[0], axis=axis, mode=mode), None),
-    facts=Facts(numpy_names=("take",)),
+    facts=Facts(numpy_names=("take",), indices=("indices",)),
     samples=[
         sample((4, 3), (2,), low=0.0, high=4.0, dtypes=("float32", "int32")),
         sample((2, 3, 2), (2, 2), axis=1, low=-2.0, high=5.0, dtypes=("float32", "int32")),
@@ -77,6 +77,7 @@ def _infer_batch_take(a: TensorType, indices: TensorType) -> TensorType:
     infer=_infer_batch_take,
     grad=None,
     samples=[sample((3, 2), (3,), low=0.0, high=2.0, dtypes=("float32", "int32"))],
+    facts=Facts(indices=("indices",)),
 )
 def batch_take(xp: Any, a: Any, indices: Any, /) -> Any:
     """Take one element of each row."""
@@ -110,6 +111,7 @@ def _pick_indices(xp: Any, index: Any, data: Any, axis: int, mode: str) -> Any:
         sample((3, 2), (2,), axis=0, keepdims=True, low=0.0, high=3.0),
         sample((3, 2), (3, 1), axis=1, mode="wrap", low=-3.0, high=4.0, dtypes=("float32", "int32")),
     ],
+    facts=Facts(indices=("index",)),
 )
 def pick(
     xp: Any,
@@ -154,6 +156,7 @@ def _hl_pick_grad(xp: Any, g: Any, index: Any, data: Any, /, *, axis: int, mode:
         sample((3,), depth=3, low=-1.0, high=4.0),
         sample((2, 2), depth=2, on_value=2.0, off_value=-1.0, dtype="int32", low=0.0),
     ],
+    facts=Facts(indices=("indices",)),
 )
 def one_hot(
     xp: Any, indices: Any, /, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: Dtype = "float32"
@@ -197,6 +200,7 @@ def _coordinates(xp: Any, indices: Any, sizes: Ints) -> tuple[Any, ...]:
         sample((2, 3, 2), (2, 4), low=0.0, high=1.0, dtypes=("float32", "int32")),
         sample((3, 2), (1, 2, 2), low=-2.0, high=1.0, dtypes=("float32", "int32")),
     ],
+    facts=Facts(indices=("indices",)),
 )
 def gather_nd(xp: Any, data: Any, indices: Any, /) -> Any:
     """Take the elements at coordinates: indices (M, ...) hold M coordinates each."""

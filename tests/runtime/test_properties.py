@@ -129,3 +129,34 @@ def test_what_is_made_of_a_shape_may_be_made_of_a_tensor() -> None:
     assert lookup.like("zeros") == "zeros_like"
     assert lookup.like("full") is None
     assert lookup.like("relu") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("Embedding", {"data"}),
+        ("where", {"condition"}),
+        ("take", {"indices"}),
+        ("SequenceMask", {"sequence_length"}),
+        ("reshape_like", {"rhs"}),
+        ("topk", set()),
+        ("broadcast_add", set()),
+    ],
+)
+def test_the_gradient_rule_tells_which_inputs_get_none(name: str, inputs: set[str]) -> None:
+    assert properties.without_gradient(get(name)) == inputs
+
+
+def test_the_shape_rule_tells_dtypes_of_numpy_mode() -> None:
+    assert properties.own_dtype(get("_npi_less")) == "bool"
+    assert properties.own_dtype(get("_npi_argmax")) == "int64"
+    assert properties.own_dtype(get("_np_sum")) is None
+    assert properties.dtype_of(get("_np_sum"), "bool") == "int64"
+    assert properties.dtype_of(get("_npi_mean"), "int32") == "float32"
+
+
+def test_some_functions_join_arrays_that_they_get_as_one_argument() -> None:
+    assert lookup.joins("concatenate")
+    assert lookup.joins("row_stack")
+    assert not lookup.joins("einsum")
+    assert not lookup.joins("append")

@@ -9,6 +9,8 @@ from textwrap import dedent
 
 import pytest
 
+from hybridlint.verify.child import operators
+from hybridlint.verify.operators import described
 from hybridlint.verify.outcome import Outcome
 from hybridlint.verify.prover import Settings, prove_file
 
@@ -43,3 +45,9 @@ def prove(tmp_path: Path) -> Prove:
         return {outcome.block: outcome for outcome in found}
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def _told_of_operators() -> None:
+    """Let parts of the child know what a task tells it."""
+    operators.learn(described())

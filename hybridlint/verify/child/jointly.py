@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.verify.child import hints
+from hybridlint.verify.child.operators import INDEXED
 from hybridlint.verify.child.solving import RANKS, WHOLE_RANKS, Unknown, solutions
 from hybridlint.verify.child.specs import Spec, TensorSpec
-from hybridlint.verify.child.usage import INDEXED
 
 if TYPE_CHECKING:
     from hybridlint.verify.child.arguments import Arguments

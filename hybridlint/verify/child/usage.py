@@ -8,16 +8,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-#: Operator -> the position and the name of the argument that holds whole numbers.
-INDEXED = {
-    "Embedding": (0, "data"),
-    "take": (1, "indices"),
-    "batch_take": (1, "indices"),
-    "pick": (1, "index"),
-    "one_hot": (0, "indices"),
-    "gather_nd": (1, "indices"),
-}
-_POSITIVE = {"log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "gammaln"}
+from hybridlint.verify.child.operators import INDEXED, POSITIVE
+
 #: Arguments of operators and of recurrent cells that are the lengths of sequences.
 _LENGTHS = {"valid_length", "sequence_length"}
 _MODULES = {"F", "nd", "mx", "npx", "np"}
@@ -95,7 +87,7 @@ def _read_call(node: ast.Call, block: Any, found: Usage) -> None:
         name = _argument(node, *INDEXED[called])
         if name:
             found.indices.setdefault(name, None)
-    if called in _POSITIVE:
+    if called in POSITIVE:
         target = node.args[0] if node.args else owner
         if isinstance(target, ast.Name) and target.id not in _MODULES:
             found.positive.add(target.id)

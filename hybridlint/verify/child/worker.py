@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
+from hybridlint.verify.child import operators
 from hybridlint.verify.child.callsites import CallSites
 from hybridlint.verify.child.case import NOT_RUN, Case
 from hybridlint.verify.child.clock import now
@@ -34,6 +35,7 @@ def main() -> None:
     task = json.loads(sys.stdin.read())
     messages = _take_streams()
     _limit_memory(task.get("memory"))
+    operators.learn(task["operators"])
     guard = enter(task)
     try:
         Worker(task, messages, guard).run()

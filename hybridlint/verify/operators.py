@@ -1,0 +1,29 @@
+"""What the child is told of operators, to draw inputs that they can work with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from hybridlint.runtime import properties, registry
+from hybridlint.runtime.registry import Operator
+
+
+@cache
+def described() -> dict[str, Any]:
+    """Return which arguments of operators hold positions, and which operators want positive numbers, as JSON."""
+    known = [operator for operator in registry.operators() if not operator.internal]
+    indexed = {
+        name: (operator.inputs.index(argument), argument)
+        for operator in known
+        for argument in operator.facts.indices
+        for name in _names(operator)
+    }
+    positive = {name for operator in known if properties.wants_positive(operator) for name in _names(operator)}
+    return {"indexed": indexed, "positive": sorted(positive)}
+
+
+def _names(operator: Operator) -> Iterator[str]:
+    """Yield what an operator is called in legacy mode."""
+    return (name for name in (operator.name, *operator.aliases) if not name.startswith("_"))
