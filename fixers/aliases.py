@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Frame
-from hybridlint.analysis.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.fixers.names import class_around
 from hybridlint.runtime.fluent import SHARING_MEMORY
-from hybridlint.syntax import walk
+from hybridlint.text.syntax import walk
 
 #: What holds arrays as they are.
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)

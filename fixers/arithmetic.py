@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint import cst
-from hybridlint.analysis.events import AttributeRead, Binary, Frame, InPlace, OpCall
-from hybridlint.analysis.values import Outputs, Static, Tensor, Unknown, Value
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPlace, OpCall
+from hybridlint.analysis.model.values import Outputs, Static, Tensor, Unknown, Value
 from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.dtypes import keeps_dtype
 from hybridlint.fixers.names import dotted, parent_of, required_inputs
@@ -19,7 +17,9 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import Operator, find
 from hybridlint.runtime.types import InferError, TensorType
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 #: Nodes of Python's binary operators -> how they are written.
 SYMBOLS: dict[type[ast.operator], str] = {

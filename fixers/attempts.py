@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.sizes import number
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import line_of, lost_comments, operand
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 #: What reading of a Symbol raises; a handler of anything else has another purpose.
 _RAISED = frozenset({"Exception", "AttributeError", "TypeError", "NotImplementedForSymbol", "NotImplementedError"})

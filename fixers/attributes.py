@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.names import class_around, derives_from
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 
 def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic import SYMBOLS, broadcasting_call, surely_tensor
 from hybridlint.fixers.names import LIST_METHODS, dotted, parent_of
 from hybridlint.fixers.proofs import may_be_first_number, proved_tensor
 from hybridlint.fixers.toolkit.rewriting import after_edits, concrete_with, rewrite
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import AttributeRead, Frame, MethodCall, OpCall
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall, OpCall
 from hybridlint.fixers.text import delete_statement, safe_if
 from hybridlint.fixers.toolkit.calls import arguments, without_argument
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.surface import namespace_lacks
+from hybridlint.text.edits import Applicability, Fix
 
 
 def transpose(event: AttributeRead) -> Fix | None:

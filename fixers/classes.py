@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import BlockDef, ChildDef
-from hybridlint.analysis.values import Block
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import BlockDef, ChildDef
+from hybridlint.analysis.model.values import Block
 from hybridlint.fixers.names import derives_from, dotted
-from hybridlint.source import SourceFile, Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import SourceFile, Span
+from hybridlint.text.syntax import walk
 
 #: Methods of a block that becomes hybrid.
 _CONVERTED = frozenset({"__init__", "forward"})

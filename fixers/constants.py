@@ -6,15 +6,15 @@ import ast
 import itertools
 import math
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.attributes import new_constant
 from hybridlint.fixers.devices import is_default
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Fix
 
 
 def from_array(frame: Frame, node: ast.expr) -> Fix | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import ChildDef, Frame
-from hybridlint.analysis.values import Block, Items, Value
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import ChildDef, Frame
+from hybridlint.analysis.model.values import Block, Items, Value
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import lost_comments
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 #: Functions of Python that take a HybridSequential as they take a list.
 _GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.events import Branch, Frame, Guard, Scope
-from hybridlint.analysis.values import Concrete, Function, Mode, Static, Tensor
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Branch, Frame, Guard, Scope
+from hybridlint.analysis.model.values import Concrete, Function, Mode, Static, Tensor
 from hybridlint.fixers.aliases import decides_alias
 from hybridlint.fixers.extremes import larger
 from hybridlint.fixers.names import block_around, dotted, parent_of
@@ -15,8 +14,9 @@ from hybridlint.fixers.shape_guesses import may_have_one_shape, root_of
 from hybridlint.fixers.statements import dedented
 from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 #: What `F.__name__` is in an eager run.
 _EAGER_NAME = "mxnet.ndarray"

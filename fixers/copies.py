@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint import cst
-from hybridlint.analysis.describe import subject
-from hybridlint.analysis.events import ForeignCall, Frame, MethodCall
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.describe import subject
+from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.aliases import may_be_aliased, part_changes
 from hybridlint.fixers.calls import as_none, without_statement
 from hybridlint.fixers.devices import eagerly, with_imports
@@ -18,7 +16,9 @@ from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.nodes import assignment
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 #: Methods that change a container.
 _GROWING = frozenset({"append", "extend", "insert", "pop", "remove", "update", "setdefault", "clear"})

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.keys import is_none, literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.sizes import parse, vector
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text.edits import Applicability, Fix
 
 Bounds = tuple[ast.expr | None, ast.expr | None]
 

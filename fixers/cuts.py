@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.analysis.values import Static, Value
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static, Value
 from hybridlint.fixers.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.types import TensorType
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     Bound: TypeAlias = int | cst.BaseExpression | None

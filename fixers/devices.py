@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Edit, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Edit, Fix
 
 #: What a fix says that keeps the context of a call for eager runs.
 NAMED = "Name the context in eager runs alone"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Frame
-from hybridlint.analysis.values import Static, Tensor, Value
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static, Tensor, Value
 from hybridlint.fixers.names import dotted
 from hybridlint.runtime import lookup, properties
-from hybridlint.syntax import walk
+from hybridlint.text.syntax import walk
 
 
 def keeps_dtype(node: ast.Call, name: str) -> bool:

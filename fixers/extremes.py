@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from dataclasses import replace as changed
 
-from hybridlint.analysis.events import Branch, Frame
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Branch, Frame
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic import surely_tensor
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.names import named_operand, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, together
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 
 def larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import ForeignCall, Frame, MethodCall, OpCall
-from hybridlint.analysis.values import Items, Static, Tensor, Value
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall, OpCall
+from hybridlint.analysis.model.values import Items, Static, Tensor, Value
 from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import beside_tensor
 from hybridlint.fixers.calls import remove_argument
@@ -27,6 +26,7 @@ from hybridlint.fixers.toolkit.nodes import assignment, operated
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup, surface
+from hybridlint.text.edits import Applicability, Fix
 
 
 def from_ndarray_only(event: OpCall) -> Fix | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Frame
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.runtime import lookup

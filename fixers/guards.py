@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.harmless import is_harmless
 from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.names import block_around, dotted
 from hybridlint.fixers.text import string_rows
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 _LOGGING = frozenset({"debug", "info", "warning", "warn", "log"})
 

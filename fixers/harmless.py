@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from hybridlint.analysis.events import Frame
-from hybridlint.analysis.values import External, Function, OperatorRef, Outputs, Static, Tensor, Value
-from hybridlint.syntax import walk
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import External, Function, OperatorRef, Outputs, Static, Tensor, Value
+from hybridlint.text.syntax import walk
 
 #: Methods of Python's own values that change nothing.
 _READING = frozenset({*dir(str), *dir(float), "get", "keys", "values", "items", "index", "count", "copy"})

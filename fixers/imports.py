@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Edit
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.analysis.model.events import Frame
+from hybridlint.text.edits import Edit
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Binary, Negation
-from hybridlint.analysis.values import Static, Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Binary, Negation
+from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text.edits import Applicability, Fix
 
 
 def number_last(event: Binary) -> Fix | None:

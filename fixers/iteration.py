@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Concretize, ForeignCall, Frame
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic import beside_tensor, surely_tensor
 from hybridlint.fixers.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.keys import literal
@@ -17,7 +16,8 @@ from hybridlint.fixers.sizes import beside_itself, of_axis
 from hybridlint.fixers.text import argument, replace, safe_if
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 #: Rows that are written out one by one.
 _MOST_ROWS = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import Static, Value
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.model.values import Static, Value
 
 _MANY = 8
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Frame
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.shape_guesses import keeps_shape
 from hybridlint.runtime import lookup, properties
 from hybridlint.runtime.registry import Operator
-from hybridlint.syntax import walk
+from hybridlint.text.syntax import walk
 
 
 def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.gathering import gathering
 from hybridlint.fixers.statement_loops import statement_foreach
 from hybridlint.fixers.steps import Steps, StepWriter, captured, steps_of
 from hybridlint.fixers.text import replace
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 _Comprehension = ast.ListComp | ast.GeneratorExp
 

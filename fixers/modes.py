@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame, Scope, TraceConstant
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Frame, Scope, TraceConstant
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.names import class_around, dotted, parent_of
 from hybridlint.fixers.toolkit.blocks import taken_out
@@ -15,7 +13,9 @@ from hybridlint.fixers.toolkit.calls import by_name, lengthened
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 
 def knows_mode(event: TraceConstant) -> Fix | None:

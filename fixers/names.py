@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.events import Frame
-from hybridlint.analysis.values import Concrete, Static, Tensor, Unknown
-from hybridlint.syntax import reads, walk
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
+from hybridlint.text.syntax import reads, walk
 
 LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
 

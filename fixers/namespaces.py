@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from hybridlint.analysis.events import Frame, OpCall
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Frame, OpCall
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.devices import Choice, context_of, is_default, with_imports
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.proofs import proved_value
@@ -18,6 +17,7 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import find
 from hybridlint.runtime.surface import NO_CONTEXT, namespace_lacks
+from hybridlint.text.edits import Applicability, Fix
 
 
 def through_namespace(event: OpCall) -> Fix | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic import beside_tensor
 from hybridlint.fixers.names import named_operand, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup, properties
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
 
 
 def number(frame: Frame, node: ast.expr, tensor: cst.BaseExpression, *, single: bool) -> Fix | None:

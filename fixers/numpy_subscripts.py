@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import Tensor, Value
-from hybridlint.edits import Fix
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.keys import flat_keys, is_ellipsis, is_none, listed_rows, literal
 from hybridlint.fixers.subscripts import kept_parts, proves_tensor
 from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.text.edits import Fix
 
 
 def numpy_subscript(event: Subscript) -> Fix | None:

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from hybridlint.analysis.events import Binary, Frame, Return, Subscript
-from hybridlint.analysis.values import Items, Outputs, Static, Tensor, Value
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Binary, Frame, Return, Subscript
+from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor, Value
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import required_inputs, used_as_list
 from hybridlint.fixers.proofs import handled_as_tensor, is_given, is_no_list, met_as_tensor
 from hybridlint.fixers.text import argument, operand, replace, safe_if
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.syntax import walk
 
 
 def refuses_key(event: Subscript) -> bool:

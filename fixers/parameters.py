@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import AttributeRead, Frame
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.fixers.toolkit.calls import by_name, with_argument
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 
 def read_from_parameter(event: AttributeRead) -> Fix | None:

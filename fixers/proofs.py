@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from hybridlint.analysis.events import Frame
-from hybridlint.analysis.values import Tensor, Value
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.names import dotted
 from hybridlint.runtime.registry import find
-from hybridlint.syntax import bodies, walk
+from hybridlint.text.syntax import bodies, walk
 
 #: Where an array comes from of which nothing else tells that it is one: a caller may give a list or a number.
 _GIVEN = frozenset({"argument", "element"})

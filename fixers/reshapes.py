@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import AttributeRead, Frame, MethodCall
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.leading import leads
@@ -14,8 +13,9 @@ from hybridlint.fixers.names import dotted
 from hybridlint.fixers.sizes import axes_in_order, parse, parse_all, shaped, vector
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.runtime import lookup
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 
 def tuple_argument(event: MethodCall) -> Fix | None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint import cst
-from hybridlint.analysis.events import Concretize, Frame, MethodCall, TraceConstant
-from hybridlint.analysis.values import Tensor, Value
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, TraceConstant
+from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.arithmetic import beside_tensor, of_one_dtype, surely_tensor
 from hybridlint.fixers.copies import stopped
 from hybridlint.fixers.names import dotted, named_operand, parent_of, required_inputs
@@ -18,7 +16,9 @@ from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 
 def blocked_scalar(event: MethodCall) -> Fix | None:

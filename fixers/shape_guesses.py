@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Frame
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.names import dotted, required_inputs
 from hybridlint.runtime import lookup, properties
-from hybridlint.syntax import walk
+from hybridlint.text.syntax import walk
 
 
 def keeps_shape(name: str) -> bool:

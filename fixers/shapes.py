@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.describe import subject
-from hybridlint.analysis.events import AttributeRead, Frame
-from hybridlint.analysis.values import OperatorRef, Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.describe import subject
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import OperatorRef, Tensor
 from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.calls import remove_argument
 from hybridlint.fixers.crops import crop_around
@@ -22,6 +21,7 @@ from hybridlint.fixers.statements import without_unused
 from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.runtime import lookup, surface
+from hybridlint.text.edits import Applicability, Fix
 
 _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 

@@ -6,9 +6,8 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace as changed
 
-from hybridlint.analysis.events import AttributeRead, Frame
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.crops import cropped
 from hybridlint.fixers.imports import ndarray_module
@@ -19,6 +18,7 @@ from hybridlint.fixers.text import argument, operand, replace, safe_if
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
+from hybridlint.text.edits import Applicability, Fix
 
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Frame
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic import dtype_of
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.gathering import Gathering, gathering
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.parameters import states_by_functions
 from hybridlint.fixers.steps import Steps, captured, steps_of
 from hybridlint.fixers.text import line_of, lost_comments
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.events import Concretize, Event, Frame, SideEffect
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import delete_statement, lost_comments, string_rows
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 
 def without_append(event: SideEffect) -> Fix | None:

@@ -7,13 +7,13 @@ import builtins
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Frame
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic import SYMBOLS
 from hybridlint.fixers.keys import literal, whole_slice
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.text import argument
 from hybridlint.runtime import lookup
-from hybridlint.syntax import walk
+from hybridlint.text.syntax import walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Store
-from hybridlint.analysis.values import Static, Tensor
-from hybridlint.edits import Fix
+from hybridlint.analysis.model.events import Store
+from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import SYMBOLS
 from hybridlint.fixers.dtypes import of_one_dtype
 from hybridlint.fixers.keys import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.text.edits import Fix
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.events import Frame, Subscript
-from hybridlint.analysis.values import Concrete, Tensor, Value
-from hybridlint.edits import Fix
+from hybridlint.analysis.model.events import Frame, Subscript
+from hybridlint.analysis.model.values import Concrete, Tensor, Value
 from hybridlint.fixers.aliases import part_changes
 from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.crops import crop
@@ -19,6 +18,7 @@ from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.registry import find
+from hybridlint.text.edits import Fix
 
 
 def subscript(event: Subscript) -> Fix | None:

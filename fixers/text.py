@@ -7,13 +7,13 @@ import io
 import tokenize
 from collections.abc import Iterable
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.source import Span
-from hybridlint.syntax import expression, walk
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import expression, walk
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 

@@ -21,15 +21,13 @@ else:
     _PLACES = {
         "assert_hybridizable": "hybridlint.api.proof",
         "strict": "hybridlint.api.strictness",
+        "verify": "hybridlint.api.proof",
         "NotHybridizableError": "hybridlint.runtime.strict_arrays",
     }
 
     def __getattr__(name: str) -> object:
         import importlib
 
-        if name == "verify":
-            # The package of that name, which can be called.
-            return importlib.import_module("hybridlint.verify")
         if name not in _PLACES:
             raise AttributeError(f"module 'hybridlint' has no attribute '{name}'")
         return getattr(importlib.import_module(_PLACES[name]), name)

@@ -15,7 +15,7 @@ import click
 
 from hybridlint import __version__
 from hybridlint.errors import UsageError
-from hybridlint.suggest import did_you_mean
+from hybridlint.text.suggest import did_you_mean
 
 COMMANDS = ("check", "verify", "record", "run", "rule")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -12,7 +12,7 @@ from pathlib import Path
 import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
-from hybridlint.session import Session
+from hybridlint.checking.session import Session
 
 
 class FixCommand(CodemodCommand):

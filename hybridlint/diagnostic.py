@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.source import Span
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import Span
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
-    from hybridlint.source import SourceFile
+    from hybridlint.text.source import SourceFile
 
 #: Code that a message quotes may go on over lines; a message is one.
 _BREAK = re.compile(r"\s*\\?\n\s*")

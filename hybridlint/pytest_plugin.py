@@ -69,9 +69,9 @@ class _Record:
         except ImportError:
             self.said = "nothing is recorded: there is no mxnet; `hybridlint run -m pytest` brings one"
             return
+        from hybridlint.checking.session import Session
         from hybridlint.record.child.book import Book
         from hybridlint.record.child.watch import Watcher
-        from hybridlint.session import Session
 
         config = Session().config(self.root)
         book = Book()

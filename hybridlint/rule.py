@@ -13,9 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.events import CallSite, Event
-    from hybridlint.edits import Fix
-    from hybridlint.source import SourceFile
+    from hybridlint.analysis.model.events import CallSite, Event
+    from hybridlint.text.edits import Fix
+    from hybridlint.text.source import SourceFile
 
 DOCS_URL = "https://github.com/hybridlint/hybridlint/blob/main/docs/rules.md"
 

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import SideEffect
+from hybridlint.analysis.model.events import SideEffect
 from hybridlint.fixers.statements import without_append
 from hybridlint.rule import Finding, Rule, Severity
 

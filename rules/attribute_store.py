@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import SideEffect
+from hybridlint.analysis.model.events import SideEffect
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import ForeignCall
+from hybridlint.analysis.model.events import ForeignCall
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB609", summary="autograd.Function, whose backward no graph calls")

@@ -33,7 +33,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import Scope
+from hybridlint.analysis.model.events import Scope
 from hybridlint.fixers.control_flow import block_paused
 from hybridlint.fixers.modes import without_scope
 from hybridlint.rule import Finding, Rule

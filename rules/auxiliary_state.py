@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import OpCall
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB514", summary="auxiliary state that is computed")

@@ -18,9 +18,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, snippet
-from hybridlint.analysis.events import Branch
-from hybridlint.analysis.values import Concrete
+from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.events import Branch
+from hybridlint.analysis.model.values import Concrete
 from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.control_flow import logical
 from hybridlint.rule import Finding, Rule

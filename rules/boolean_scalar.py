@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Binary, MethodCall, OpCall
-from hybridlint.analysis.values import Divergent, Items, Static, Tensor, Value
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import Binary, MethodCall, OpCall
+from hybridlint.analysis.model.values import Divergent, Items, Static, Tensor, Value
 from hybridlint.fixers.arithmetic import integer_scalar
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime import lookup

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import SideEffect
+from hybridlint.analysis.model.events import SideEffect
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB704", summary="write to a buffer or parameter, which happens once")

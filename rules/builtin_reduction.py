@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, snippet
-from hybridlint.analysis.events import Concretize
-from hybridlint.analysis.values import Concrete
+from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.model.values import Concrete
 from hybridlint.fixers.iteration import reduction
 from hybridlint.rule import Finding, Rule
 

@@ -50,7 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import SideEffect
+from hybridlint.analysis.model.events import SideEffect
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB705", summary="hook on a child, which runs once", severity=Severity.WARNING)

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import ChildDef
+from hybridlint.analysis.model.events import ChildDef
 from hybridlint.fixers.containers import children_in_sequential
 from hybridlint.rule import Finding, Rule
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import Return
-from hybridlint.analysis.values import Items, Tensor, Value
+from hybridlint.analysis.model.events import Return
+from hybridlint.analysis.model.values import Items, Tensor, Value
 from hybridlint.fixers.outputs import with_input
 from hybridlint.rule import Finding, Rule, Severity
 

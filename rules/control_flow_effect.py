@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import SideEffect
+from hybridlint.analysis.model.events import SideEffect
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB706", summary="Python state that a function of a control flow operator changes")

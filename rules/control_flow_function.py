@@ -30,8 +30,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import ControlFlow
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import ControlFlow
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB516", summary="control flow operator with what a graph cannot hold")

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import OpCall
 from hybridlint.fixers.functions import context_argument, without_context
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime import lookup

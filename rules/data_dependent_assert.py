@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, snippet
-from hybridlint.analysis.events import Branch
-from hybridlint.analysis.values import Concrete
+from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.events import Branch
+from hybridlint.analysis.model.values import Concrete
 from hybridlint.fixers.guards import eager_only
 from hybridlint.rule import Finding, Rule
 

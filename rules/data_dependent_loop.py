@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, snippet
-from hybridlint.analysis.events import Branch
-from hybridlint.analysis.values import Concrete
+from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.events import Branch
+from hybridlint.analysis.model.values import Concrete
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB402", summary="while on the data of a tensor")

@@ -48,10 +48,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.deferred import LATE
-from hybridlint.analysis.events import Binary, Event, MethodCall, OpCall
-from hybridlint.analysis.lattice import parts
-from hybridlint.analysis.values import Concrete, Items, Value
+from hybridlint.analysis.model.events import Binary, Event, MethodCall, OpCall
+from hybridlint.analysis.model.lattice import parts
+from hybridlint.analysis.model.values import Concrete, Items, Value
+from hybridlint.analysis.mxnet.deferred import LATE
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(

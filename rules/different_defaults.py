@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import OpCall
 from hybridlint.fixers.functions import add_keyword
 from hybridlint.rule import Finding, Rule
 

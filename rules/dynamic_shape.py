@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import OpCall
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB903", summary="shape that depends on data", severity=Severity.INFO)

@@ -28,13 +28,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
-from hybridlint.analysis.values import Items, Outputs
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import OpCall
+from hybridlint.analysis.model.values import Items, Outputs
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import only_subscripts, parent_of
 from hybridlint.rule import Finding, Rule
-from hybridlint.syntax import reads
+from hybridlint.text.syntax import reads
 
 rule = Rule(__name__, code="HYB213", summary="output that is only written beside the first")
 

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import BlockDef
+from hybridlint.analysis.model.events import BlockDef
 from hybridlint.fixers.classes import to_hybrid_forward
 from hybridlint.rule import Finding, Rule, Severity
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import TraceConstant
+from hybridlint.analysis.model.events import TraceConstant
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB602", summary="clock or environment, frozen at the trace")

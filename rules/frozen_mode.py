@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import TraceConstant
+from hybridlint.analysis.model.events import TraceConstant
 from hybridlint.fixers.modes import knows_mode
 from hybridlint.rule import Finding, Rule
 

@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import TraceConstant
+from hybridlint.analysis.model.events import TraceConstant
 from hybridlint.fixers.scalars import parameter_scalar
 from hybridlint.rule import Finding, Rule
 

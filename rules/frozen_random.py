@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import TraceConstant
+from hybridlint.analysis.model.events import TraceConstant
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB601", summary="Python or numpy random numbers, frozen at the trace")

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import SideEffect, TraceConstant
+from hybridlint.analysis.model.events import SideEffect, TraceConstant
 from hybridlint.fixers.statements import first_read
 from hybridlint.rule import Finding, Rule, Severity
 

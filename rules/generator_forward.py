@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import yields
-from hybridlint.analysis.events import Signature
+from hybridlint.analysis.model.describe import yields
+from hybridlint.analysis.model.events import Signature
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB808", summary="yield in hybrid_forward")

@@ -28,8 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Guard
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import Guard
 from hybridlint.fixers.attempts import eager_way
 from hybridlint.fixers.control_flow import eager_side
 from hybridlint.rule import Finding, Rule

@@ -28,9 +28,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Binary, Event, OpCall
-from hybridlint.analysis.values import Divergent, Static, Tensor, Value
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import Binary, Event, OpCall
+from hybridlint.analysis.model.values import Divergent, Static, Tensor, Value
 from hybridlint.fixers.arithmetic import float_scalar
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime import lookup

@@ -33,9 +33,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named
-from hybridlint.analysis.events import InPlace
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.model.describe import named
+from hybridlint.analysis.model.events import InPlace
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic import out_of_place
 from hybridlint.rule import Finding, Rule
 

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Return
-from hybridlint.analysis.lattice import parts
-from hybridlint.analysis.values import Items, Tensor, Value
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import Return
+from hybridlint.analysis.model.lattice import parts
+from hybridlint.analysis.model.values import Items, Tensor, Value
 from hybridlint.fixers.outputs import identity_outputs, returned
 from hybridlint.rule import Finding, Rule, Severity
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import MethodCall
-from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import MethodCall
+from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.fixers.calls import without_keyword
 from hybridlint.rule import Finding, Rule
 

@@ -21,10 +21,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import Arguments, Binary, BlockCall, Frame, MethodCall, OpCall
-from hybridlint.analysis.lattice import parts
-from hybridlint.analysis.values import ForeignTensor, Items, Tensor, Value
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Frame, MethodCall, OpCall
+from hybridlint.analysis.model.lattice import parts
+from hybridlint.analysis.model.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.aliases import changes_array
 from hybridlint.fixers.attributes import constant_parameter, parameter_of_child
 from hybridlint.fixers.broadcasting import fix_with_broadcasting

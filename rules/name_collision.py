@@ -45,7 +45,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import ParameterDef
+from hybridlint.analysis.model.events import ParameterDef
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB904", summary="parameter called data in a block without a prefix")

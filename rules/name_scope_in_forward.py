@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import Scope
+from hybridlint.analysis.model.events import Scope
 from hybridlint.fixers.control_flow import unwrap
 from hybridlint.rule import Finding, Rule
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import ForeignCall, OpCall
-from hybridlint.analysis.operators import tensors_in
-from hybridlint.analysis.values import ForeignTensor
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import ForeignCall, OpCall
+from hybridlint.analysis.model.values import ForeignTensor
+from hybridlint.analysis.mxnet.operators import tensors_in
 from hybridlint.fixers.namespaces import through_namespace
 from hybridlint.rule import Finding, Rule
 

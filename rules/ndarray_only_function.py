@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import AttributeRead, OpCall
-from hybridlint.analysis.values import Namespace
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import AttributeRead, OpCall
+from hybridlint.analysis.model.values import Namespace
 from hybridlint.fixers.functions import from_ndarray_only
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import namespace_lacks

@@ -18,9 +18,9 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, snippet, yields
-from hybridlint.analysis.events import Return
-from hybridlint.analysis.values import (
+from hybridlint.analysis.model.describe import kind, snippet, yields
+from hybridlint.analysis.model.events import Return
+from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Block,
     BoundMethod,

@@ -39,13 +39,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.dtypes import is_integral, number_changes_function, number_changes_result
-from hybridlint.analysis.events import Binary, Frame, Negation, OpCall
-from hybridlint.analysis.values import Namespace
-from hybridlint.edits import Fix
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.dtypes import is_integral, number_changes_function, number_changes_result
+from hybridlint.analysis.model.events import Binary, Frame, Negation, OpCall
+from hybridlint.analysis.model.values import Namespace
 from hybridlint.fixers.integers import negated, number_last
 from hybridlint.rule import Finding, Rule
+from hybridlint.text.edits import Fix
 
 rule = Rule(__name__, code="HYB306", summary="integers beside a number in numpy mode")
 

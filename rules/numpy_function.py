@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import ForeignCall
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import ForeignCall
 from hybridlint.fixers.functions import from_numpy
 from hybridlint.fixers.iteration import size_operand
 from hybridlint.rule import Finding, Rule

@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import AttributeRead, Binary
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import AttributeRead, Binary
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic import numpy_function, numpy_special
 from hybridlint.rule import Finding, Rule
 

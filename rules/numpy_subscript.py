@@ -25,10 +25,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named, snippet
-from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.keys import is_lone_last, key_of, refusal
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.model.describe import named, snippet
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.syntax.keys import is_lone_last, key_of, refusal
 from hybridlint.fixers.numpy_subscripts import numpy_subscript
 from hybridlint.rule import Finding, Rule
 

@@ -32,9 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import MethodCall, OpCall
-from hybridlint.analysis.values import Namespace, Static, Tensor
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import MethodCall, OpCall
+from hybridlint.analysis.model.values import Namespace, Static, Tensor
 from hybridlint.fixers.functions import assign_out
 from hybridlint.rule import Finding, Rule
 

@@ -21,9 +21,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet, subject
-from hybridlint.analysis.events import Binary, BlockCall, MethodCall
-from hybridlint.analysis.values import Outputs
+from hybridlint.analysis.model.describe import snippet, subject
+from hybridlint.analysis.model.events import Binary, BlockCall, MethodCall
+from hybridlint.analysis.model.values import Outputs
 from hybridlint.fixers.outputs import as_list, is_none
 from hybridlint.rule import Finding, Rule
 

@@ -20,9 +20,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named, snippet
-from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import Outputs
+from hybridlint.analysis.model.describe import named, snippet
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.model.values import Outputs
 from hybridlint.fixers.outputs import refuses_key, select_output
 from hybridlint.rule import Finding, Rule
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import Signature
+from hybridlint.analysis.model.events import Signature
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB805", summary="parameter that is no argument of hybrid_forward")

@@ -20,11 +20,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import SideEffect
-from hybridlint.edits import Applicability
+from hybridlint.analysis.model.events import SideEffect
 from hybridlint.fixers.harmless import is_harmless
 from hybridlint.fixers.text import delete_statement
 from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.text.edits import Applicability
 
 rule = Rule(__name__, code="HYB701", summary="print, which happens once", severity=Severity.WARNING)
 

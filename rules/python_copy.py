@@ -31,8 +31,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import ForeignCall
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import ForeignCall
 from hybridlint.fixers.copies import block_copy
 from hybridlint.rule import Finding, Rule
 

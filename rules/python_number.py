@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, snippet
-from hybridlint.analysis.events import Concretize
-from hybridlint.analysis.values import Concrete, Tensor
+from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.model.values import Concrete, Tensor
 from hybridlint.fixers.attempts import last_resort
 from hybridlint.fixers.scalars import blocked_number
 from hybridlint.rule import Finding, Rule

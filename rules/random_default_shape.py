@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import OpCall
-from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import OpCall
+from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.fixers.functions import one_number
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.registry import Operator

@@ -33,10 +33,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.bundled import layer_of
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import BlockCall
-from hybridlint.analysis.values import Static
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import BlockCall
+from hybridlint.analysis.model.values import Static
+from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB515", summary="recurrent layer without states in numpy mode")

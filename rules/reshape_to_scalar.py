@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import snippet
-from hybridlint.analysis.events import MethodCall
-from hybridlint.analysis.values import Items, Outputs, Static, Tensor
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import MethodCall
+from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB112", summary="reshape to no dimensions")

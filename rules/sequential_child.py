@@ -32,8 +32,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import ChildDef
-from hybridlint.analysis.values import Block
+from hybridlint.analysis.model.events import ChildDef
+from hybridlint.analysis.model.values import Block
 from hybridlint.fixers.classes import hybrid_sequential
 from hybridlint.rule import Finding, Rule
 

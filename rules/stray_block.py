@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import BlockCall
+from hybridlint.analysis.model.events import BlockCall
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB809", summary="call of a block with parameters that is no child")

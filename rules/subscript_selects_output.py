@@ -31,9 +31,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named, snippet
-from hybridlint.analysis.events import Subscript
-from hybridlint.analysis.values import Tensor
+from hybridlint.analysis.model.describe import named, snippet
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.keys import selects_output
 from hybridlint.fixers.subscripts import subscript
 from hybridlint.rule import Finding, Rule

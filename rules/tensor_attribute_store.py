@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named, subject
-from hybridlint.analysis.events import AttributeStore
-from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.analysis.model.describe import named, subject
+from hybridlint.analysis.model.events import AttributeStore
+from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import tensor_lack
 

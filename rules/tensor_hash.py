@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, snippet
-from hybridlint.analysis.events import Concretize
+from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.events import Concretize
 from hybridlint.fixers.statements import without_memory
 from hybridlint.rule import Finding, Rule
 

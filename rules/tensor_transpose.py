@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import named, subject
-from hybridlint.analysis.events import AttributeRead
-from hybridlint.analysis.values import Outputs, Tensor
+from hybridlint.analysis.model.describe import named, subject
+from hybridlint.analysis.model.events import AttributeRead
+from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.fixers.calls import transpose
 from hybridlint.rule import Finding, Rule
 

@@ -21,14 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.describe import kind, named
-from hybridlint.analysis.events import Binary, OpCall
-from hybridlint.analysis.shapes import may_differ, meant_to_broadcast, proved
-from hybridlint.analysis.values import Tensor
-from hybridlint.edits import Applicability, Fix
+from hybridlint.analysis.model.describe import kind, named
+from hybridlint.analysis.model.events import Binary, OpCall
+from hybridlint.analysis.model.shapes import may_differ, meant_to_broadcast, proved
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic import broadcast, broadcast_call, surely_tensor
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime import lookup
+from hybridlint.text.edits import Applicability, Fix
 
 rule = Rule(__name__, code="HYB301", summary="element-wise operator on unequal shapes")
 

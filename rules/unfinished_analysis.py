@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import Unfinished
+from hybridlint.analysis.model.events import Unfinished
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB002", summary="function that is too long to be checked whole", severity=Severity.INFO)

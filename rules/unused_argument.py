@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.events import Signature
+from hybridlint.analysis.model.events import Signature
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB806", summary="argument that is not used", severity=Severity.INFO)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.comments import lost_comment
-from hybridlint.edits import Edit
-from hybridlint.source import Span
+from hybridlint.text.comments import lost_comment
+from hybridlint.text.edits import Edit
+from hybridlint.text.source import Span
 
 CASES = {
     "replaced with the comment": ("f(a,  # why\n  b)\n", "a,  # why\n  b", "b", "# why"),

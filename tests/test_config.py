@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.config import Config, own_config, read_config
+from hybridlint.checking.session import Session
 from hybridlint.errors import UsageError
-from hybridlint.session import Session
+from hybridlint.settings.config import Config, own_config, read_config
 
 
 def _write(folder: Path, text: str) -> Path:

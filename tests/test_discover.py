@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.discover import Excludes, discover, matches
 from hybridlint.errors import UsageError
+from hybridlint.files.discover import Excludes, discover, matches
 
 
 def _tree(folder: Path, *names: str) -> None:

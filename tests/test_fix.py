@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fix import fix_source, with_line_endings
+from hybridlint.fixing.loop import fix_source, with_line_endings
 from hybridlint.rule import Finding, Rule, Severity
-from hybridlint.source import SourceFile
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import SourceFile
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
 

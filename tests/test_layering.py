@@ -28,12 +28,12 @@ FACTS = (
     "hybridlint.runtime.types",
 )
 TEXT = (
-    "hybridlint.concrete",
-    "hybridlint.cst",
-    "hybridlint.edits",
-    "hybridlint.python2",
-    "hybridlint.source",
-    "hybridlint.syntax",
+    "hybridlint.text.concrete",
+    "hybridlint.text.cst",
+    "hybridlint.text.edits",
+    "hybridlint.text.python2",
+    "hybridlint.text.source",
+    "hybridlint.text.syntax",
 )
 
 
@@ -64,7 +64,7 @@ LAYERS = (
         ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT),
         banned=("click", "cupy", "numpy", "rich"),
     ),
-    Layer(("hybridlint.engine",), ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT)),
+    Layer(("hybridlint.checking.engine",), ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT)),
 )
 
 
@@ -104,7 +104,7 @@ def test_layers() -> None:
 
 def test_rules_do_not_import_each_other() -> None:
     assert [n for n, path in _modules() if any(_below(i, ("hybridlint.rules",)) for i in _imports(path))] == [
-        "hybridlint.checker"
+        "hybridlint.checking.checker"
     ], "the checker makes the findings of invalid-syntax; nobody else knows a rule"
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checker import Job, check
-from hybridlint.config import Config
+from hybridlint.checking.checker import Job, check
+from hybridlint.proving.directives import read_recipes
 from hybridlint.rule import find_rule
-from hybridlint.source import SourceFile
-from hybridlint.verify.directives import read_recipes
+from hybridlint.settings.config import Config
+from hybridlint.text.source import SourceFile
 from tests.rules.test_pages import marks, module_of, section
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\n"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checker import Job, check
-from hybridlint.config import Config
-from hybridlint.edits import Applicability, Edit, Fix
-from hybridlint.fix import FixOutcome, fix_source
-from hybridlint.offers import offered
+from hybridlint.checking.checker import Job, check
+from hybridlint.fixing.loop import FixOutcome, fix_source
+from hybridlint.fixing.offers import offered
 from hybridlint.rule import Family, Finding, Rule, all_rules
-from hybridlint.source import SourceFile
+from hybridlint.settings.config import Config
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import SourceFile
 from tests.rules.test_pages import marks, module_of, section
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")

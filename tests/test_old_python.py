@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import hybridlint
+from hybridlint.proving.process import CHILD
 from hybridlint.record.child import book
-from hybridlint.verify.process import CHILD
 
 PACKAGE = Path(hybridlint.__file__).parent
 FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "api")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.original import ChangedError, read, replace
+from hybridlint.files.original import ChangedError, read, replace
 
 
 def test_permissions_and_links_stay(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hybridlint import proof
-from hybridlint.checker import Job, Result, check
-from hybridlint.config import Config
-from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.checking.checker import Job, Result, check
+from hybridlint.proving import fixes as proof
+from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.settings.config import Config
 
 TEXT = """\
 from mxnet.gluon import HybridBlock

@@ -86,7 +86,7 @@ def test_recorded_runs(project: Path) -> None:
 
 
 def test_workers_record(project: Path) -> None:
-    (project / "conftest.py").write_text("from hybridlint.serve import serve\n\nserve()\n", encoding="utf-8")
+    (project / "conftest.py").write_text("from hybridlint.serving.serve import serve\n\nserve()\n", encoding="utf-8")
     said = _pytest(project, "--hybridlint-record", "--numprocesses", "2", served=False)
     assert "hybridlint: the workers record what is called" in said
     record = json.loads((project / ".hybridlint" / "recorded.json").read_text(encoding="utf-8"))

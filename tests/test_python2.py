@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.python2 import parse
-from hybridlint.source import SourceError, SourceFile
+from hybridlint.text.python2 import parse
+from hybridlint.text.source import SourceError, SourceFile
 
 
 def said(text: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.edits import Edit, apply_edits, offset_before
-from hybridlint.rows import rows_between, stays
-from hybridlint.source import Span
+from hybridlint.text.edits import Edit, apply_edits, offset_before
+from hybridlint.text.rows import rows_between, stays
+from hybridlint.text.source import Span
 
 
 def test_rows_move_with_their_lines() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from hybridlint.checker import Job, Result, check
-from hybridlint.config import Config
-from hybridlint.settle import doubtful, settled
-from hybridlint.verify.outcome import Outcome, Parting, Status
+from hybridlint.checking.checker import Job, Result, check
+from hybridlint.proving.outcome import Outcome, Parting, Status
+from hybridlint.proving.settle import doubtful, settled
+from hybridlint.settings.config import Config
 
 TEXT = """\
 from mxnet.gluon import HybridBlock

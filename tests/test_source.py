@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.source import SourceError, SourceFile
+from hybridlint.text.source import SourceError, SourceFile
 
 TEXTS = {
     "x = 1\n": None,

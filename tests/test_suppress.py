@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checker import Job, check
-from hybridlint.config import Config
+from hybridlint.checking.checker import Job, check
 from hybridlint.rule import Family, Rule, all_rules
-from hybridlint.source import SourceFile
-from hybridlint.suppress import noqa_row, suppressions
+from hybridlint.settings.config import Config
+from hybridlint.settings.suppress import noqa_row, suppressions
+from hybridlint.text.source import SourceFile
 from tests.rules.test_pages import marks, module_of, section
 
 RULE = Rule("hybridlint.rules.tensor_shape", code="HYB101", summary="for tests")

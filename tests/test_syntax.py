@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint import syntax
+from hybridlint.text import syntax
 
 _MARKS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 TEXTS = [Path(ast.__file__), Path(pytest.__file__), Path(__file__)]

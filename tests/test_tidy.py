@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.edits import apply_edits
-from hybridlint.engine import analyze_file
-from hybridlint.fix import fix_source
-from hybridlint.source import SourceFile
-from hybridlint.tidy import unused_imports
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.fixing.tidy import unused_imports
+from hybridlint.text.edits import apply_edits
+from hybridlint.text.source import SourceFile
 
 CLASS = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint import verdicts
-from hybridlint.config import Config
-from hybridlint.verdicts import Verdicts
-from hybridlint.verify import read
-from hybridlint.verify.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
-from hybridlint.verify.read import Read
+from hybridlint.proving import read, verdicts
+from hybridlint.proving.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.proving.read import Read
+from hybridlint.proving.verdicts import Verdicts
+from hybridlint.settings.config import Config
 
 TEXT = "class Net: ...\n"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
-from hybridlint.edits import Applicability, Edit, Fix, line_edits
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped
 from hybridlint.fixers.toolkit.rewriting import smallest
 from hybridlint.fixers.toolkit.templates import filled, place, statements
-from hybridlint.source import Span
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
+from hybridlint.text.edits import Applicability, Edit, Fix, line_edits
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
 
 
 def restated(

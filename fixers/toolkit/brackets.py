@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint import cst
 from hybridlint.fixers.toolkit.parentheses import level
+from hybridlint.text import cst
 
 if TYPE_CHECKING:
     Item: TypeAlias = cst.Arg | cst.BaseElement | cst.BaseDictElement | cst.SubscriptElement

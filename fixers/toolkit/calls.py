@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.concrete import argument_at, expression_at
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.text import cst
+from hybridlint.text.concrete import argument_at, expression_at
 
 
 def ordered(call: ast.Call) -> Sequence[ast.expr | ast.keyword]:

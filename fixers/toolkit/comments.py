@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hybridlint import cst
-from hybridlint.concrete import origin
 from hybridlint.fixers.toolkit.brackets import held_items, opened
-from hybridlint.source import Span
+from hybridlint.text import cst
+from hybridlint.text.concrete import origin
+from hybridlint.text.source import Span
 
 if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.brackets import Item

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.concrete import block_code, code, statement_at
-from hybridlint.edits import Applicability, Edit, Fix
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.blocks import inserted
 from hybridlint.fixers.toolkit.rewriting import smallest
 from hybridlint.fixers.toolkit.templates import statements
-from hybridlint.source import SourceFile, Span
+from hybridlint.text import cst
+from hybridlint.text.concrete import block_code, code, statement_at
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.templates import Part

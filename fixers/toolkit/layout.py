@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hybridlint import cst
-from hybridlint.concrete import code, expression_at
-from hybridlint.edits import Edit
 from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, split_at_operators, with_held_items
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
-from hybridlint.source import SourceFile
-from hybridlint.syntax import walk
+from hybridlint.text import cst
+from hybridlint.text.concrete import code, expression_at
+from hybridlint.text.edits import Edit
+from hybridlint.text.source import SourceFile
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.brackets import Item

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from hybridlint import cst
 from hybridlint.fixers.toolkit.parentheses import fitted
 from hybridlint.fixers.toolkit.templates import expression, statement
+from hybridlint.text import cst
 
 
 def assignment(names: Sequence[str], value: cst.BaseExpression) -> cst.BaseSmallStatement:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from functools import cache
 
-from hybridlint import cst
-from hybridlint.concrete import code, origin, with_origin
+from hybridlint.text import cst
+from hybridlint.text.concrete import code, origin, with_origin
 
 #: Levels of Python's grammar, the loosest first.
 LOOSE, CHOICE, OR, AND, NOT, COMPARED, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, POWER, AWAIT, ATOM = range(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from hybridlint.analysis.events import Frame
-from hybridlint.concrete import parentheses_around
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.toolkit.parentheses import asked_of
-from hybridlint.source import Span
+from hybridlint.text.concrete import parentheses_around
+from hybridlint.text.source import Span
 
 
 @dataclass(frozen=True, slots=True)

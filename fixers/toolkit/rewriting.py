@@ -8,16 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace as changed
 from typing import Any
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.concrete import absolute, code, expression_at, is_placed
-from hybridlint.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.comments import Comment, carried, dropped
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
 from hybridlint.fixers.toolkit.places import Place, indentation, place_of
 from hybridlint.fixers.toolkit.templates import expression, expression_in, place
-from hybridlint.source import Span
-from hybridlint.syntax import expression as ast_expression
+from hybridlint.text import cst
+from hybridlint.text.concrete import absolute, code, expression_at, is_placed
+from hybridlint.text.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import expression as ast_expression
 
 _WORD_END = re.compile(r"\w*$")
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint import cst
 from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.text import cst
 
 if TYPE_CHECKING:
     Single: TypeAlias = cst.CSTNode | str | int | float | None

@@ -10,12 +10,12 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hybridlint.analysis.values import Unknown, Value
+from hybridlint.analysis.model.values import Unknown, Value
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.events import Arguments
-    from hybridlint.analysis.project import Module
-    from hybridlint.analysis.state import Activation
+    from hybridlint.analysis.model.events import Arguments
+    from hybridlint.analysis.project.program import Module
+    from hybridlint.analysis.run.state import Activation
 
 _Expression: TypeAlias = "Callable[[Activation, Any], Value]"
 _Statement: TypeAlias = "Callable[[Activation, Any], None]"

@@ -1,16 +1,16 @@
 """All that the interpreter can do: importing it gives each kind of expression, statement and callee its handler."""
 
-from hybridlint.analysis import (  # noqa: F401
+from hybridlint.analysis.mxnet import blocks  # noqa: F401
+from hybridlint.analysis.project import global_code  # noqa: F401
+from hybridlint.analysis.python import functional  # noqa: F401
+from hybridlint.analysis.syntax import (  # noqa: F401
     assignment,
     attempts,
     attributes,
-    blocks,
     calls,
     comprehensions,
     conditions,
     expressions,
-    functional,
-    global_code,
     loops,
     matching,
     statements,

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
-from hybridlint.analysis.chains import ends_in_options
-from hybridlint.analysis.declarations import declared_parameters, written_prefix
-from hybridlint.analysis.events import (
+from hybridlint.analysis.flow.uses import Uses
+from hybridlint.analysis.model.events import (
     BlockDef,
     ChildDef,
     Event,
@@ -20,20 +19,21 @@ from hybridlint.analysis.events import (
     Signature,
     Unfinished,
 )
-from hybridlint.analysis.functions import run_body
-from hybridlint.analysis.instances import Instance, creations, instance_of
-from hybridlint.analysis.parameters import has_parameters
-from hybridlint.analysis.project import ClassInfo, Module, Project
-from hybridlint.analysis.signature import bind_arguments
-from hybridlint.analysis.state import Activation, Run
-from hybridlint.analysis.statements import returned_inputs
-from hybridlint.analysis.uses import Uses
-from hybridlint.analysis.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.analysis.mxnet.parameters import has_parameters
+from hybridlint.analysis.project.chains import ends_in_options
+from hybridlint.analysis.project.declarations import declared_parameters, written_prefix
+from hybridlint.analysis.project.instances import Instance, creations, instance_of
+from hybridlint.analysis.project.program import ClassInfo, Module, Project
+from hybridlint.analysis.project.signature import bind_arguments
+from hybridlint.analysis.run.state import Activation, Run
+from hybridlint.analysis.syntax.functions import run_body
+from hybridlint.analysis.syntax.statements import returned_inputs
 from hybridlint.runtime.types import Shape
-from hybridlint.syntax import walk
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.source import SourceFile
+    from hybridlint.text.source import SourceFile
 
 _LAMBDA = "HybridLambda"
 

@@ -12,17 +12,17 @@ import numpy as np
 
 from hybridlint.api.live import LiveBlock, mxnet_of, source_of
 from hybridlint.api.report import Report, read_report
+from hybridlint.proving.child.build.arguments import Arguments, Within
+from hybridlint.proving.child.case import NOT_RUN, Case, check_forward
+from hybridlint.proving.child.compare.judge import judge_setup
+from hybridlint.proving.child.errors import Failure, NotRunError, failure
+from hybridlint.proving.child.inputs.shapes import signature
+from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, ValueSpec, World, tensors, with_batch
+from hybridlint.proving.child.inputs.tries import Tries
+from hybridlint.proving.child.runs.runs import flat_arrays
+from hybridlint.proving.child.runs.setup import Setup, shown
+from hybridlint.proving.child.runs.variants import CHANGED, HALF, Side
 from hybridlint.record.child.watch import unwatched
-from hybridlint.verify.child.arguments import Arguments, Within
-from hybridlint.verify.child.case import NOT_RUN, Case, check_forward
-from hybridlint.verify.child.errors import Failure, NotRunError, failure
-from hybridlint.verify.child.judge import judge_setup
-from hybridlint.verify.child.runs import flat_arrays
-from hybridlint.verify.child.setup import Setup, shown
-from hybridlint.verify.child.shapes import signature
-from hybridlint.verify.child.specs import BATCH, GivenSpec, Spec, ValueSpec, World, tensors, with_batch
-from hybridlint.verify.child.tries import Tries
-from hybridlint.verify.child.variants import CHANGED, HALF, Side
 
 #: Random inputs for each size, of which the first are those that are given.
 SAMPLES = 3

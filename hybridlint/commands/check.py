@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hybridlint.config import Config
+from hybridlint.checking.pipeline import Outcome, Pipeline, Steps
+from hybridlint.checking.session import Session
 from hybridlint.errors import UsageError
-from hybridlint.pipeline import Outcome, Pipeline, Steps
+from hybridlint.proving.engines import ENGINES
 from hybridlint.report import FORMATS, render
 from hybridlint.report.summary import diff_summary, dropped_fixes, failures, summary, unparsable
-from hybridlint.session import Session
-from hybridlint.verify.engines import ENGINES
+from hybridlint.settings.config import Config
 
 if TYPE_CHECKING:
-    from hybridlint.adding import Added
-    from hybridlint.checker import Result
+    from hybridlint.checking.checker import Result
+    from hybridlint.proving.adding import Added
 
 STDIN = "-"
 SECONDS = click.FloatRange(min=0, min_open=True)
@@ -73,7 +73,7 @@ class Options:
         ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
         if not self.add_directives:
             return said
-        from hybridlint.adding import searching_longer
+        from hybridlint.proving.adding import searching_longer
 
         return searching_longer(said)
 
@@ -245,6 +245,6 @@ def _validate(options: Options) -> None:
         raise UsageError("`--add-directives` writes files and `--diff` writes none: leave one of them out")
     selectors = [*_codes(options.select), *_codes(options.extend_select), *_codes(options.ignore)]
     if any(selector != "ALL" for selector in selectors):
-        from hybridlint.selection import validate
+        from hybridlint.settings.selection import validate
 
         validate(selectors)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 
-from hybridlint.config import Config
-from hybridlint.session import Session
+from hybridlint.checking.session import Session
+from hybridlint.settings.config import Config
 
 CHILD = Path(__file__).parents[1] / "record" / "child"
 _FLAGS, _VALUED = ("--data", "--eager"), ("--python", "--output")

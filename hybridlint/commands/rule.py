@@ -9,7 +9,7 @@ import click
 
 from hybridlint.errors import UsageError
 from hybridlint.rule import Rule, all_rules, find_rule
-from hybridlint.suggest import did_you_mean
+from hybridlint.text.suggest import did_you_mean
 
 
 @click.command("rule", short_help="Explain a rule.")

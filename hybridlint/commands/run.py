@@ -42,7 +42,7 @@ def command(legacy_names: bool, module: str | None, arguments: tuple[str, ...]) 
     `import mxnet` and the import of anything in it give the runtime. Names that Python and numpy have removed are
     served to modules of the program. All else is as `python SCRIPT` would do it.
     """
-    from hybridlint.launch import run_module, run_script
+    from hybridlint.serving.launch import run_module, run_script
 
     if module is not None:
         run_module(module, arguments, legacy_names=legacy_names)

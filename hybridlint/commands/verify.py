@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hybridlint import adding
-from hybridlint.adding import searching_longer
-from hybridlint.discover import NO_NOTEBOOKS, NOTEBOOK
-from hybridlint.engine import may_be_hybrid
+from hybridlint.checking.engine import may_be_hybrid
+from hybridlint.checking.session import Session
 from hybridlint.errors import UsageError
-from hybridlint.proof import prove_anew
+from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK
+from hybridlint.proving import adding
+from hybridlint.proving.adding import searching_longer
+from hybridlint.proving.configured import check_inputs
+from hybridlint.proving.engines import ENGINES
+from hybridlint.proving.fixes import prove_anew
+from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.proving.prover import count_blocks
+from hybridlint.proving.settle import settled
+from hybridlint.proving.stopping import STOPPED, stoppable
+from hybridlint.proving.verdicts import Verdicts
 from hybridlint.report import proof
 from hybridlint.report.summary import written_directives
-from hybridlint.session import Session
-from hybridlint.settle import settled
-from hybridlint.source import SourceError, SourceFile
-from hybridlint.verdicts import Verdicts
-from hybridlint.verify.configured import check_inputs
-from hybridlint.verify.engines import ENGINES
-from hybridlint.verify.outcome import Outcome, Status
-from hybridlint.verify.prover import count_blocks
-from hybridlint.verify.stopping import STOPPED, stoppable
+from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.checker import Result
-    from hybridlint.config import Config
-    from hybridlint.verify.prover import Progress
+    from hybridlint.checking.checker import Result
+    from hybridlint.proving.prover import Progress
+    from hybridlint.settings.config import Config
 
 SECONDS = click.FloatRange(min=0, min_open=True)
 REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)

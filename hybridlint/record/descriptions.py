@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    #: `hybridlint.verify.child.specs` reads the same.
+    #: `hybridlint.proving.child.inputs.specs` reads the same.
     Description = Mapping[str, Any]
 
 

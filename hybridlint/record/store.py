@@ -19,7 +19,7 @@ from hybridlint.record.sources import class_digests
 from hybridlint.runtime.dims import Dim, DimLike
 
 if TYPE_CHECKING:
-    from hybridlint.config import Config
+    from hybridlint.settings.config import Config
 
 #: Shapes of a class's inputs by name, as far as all calls agree in their number of dimensions.
 Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]

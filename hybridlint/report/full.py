@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.edits import Applicability
 from hybridlint.report.patch import PatchLine, patch
 from hybridlint.report.style import code_and_mark, colour, show_path
-from hybridlint.source import SourceFile
+from hybridlint.text.edits import Applicability
+from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.checker import Result
+    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic, Location, Note
 
 _CONTEXT = 2

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hybridlint.checker import Result
+    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
 
 #: What only the formats for people show.

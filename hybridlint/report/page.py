@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from hybridlint.proving.outcome import Outcome, Status
 from hybridlint.report.page_style import STYLE
 from hybridlint.report.picture import picture
 from hybridlint.report.proof import details
 from hybridlint.report.style import show_path
-from hybridlint.source import SourceError, SourceFile
-from hybridlint.verify.outcome import Outcome, Status
+from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.checker import Result
+    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
 
 _QUOTED = re.compile("`([^`]*)`")

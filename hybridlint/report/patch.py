@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import edits_of
-from hybridlint.edits import Edit, apply_edits
-from hybridlint.source import Span
+from hybridlint.text.edits import Edit, apply_edits
+from hybridlint.text.source import Span
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Suggestion
-    from hybridlint.source import SourceFile
+    from hybridlint.text.source import SourceFile
 
 _CONTEXT = 1
 _LINE_END = re.compile(r"\r\n|\r|\n")

@@ -12,9 +12,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from hybridlint.proving.outcome import AS_IT_IS, Outcome, Status
+from hybridlint.proving.prover import Progress
 from hybridlint.report.style import show_path
-from hybridlint.verify.outcome import AS_IT_IS, Outcome, Status
-from hybridlint.verify.prover import Progress
 
 if TYPE_CHECKING:
     from rich.text import Text

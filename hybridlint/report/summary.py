@@ -10,8 +10,8 @@ from click import style
 from hybridlint.report.style import show_path
 
 if TYPE_CHECKING:
-    from hybridlint.adding import Added
-    from hybridlint.checker import Result
+    from hybridlint.checking.checker import Result
+    from hybridlint.proving.adding import Added
 
 #: The name of the rule that stands for files which cannot be checked.
 INVALID_SYNTAX = "invalid-syntax"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.engine import analyze_file
-from hybridlint.source import SourceFile
+from hybridlint.checking.engine import analyze_file
+from hybridlint.text.source import SourceFile
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n"
 FORWARD = "    def hybrid_forward(self, F, x):\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checker import Job, check
-from hybridlint.config import Config
+from hybridlint.checking.checker import Job, check
 from hybridlint.diagnostic import Diagnostic
-from hybridlint.edits import Applicability
 from hybridlint.report import render
+from hybridlint.settings.config import Config
+from hybridlint.text.edits import Applicability
 
 NET = """\
 from mxnet.gluon import HybridBlock

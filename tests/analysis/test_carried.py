@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.analysis.carried import carried
+from hybridlint.analysis.flow.carried import carried
 
 LOOPS = {
     "for k in r:\n    y = k\n    z = y": set(),

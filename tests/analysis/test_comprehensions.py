@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.events import Return, Subscript
 from hybridlint.analysis.interpret import module_events
-from hybridlint.analysis.values import Items, Static, Tensor, Value
-from hybridlint.source import SourceFile
+from hybridlint.analysis.model.events import Return, Subscript
+from hybridlint.analysis.model.values import Items, Static, Tensor, Value
+from hybridlint.text.source import SourceFile
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x, n):\n"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis import grammar  # noqa: F401
-from hybridlint.analysis.declared import declared_kinds
-from hybridlint.analysis.project import Project
-from hybridlint.source import SourceFile
+from hybridlint.analysis.project.declared import declared_kinds
+from hybridlint.analysis.project.program import Project
+from hybridlint.text.source import SourceFile
 
 HEAD = """\
 from typing import *

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.docstrings import documented_shapes
-from hybridlint.engine import analyze_file
+from hybridlint.analysis.project.docstrings import documented_shapes
+from hybridlint.checking.engine import analyze_file
 from hybridlint.runtime.dims import Dim
-from hybridlint.source import SourceFile
+from hybridlint.text.source import SourceFile
 
 SURE = {
     "- **data**: input tensor with shape `(batch_size, in_units)`.": ("batch_size", "in_units"),

@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from hybridlint.analysis.dtypes import (
+from hybridlint.analysis.model.dtypes import (
     function_dtype,
     is_integral,
     number_changes_function,
     number_changes_result,
     operator_dtype,
 )
-from hybridlint.analysis.events import Arguments
-from hybridlint.analysis.values import Items, Static, Tensor, Value
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.values import Items, Static, Tensor, Value
 from hybridlint.runtime.registry import get
 from hybridlint.runtime.types import TensorType
 

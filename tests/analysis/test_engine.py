@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.events import Subscript
-from hybridlint.engine import analyze_file, may_be_hybrid
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.checking.engine import analyze_file, may_be_hybrid
 from hybridlint.rule import Finding, Rule
-from hybridlint.source import SourceError, SourceFile
+from hybridlint.text.source import SourceError, SourceFile
 
 NET = """
 from mxnet.gluon import HybridBlock

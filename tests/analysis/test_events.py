@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis import events
 from hybridlint.analysis.interpret import module_events
-from hybridlint.source import SourceFile
+from hybridlint.analysis.model import events
+from hybridlint.text.source import SourceFile
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 MARK = re.compile(r"# -> (.*)$")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.events import Subscript
 from hybridlint.analysis.interpret import module_events
-from hybridlint.analysis.keys import is_lone_last, key_of, refusal
-from hybridlint.source import SourceFile
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.syntax.keys import is_lone_last, key_of, refusal
+from hybridlint.text.source import SourceFile
 
 HEAD = """\
 import numpy as np

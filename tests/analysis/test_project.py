@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.events import BlockDef, ChildDef, Event, Subscript
 from hybridlint.analysis.interpret import module_events
-from hybridlint.source import SourceFile
+from hybridlint.analysis.model.events import BlockDef, ChildDef, Event, Subscript
+from hybridlint.text.source import SourceFile
 
 BASE = """
 from mxnet import gluon

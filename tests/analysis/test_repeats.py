@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hybridlint.analysis import blocks
-from hybridlint.analysis.state import Run
-from hybridlint.engine import analyze_file
-from hybridlint.source import SourceFile
+from hybridlint.analysis.mxnet import blocks
+from hybridlint.analysis.run.state import Run
+from hybridlint.checking.engine import analyze_file
+from hybridlint.text.source import SourceFile
 
 from ..constructs.sections import constructs
 

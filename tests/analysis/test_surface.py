@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hybridlint.analysis.operators import operator_ref
-from hybridlint.analysis.values import Namespace
+from hybridlint.analysis.model.values import Namespace
+from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.runtime import surface
 
 FACTS = Path(__file__).parents[1] / "goldens" / "api.json"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.engine import analyze_file, may_be_hybrid
-from hybridlint.source import SourceFile
+from hybridlint.checking.engine import analyze_file, may_be_hybrid
+from hybridlint.text.source import SourceFile
 
 BASE = """\
 from mxnet.gluon import HybridBlock, nn

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.project import Project
-from hybridlint.engine import analyze_file
-from hybridlint.source import SourceFile
+from hybridlint.analysis.project.program import Project
+from hybridlint.checking.engine import analyze_file
+from hybridlint.text.source import SourceFile
 
 HELPERS = """
 def scaled(x):

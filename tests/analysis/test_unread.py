@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from hybridlint.analysis.chains import complaint, ends_in_options
-from hybridlint.analysis.unread import only_told
+from hybridlint.analysis.flow.unread import only_told
+from hybridlint.analysis.project.chains import complaint, ends_in_options
 
 
 def function(body: str) -> ast.FunctionDef:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.engine import analyze_file
-from hybridlint.source import SourceFile
+from hybridlint.checking.engine import analyze_file
+from hybridlint.text.source import SourceFile
 
 HEAD = "import mxnet as mx\n\n\nclass Net(mx.gluon.HybridBlock):\n    def hybrid_forward(self, F, x, *args):\n"
 

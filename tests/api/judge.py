@@ -15,7 +15,7 @@ import warnings
 from contextlib import nullcontext
 from typing import Any
 
-from hybridlint.serve import serve
+from hybridlint.serving.serve import serve
 from tests.constructs.measure import Trial
 from tests.constructs.sections import constructs
 

@@ -16,9 +16,9 @@ import pytest
 
 import hybridlint
 import hybridlint.runtime as mx
-from hybridlint.engine import analyze_file
+from hybridlint.checking.engine import analyze_file
 from hybridlint.runtime import autograd, inspection, nd, npx
-from hybridlint.source import SourceFile
+from hybridlint.text.source import SourceFile
 
 ROOT = Path(__file__).parents[2]
 HEAD = """\

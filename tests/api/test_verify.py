@@ -15,11 +15,11 @@ import pytest
 
 import hybridlint
 import hybridlint.runtime as mx
+from hybridlint.proving.outcome import Status
 from hybridlint.record.child.book import Book
 from hybridlint.record.child.watch import Watcher
 from hybridlint.runtime import autograd, nd
 from hybridlint.runtime.gluon import nn
-from hybridlint.verify.outcome import Status
 
 from .measured import REPORTS, summaries
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from hybridlint.engine import analyze_file
-from hybridlint.fix import fix_source
-from hybridlint.source import SourceFile
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.text.source import SourceFile
 
 HEAD = "import mxnet as mx\nfrom mxnet import autograd, nd\nfrom mxnet.gluon import HybridBlock\n\n\n"
 NUMPY = "import mxnet as mx\nfrom mxnet.gluon import HybridBlock\n\nmx.npx.set_np()\n\n\n"

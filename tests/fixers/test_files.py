@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.engine import analyze_file
-from hybridlint.fix import fix_source, with_line_endings
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source, with_line_endings
 from hybridlint.rule import Finding
-from hybridlint.source import SourceFile
+from hybridlint.text.source import SourceFile
 
 HEAD = "import mxnet as mx\nfrom mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n"
 METHOD = "    def hybrid_forward(self, F, x):\n"

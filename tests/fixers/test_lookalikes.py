@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from hybridlint.engine import analyze_file
-from hybridlint.fix import fix_source
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Severity
-from hybridlint.source import SourceFile
+from hybridlint.text.source import SourceFile
 from tests.constructs.measure import same
 from tests.constructs.sections import LOOKALIKES, Construct, constructs
 

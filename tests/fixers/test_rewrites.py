@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.engine import analyze_file
-from hybridlint.fix import fix_source
-from hybridlint.source import SourceFile
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.text.source import SourceFile
 
 HEAD = "import mxnet as mx\nfrom mxnet import autograd, nd\nfrom mxnet.gluon import HybridBlock\n\n\n"
 

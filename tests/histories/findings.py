@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.engine import analyze_file
-from hybridlint.fix import FixOutcome, fix_source
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.rule import Finding, Severity
-from hybridlint.source import SourceFile
+from hybridlint.text.source import SourceFile
 
 PATH = Path("net.py")
 

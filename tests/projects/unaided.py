@@ -17,10 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hybridlint.engine import may_be_hybrid
-from hybridlint.source import SourceFile
-from hybridlint.verify.outcome import Outcome, Status
-from hybridlint.verify.prover import Settings, hybrid_classes, prove_file
+from hybridlint.checking.engine import may_be_hybrid
+from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.proving.prover import Settings, hybrid_classes, prove_file
+from hybridlint.text.source import SourceFile
 
 from . import page
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
+from hybridlint.proving.child.inputs.specs import World
 from hybridlint.record.child.constructions import Constructions
 from hybridlint.record.child.expressions import UnwritableError, Writer, spelled
 from hybridlint.runtime import gluon, nd
 from hybridlint.runtime.gluon import nn
-from hybridlint.verify.child.specs import World
 
 HOME = sys.modules[__name__]
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hybridlint.checker import Job, Result, check
-from hybridlint.config import Config
+from hybridlint.checking.checker import Job, Result, check
+from hybridlint.proving.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
 from hybridlint.report import page
 from hybridlint.report.picture import picture
-from hybridlint.verify.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.settings.config import Config
 
 TEXT = """\
 from mxnet.gluon import nn

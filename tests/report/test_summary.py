@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checker import Job, check
-from hybridlint.config import Config
+from hybridlint.checking.checker import Job, check
 from hybridlint.report.summary import diff_summary, summary
+from hybridlint.settings.config import Config
 
 #: A subscript that reads a row eagerly and selects an output compiled: its fix is unsafe.
 ROW = """\

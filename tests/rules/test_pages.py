@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.edits import Applicability
-from hybridlint.engine import analyze_file
-from hybridlint.fix import fix_source
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Family, Finding, Rule, all_rules
-from hybridlint.source import SourceFile
+from hybridlint.text.edits import Applicability
+from hybridlint.text.source import SourceFile
 
 IMPORTS = """\
 import mxnet as mx

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.engine import analyze_file
-from hybridlint.source import SourceFile
+from hybridlint.checking.engine import analyze_file
+from hybridlint.text.source import SourceFile
 
 HEAD = "from mxnet import autograd\nfrom mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 

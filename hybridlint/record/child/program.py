@@ -21,7 +21,7 @@ def run(task: Mapping[str, Any]) -> None:
     """Watch the program that a task names to its end, and write the record whatever end that is."""
     bundled = task["engine"] == "bundled"
     if bundled:
-        importlib.import_module("hybridlint.serve").serve()
+        importlib.import_module("hybridlint.serving.serve").serve()
     try:
         mx = importlib.import_module("mxnet")
     except ImportError as error:
@@ -78,7 +78,7 @@ def _save(watcher: Watcher, task: Mapping[str, Any]) -> None:
 
 
 def _run_served(task: Mapping[str, Any]) -> None:
-    launch = importlib.import_module("hybridlint.launch")
+    launch = importlib.import_module("hybridlint.serving.launch")
     if not getattr(sys.flags, "safe_path", False):
         # What stands first is replaced by the folder of the program.
         sys.path.insert(0, "")

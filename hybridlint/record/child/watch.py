@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.proving.child.errors import describe
+from hybridlint.proving.child.inputs.shapes import signature
 from hybridlint.record.child.book import Book
 from hybridlint.record.child.constructions import Constructions
 from hybridlint.record.child.expressions import UnwritableError, spelled
 from hybridlint.record.child.files import Files
 from hybridlint.record.child.inputs import described
 from hybridlint.record.child.traces import is_symbol, traced_inputs
-from hybridlint.verify.child.errors import describe
-from hybridlint.verify.child.shapes import signature
 
 if TYPE_CHECKING:
     from hybridlint.record.child.arrays import Arrays

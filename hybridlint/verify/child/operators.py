@@ -12,6 +12,6 @@ POSITIVE: set[str] = set()
 
 
 def learn(told: Mapping[str, Any]) -> None:
-    """Take in what `hybridlint.verify.operators.described` says, which came as JSON."""
+    """Take in what `hybridlint.proving.operator_facts.described` says, which came as JSON."""
     INDEXED.update({name: (place, argument) for name, (place, argument) in told["indexed"].items()})
     POSITIVE.update(told["positive"])

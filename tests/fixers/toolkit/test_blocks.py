@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.events import Frame
-from hybridlint.concrete import statements_at
-from hybridlint.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.blocks import (
     body_of,
     deleted,
@@ -20,7 +18,9 @@ from hybridlint.fixers.toolkit.blocks import (
     taken_out,
 )
 from hybridlint.fixers.toolkit.templates import expression, statements
-from hybridlint.source import SourceFile, Span
+from hybridlint.text.concrete import statements_at
+from hybridlint.text.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.text.source import SourceFile, Span
 from tests.fixers.bodies import lines
 from tests.fixers.toolkit.test_rewriting import named
 

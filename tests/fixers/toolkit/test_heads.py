@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint import cst
-from hybridlint.analysis.events import Frame
-from hybridlint.edits import Applicability, apply_edits
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.source import SourceFile
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, apply_edits
+from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import lines
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.edits import apply_edits
 from hybridlint.fixers.toolkit.layout import long_lines
-from hybridlint.source import SourceFile
+from hybridlint.text.edits import apply_edits
+from hybridlint.text.source import SourceFile
 
 LINES = {
     "all on the next line": "return F.squeeze(F.slice_axis(features, axis=1, begin=0, end=1), axis=1)",

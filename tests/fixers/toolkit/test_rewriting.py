@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.events import Frame
-from hybridlint.concrete import code, parentheses_around
-from hybridlint.edits import Applicability, apply_edits
+from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, smallest
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.source import SourceFile, Span
+from hybridlint.text.concrete import code, parentheses_around
+from hybridlint.text.edits import Applicability, apply_edits
+from hybridlint.text.source import SourceFile, Span
 from tests.fixers.bodies import lines
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from hybridlint.concrete import code
 from hybridlint.fixers.toolkit.templates import expression, statement
+from hybridlint.text.concrete import code
 
 FILLED = {
     "names and numbers": ("{F}.take({x}, {at}, axis={axis})", {"F": "F", "x": "x", "at": -1, "axis": None}),

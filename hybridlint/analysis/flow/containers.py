@@ -1,0 +1,58 @@
+"""Lists and dicts that a function gets and changes: its caller has them too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.events import NOTHING, Arguments
+from hybridlint.analysis.model.tables import CHANGING
+from hybridlint.analysis.model.values import Function, Items
+from hybridlint.analysis.syntax.subscripts import rebind
+from hybridlint.text.syntax import branches
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+
+def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: Arguments | None) -> None:
+    """Let the caller see what a function has put into the lists and dicts that it got."""
+    for name, node, value in _containers(function, arguments or NOTHING):
+        now = inner.flow.names.get(name)
+        if isinstance(now, Items) and now is not value and _is_filled(function.node, name):
+            rebind(outer, node, now)
+
+
+def fills(function: Function, arguments: Arguments) -> bool:
+    """Whether a function changes a container that it gets."""
+    return any(_is_filled(function.node, name) for name, _, _ in _containers(function, arguments))
+
+
+def _containers(function: Function, arguments: Arguments) -> Iterator[tuple[str, ast.expr, Items]]:
+    """Yield the names under which a function gets containers, with where these stand in the call."""
+    spec = function.node.args
+    names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len(function.bound) :]
+    pairs = [*zip(names, arguments.nodes, arguments.values, strict=False)]
+    pairs += [
+        (name, node, arguments.keywords[name])
+        for name, node in arguments.keyword_nodes.items()
+        if name in arguments.keywords
+    ]
+    return ((name, node, value) for name, node, value in pairs if isinstance(value, Items))
+
+
+def _is_filled(function: ast.AST, name: str) -> bool:
+    """Whether a function changes a container that it gets under a name, and binds nothing else to the name."""
+    filled = False
+    for node in branches(function):
+        match node:
+            case ast.Assign(targets=targets) if any(isinstance(t, ast.Name) and t.id == name for t in targets):
+                return False
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=changed), attr=method)):
+                filled = filled or (changed == name and method in CHANGING)
+            case (
+                ast.AugAssign(target=ast.Name(id=changed)) | ast.Subscript(value=ast.Name(id=changed), ctx=ast.Store())
+            ):
+                filled = filled or changed == name
+    return filled

@@ -1,0 +1,58 @@
+"""Fixes as far as they are right each time that the code runs, and not only the time that an event tells of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Function, Unknown
+from hybridlint.analysis.mxnet.numpy_mode import mode_is_open
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.source import SourceFile
+from hybridlint.text.syntax import walk
+
+#: Functions that blocks call by themselves: the file need not hold a call of them.
+_ENTRIES = frozenset({"hybrid_forward", "forward", "__init__", "__call__"})
+
+
+def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST) -> Fix | None:
+    """Return a fix as far as it is right each time; `node` is what a finding underlines.
+
+    None where what it changes holds other kinds of things at other times; unsafe where not all times are known.
+    """
+    if fix is None or not frame.seen.alike(walk(node)):
+        return None
+    unsure = mode_is_open(frame.source, frame.function) or _has_other_callers(frame)
+    if fix.applicability is Applicability.SAFE and unsure:
+        return replace(fix, applicability=Applicability.UNSAFE)
+    return fix
+
+
+def _has_other_callers(frame: Frame) -> bool:
+    """Whether the file calls the function where the analysis did not come, so that it may be given anything."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef) or function.name in _ENTRIES:
+        return False
+    if function in frame.seen.missed:
+        return True
+    calls = _calls_by_name(frame.source).get(function.name, ())
+    return any(call not in frame.seen.calls and _may_mean_a_function(frame, call) for call in calls)
+
+
+def _may_mean_a_function(frame: Frame, call: ast.Call) -> bool:
+    """Whether what is called may be a function of the file, by what is known of it."""
+    return isinstance(frame.seen.value(call.func), Function | Unknown)
+
+
+@lru_cache(maxsize=4)
+def _calls_by_name(source: SourceFile) -> Mapping[str, Sequence[ast.Call]]:
+    """Return the calls in a file by the last name of what they call."""
+    found: dict[str, list[ast.Call]] = {}
+    for node in walk(source.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            found.setdefault(name, []).append(node)
+    return found

@@ -1,0 +1,65 @@
+"""What a function computes from its arguments, as far as that can be read from where names are bound."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.tables import GROWING
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.events import Arguments
+    from hybridlint.analysis.run.state import Activation
+
+
+def is_fed(act: Activation, args: Arguments) -> bool:
+    """Whether what a call gets is made of what the functions around it get: it is no array that the module keeps."""
+    first = args.nodes[:1] or tuple(args.keyword_nodes.values())[:1]
+    names = {n.id for node in first for n in walk(node) if isinstance(n, ast.Name)}
+    scope: Activation | None = act
+    while scope is not None:
+        if scope.node is not None and names & _fed_names(scope):
+            return True
+        scope = scope.parent
+    return False
+
+
+def _fed_names(act: Activation) -> frozenset[str]:
+    """Return the arguments of a function, self and F aside, and the names that are computed from them."""
+    assert act.node is not None
+    known = act.run.fed.get(act.node)
+    if known is None:
+        known = act.run.fed[act.node] = _spread(act.node)
+    return known
+
+
+def _spread(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    spec = function.args
+    fed = {a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {"self", "F"}
+    fed |= {a.arg for a in (spec.vararg, spec.kwarg) if a is not None}
+    bindings = list(_bindings(function))
+    while grown := {name for made, used in bindings if used & fed for name in made} - fed:
+        fed |= grown
+    return frozenset(fed)
+
+
+def _bindings(function: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
+    """Yield the names that each statement binds or fills, and those that it reads."""
+    for node in walk(function):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                yield {name for target in targets for name in _names(target)}, _names(value)
+            case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
+                yield _names(target), _names(value)
+            case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
+                yield _names(target), _names(source)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=holder), attr=method), args=args) if method in GROWING:
+                yield {holder}, {name for arg in args for name in _names(arg)}
+            case _:
+                continue
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}

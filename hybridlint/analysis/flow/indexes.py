@@ -1,0 +1,62 @@
+"""Names that number things in a function: children of the block, or as many things as one of its settings says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from hybridlint.text.syntax import walk
+
+#: Whether an expression holds, or goes through, children of the block.
+Children: TypeAlias = Callable[[ast.expr], bool]
+
+
+class Indexes:
+    """The names in some code that stand for one child after the other, or count up to a setting."""
+
+    def __init__(self, nodes: Iterable[ast.AST], children: Children) -> None:
+        self._children = children
+        self._names: set[str] = set()
+        for inner in nodes:
+            self._look(inner)
+
+    def numbers(self, index: ast.expr) -> bool:
+        """Whether a subscript picks the part that belongs to a child, or to a count."""
+        return any(isinstance(n, ast.Name) and n.id in self._names for n in walk(index))
+
+    def _look(self, node: ast.AST) -> None:
+        match node:
+            case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
+                self._names |= self._bound(target, source)
+            case ast.Subscript(value=base, slice=index) if self._children(base):
+                self._names |= _names(index)
+            case ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(id="self"), key, *_]):
+                self._names |= _names(key)
+            case ast.While(test=ast.Compare(left=ast.Name(id=name), comparators=[limit])) if is_of_self(limit):
+                self._names.add(name)
+            case _:
+                return
+
+    def _bound(self, target: ast.expr, source: ast.expr) -> set[str]:
+        match source, target:
+            case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]), ast.Tuple(elts=[ast.Name(id=name), *_]):
+                return {name} if is_of_self(inner) else set()
+            case ast.Call(func=ast.Name(id="range"), args=limits), ast.Name(id=name):
+                return {name} if any(map(is_of_self, limits)) else set()
+            case ast.Call(func=ast.Name(id="reversed"), args=[inner]), _:
+                return self._bound(target, inner)
+            case _:
+                # ``for i in self.picked``: an element of a setting, or a child, which numbers nothing.
+                return _names(target) if is_of_self(source) and not self._children(source) else set()
+
+
+def is_of_self(node: ast.expr) -> bool:
+    """Whether an expression is made of an attribute of the block, and of no name but constants of it."""
+    return any(
+        isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self" for n in walk(node)
+    )
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}

@@ -1,0 +1,76 @@
+"""Names whose values are told to somebody at most: printed, logged, kept in lists of times, and never computed with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from hybridlint.text.syntax import walk
+
+
+def only_told(function: ast.AST, name: str) -> bool:
+    """Whether nothing that a function computes depends on what a name of it holds."""
+    return isinstance(function, ast.FunctionDef) and name not in _needed(function.body)
+
+
+def _needed(body: Iterable[ast.stmt]) -> frozenset[str]:
+    """Return the names on which something depends that is more than told."""
+    needed: set[str] = set()
+    passed: list[tuple[set[str], set[str]]] = []
+    for statement in _statements(body):
+        targets = _targets(statement)
+        if targets is None:
+            needed |= _read(statement)
+        else:
+            passed.append((targets, _read(statement)))
+    grown = True
+    while grown:
+        before = len(needed)
+        for targets, read in passed:
+            if targets & needed:
+                needed |= read
+        grown = len(needed) > before
+    return frozenset(needed)
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt | ast.expr]:
+    """Yield what statements do, those within others one by one, with the tests on which more than telling depends."""
+    for node in body:
+        match node:
+            case ast.If() if _only_tells(node):
+                continue
+            case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part):
+                yield part
+                if isinstance(node, ast.For):
+                    yield node.target
+                yield from _statements(node.body)
+                yield from _statements(node.orelse)
+            case ast.With(items=items):
+                yield from (item.context_expr for item in items)
+                yield from _statements(node.body)
+            case _:
+                yield node
+
+
+def _only_tells(node: ast.If) -> bool:
+    inner = [*node.body, *node.orelse]
+    return all(
+        isinstance(n, ast.Expr | ast.Pass | ast.Raise) or (isinstance(n, ast.If) and _only_tells(n)) for n in inner
+    )
+
+
+def _targets(node: ast.stmt | ast.expr) -> set[str] | None:
+    """Return the plain names that a statement binds and does nothing else; none for what only tells."""
+    match node:
+        case ast.Expr() | ast.Delete() | ast.Pass():
+            return set()
+        case ast.Assign(targets=targets) if all(isinstance(t, ast.Name) for t in targets):
+            return {t.id for t in targets if isinstance(t, ast.Name)}
+        case ast.AugAssign(target=ast.Name(id=name)) | ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+        case _:
+            return None
+
+
+def _read(node: ast.AST) -> set[str]:
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}

@@ -1,0 +1,234 @@
+"""How a function's body uses its arguments: as tensors, as containers of them, or in a way that tells neither."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from hybridlint.analysis.flow.indexes import Children, Indexes
+from hybridlint.analysis.model.tables import words
+from hybridlint.runtime import lookup
+from hybridlint.text.syntax import walk
+
+_PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
+# What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
+STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
+_TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
+_OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
+_OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
+_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
+
+
+def _none(_: ast.expr) -> bool:
+    return False
+
+
+class Uses:
+    """How a function's body uses its arguments.
+
+    `children` tells which expressions hold children of the block, `layers` which are layers that take tensors only.
+    """
+
+    def __init__(self, node: ast.FunctionDef, children: Children = _none, layers: Children = _none) -> None:
+        self.as_list: set[str] = set()
+        self.surely_list: set[str] = set()
+        self.as_tensor: set[str] = set()
+        #: Arguments that operators get, or whose methods are called: numbers are neither.
+        self.passed: set[str] = set()
+        #: Arguments of which some part is read by a number that is computed.
+        self.subscripted: set[str] = set()
+        self.either: set[str] = set()
+        #: Arguments of which it is asked whether they are containers.
+        self.probed: set[str] = set()
+        #: Arguments that are assigned to several names at once.
+        self.unpacked: set[str] = set()
+        #: The names that an argument is assigned to, where these are several.
+        self.parts: dict[str, set[str]] = {}
+        #: Arguments that are used as lists are, mostly: zipped with each other, spread over an operator's arguments,
+        #: with a length that is checked, or with an element for each child or for each count that a setting gives.
+        self.like_list: set[str] = set()
+        #: Arguments that layers get as they are, which take no list.
+        self.to_layers: set[str] = set()
+        self._children = children
+        self._layers = layers
+        nodes = list(walk(node))
+        self._indexes = Indexes(nodes, children)
+        for inner in nodes:
+            self._look(inner)
+
+    def is_list(self, name: str) -> bool:
+        """Whether an argument is used as a container: by what no tensor survives, or by weaker signs and its name."""
+        if name in self.surely_list:
+            return True
+        if name in self.as_tensor | self.to_layers:
+            return False
+        return name in self.like_list or (name in self.as_list and _PLURAL.search(name) is not None)
+
+    def may_be_list(self, name: str) -> bool:
+        """Whether all that is done to an argument is done to lists as well."""
+        return name in self.as_list | self.subscripted and name not in self.as_tensor | self.to_layers
+
+    def may_hold_lists(self, name: str) -> bool:
+        """Whether all that is done to a name which an argument is taken apart into is done to lists as well."""
+        return any(map(self.may_be_list, self.parts.get(name, ())))
+
+    @property
+    def tensors(self) -> frozenset[str]:
+        """Names that are used as tensors and as nothing else."""
+        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - self.probed - STATES)
+
+    def nested(self, name: str) -> bool:
+        """Whether the elements of a container may be containers."""
+        return name in self.either | self.probed
+
+    def is_either(self, name: str) -> bool:
+        """Whether an argument may be a container as well as a tensor: that is asked, and not only tensors do for it."""
+        as_tensor = name in self.as_tensor - self.as_list - self.surely_list - STATES
+        return name in self.either or (name in self.probed and not as_tensor)
+
+    def _look(self, node: ast.AST) -> None:
+        match node:
+            case ast.BinOp(left=ast.List(), right=other) | ast.BinOp(left=other, right=ast.List()):
+                self.surely_list |= _names(other)
+            case ast.BinOp(left=ast.Call(func=ast.Name(id="list" | "tuple"), args=[one]), op=ast.Add(), right=right):
+                self.like_list |= _names(one, *(right.args[:1] if isinstance(right, ast.Call) else ()))
+            case ast.BinOp(left=left, right=right):
+                self.as_tensor |= _names(left, right)
+            case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=args), comparators=[classes]):
+                self.either |= _names(*args) if _names_containers(classes) else set()
+            case ast.Compare(left=left, comparators=rest):
+                if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+                    self.as_tensor |= _names(left, *rest)
+            case ast.Call():
+                self._look_at_call(node)
+            case ast.Starred(value=ast.Name(id=name)):
+                self.as_list.add(name)
+            case ast.Assign(targets=targets, value=value):
+                if isinstance(targets[0], ast.Tuple | ast.List):
+                    self.as_list |= _names(value)
+                    self.unpacked |= _names(value)
+                    if isinstance(value, ast.Name):
+                        self.parts.setdefault(value.id, set()).update(_names(*targets[0].elts))
+                    if isinstance(value, ast.Subscript):
+                        self.either |= _names(value.value)
+                for target in targets:
+                    if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice | ast.Tuple):
+                        self.as_list |= _names(target.value)
+            case ast.For(iter=source) | ast.comprehension(iter=source):
+                self.as_list |= _names(_whole(source))
+            case ast.Subscript(value=ast.Name(id=name), slice=index):
+                self._look_at_subscript(name, index)
+            case ast.Assert(test=test) | ast.If(test=test, body=[ast.Raise(), *_]):
+                self.like_list |= set(_measured(test))
+            case _:
+                return
+
+    def _look_at_subscript(self, name: str, index: ast.expr) -> None:
+        match index:
+            case ast.Constant(value=str()):
+                # A dict, which no operator takes.
+                self.either.add(name)
+            case ast.Constant(value=int()) | ast.UnaryOp():
+                self.as_list.add(name)
+            case ast.Tuple():
+                self.as_tensor.add(name)
+            case ast.Slice():
+                return
+            case _:
+                self.subscripted.add(name)
+                if self._indexes.numbers(index):
+                    self.like_list.add(name)
+
+    def _look_at_call(self, node: ast.Call) -> None:
+        func, args = node.func, node.args
+        if self._layers(func):
+            self.to_layers |= _names(*args)
+        match func:
+            case ast.Name(id=name):
+                # A block or a function, which somebody gives as an argument.
+                self.either.add(name)
+                self._look_at_function(name, args)
+            case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if attribute in _OF_BLOCKS:
+                self.either.add(owner)
+            case ast.Attribute(value=ast.Name(id=owner), attr=attribute):
+                self._look_at_method(owner, attribute, node)
+            case ast.Attribute(value=ast.Attribute(), attr=attribute) if lookup.joins(attribute):
+                self.as_list |= _names(*args[:1])
+            case ast.Subscript(slice=index):
+                # As many children as there are elements, and each gets its own.
+                self.surely_list |= {name for arg in args for name in _elements(arg, index)}
+            case _:
+                return
+
+    def _look_at_method(self, owner: str, attribute: str, node: ast.Call) -> None:
+        args = node.args
+        (self.surely_list if attribute in _TO_LIST else self.as_tensor).add(owner)
+        self.passed.add(owner)
+        if owner == "F":
+            self.as_tensor |= _names(*args)
+            self.passed |= _names(*args)
+            spread = _names(*(_whole(arg.value) for arg in args if isinstance(arg, ast.Starred)))
+            # Whole tensors stand beside others of their kind, not beside rows.
+            joined = any(
+                k.arg == "dim" and isinstance(k.value, ast.Constant) and k.value.value == 0 for k in node.keywords
+            )
+            # The rows of a tensor can be joined along their first axis; along others, lists of tensors are.
+            (self.surely_list if _names(*args) else self.as_list if joined else self.like_list).update(spread)
+            self.as_list |= spread
+        elif attribute in _OF_ITERTOOLS:
+            self.as_list |= _names(*args)
+
+    def _look_at_function(self, name: str, args: list[ast.expr]) -> None:
+        if name == "isinstance" and len(args) == 2 and _names_containers(args[1]):
+            self.probed |= _names(args[0])
+        elif name in _GOES_THROUGH:
+            self.as_list |= _names(*args)
+            if name == "zip" and any(map(self._children, args)):
+                self.surely_list |= _names(*args)
+            elif name == "zip" and any(map(_is_split, args)):
+                # As many tensors as an operator has outputs.
+                self.like_list |= _names(*args)
+            elif name == "zip" and len(_names(*args)) == len(args) > 1:
+                # The rows of two tensors nobody pairs like that.
+                self.like_list |= {each for each in _names(*args) if len(each) > 1}
+
+
+def _elements(argument: ast.expr, index: ast.expr) -> set[str]:
+    """Return the name whose element at an index an argument is."""
+    match argument:
+        case ast.Subscript(value=ast.Name(id=name), slice=own) if ast.dump(own) == ast.dump(index):
+            return {name}
+        case _:
+            return set()
+
+
+def _is_split(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return lookup.splits(name)
+        case _:
+            return False
+
+
+def _measured(test: ast.expr) -> Iterator[str]:
+    """Yield the names whose lengths a check compares."""
+    for node in walk(test):
+        if isinstance(node, ast.Compare):
+            for side in (node.left, *node.comparators):
+                match side:
+                    case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
+                        yield name
+
+
+def _whole(node: ast.expr) -> ast.expr:
+    """Return what a slice is taken from: ``x`` of ``x[1:]``."""
+    return node.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) else node
+
+
+def _names_containers(classes: ast.expr) -> bool:
+    return any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in walk(classes))
+
+
+def _names(*nodes: ast.expr) -> set[str]:
+    return {n.id for n in nodes if isinstance(n, ast.Name)}

@@ -1,0 +1,91 @@
+"""What tells NDArray from Symbol, and mx.nd from mx.sym, by its text: names of classes and modules, ``str(F)``.
+
+The names are those of MXNet 1.9.1. Where a file of the library stands is left out of the texts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Divergent,
+    External,
+    Items,
+    Namespace,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
+
+#: What a text is called that was read from a tensor: it says other things of a Symbol.
+TEXT = "text"
+_MODULES = {
+    "nd.NDArray": "mxnet.ndarray.ndarray",
+    "np.ndarray": "mxnet.numpy",
+    "sym.Symbol": "mxnet.symbol.symbol",
+    "sym._Symbol": "mxnet.symbol.numpy",
+}
+_NUMBERS = re.compile(r"%[^a-zA-Z%]*[diouxXeEfFgGc]")
+_NAMESPACES = ("mxnet.ndarray", "mxnet.symbol")
+
+
+def text_of(value: Value) -> Value | None:
+    """Return what ``str(value)`` and ``repr(value)`` give, where that depends on what runs; None for all else."""
+    match value:
+        case Tensor(optional=False) | Outputs():
+            return Concrete(TEXT)
+        case External(name=name) if name.startswith("type:"):
+            module = type_attribute(name, "__module__")
+            return (
+                None if not isinstance(module, Static) else _text(f"<class '{module.value}.{name.rpartition('.')[2]}'>")
+            )
+        case Divergent():
+            eager, traced = text_of(value.eager), text_of(value.traced)
+            return None if eager is None or traced is None else Divergent(eager, traced)
+        case Namespace(root="F", path=()):
+            return Divergent(*(_text(f"<module '{name}' from '{_file(name)}'>") for name in _NAMESPACES))
+        case _:
+            return None
+
+
+def writes_texts(format_: str) -> bool:
+    """Whether ``format_ % values`` writes what ``str`` or ``repr`` gives, and no numbers."""
+    return _NUMBERS.search(format_) is None
+
+
+def text_with(*values: Value) -> Value:
+    """Return what a text is that values are written into."""
+    parts = [item for v in values for item in (v.items or (v.each,) if isinstance(v, Items) else (v,))]
+    told = any(isinstance(part, Concrete) and part.reason == TEXT for part in map(text_of, parts))
+    return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
+
+
+def type_attribute(kind: str, name: str) -> Static | Items | None:
+    """Return what an attribute of a class holds, of which ``type(x)`` is known ("type:nd.NDArray")."""
+    known = kind.removeprefix("type:")
+    if name in {"__name__", "__qualname__"}:
+        return _text(known.rpartition(".")[2])
+    if name in {"__mro__", "__bases__"} and known in _MODULES:
+        base = "NDArrayBase" if known in {"nd.NDArray", "np.ndarray"} else "SymbolBase"
+        own = (External(kind),) if name == "__mro__" else ()
+        return Items("tuple", (*own, External(f"type:{base}"), *(External("type:object"),) * len(own)))
+    return _text(_MODULES[known]) if name == "__module__" and known in _MODULES else None
+
+
+def namespace_attribute(path: tuple[str, ...], name: str) -> Divergent | None:
+    """Return what an attribute of F, or of a namespace in it, as a module holds in each run: ``F.__name__``."""
+    modules = [".".join((root, *path)) for root in _NAMESPACES]
+    if name in {"__name__", "__package__"}:
+        return Divergent(*map(_text, modules if name == "__name__" else _NAMESPACES))
+    return Divergent(*(_text(_file(module)) for module in _NAMESPACES)) if name == "__file__" and not path else None
+
+
+def _file(module: str) -> str:
+    return f"{module.replace('.', '/')}/__init__.py"
+
+
+def _text(value: str) -> Static:
+    return Static(value, certain=True)

@@ -1,0 +1,181 @@
+"""Joins: what is known of a name where two ways through the code meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import reduce
+
+from hybridlint.analysis.model.values import (
+    TRUE_OR_FALSE,
+    Block,
+    Concrete,
+    Divergent,
+    Flows,
+    ForeignTensor,
+    Items,
+    Namespace,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.project.options import joined
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.surface import World
+from hybridlint.runtime.types import Shape, TensorType
+
+_MOST_ALTERNATIVES = 4
+
+
+def join(left: Value, right: Value) -> Value:
+    """Return what two values have in common; Unknown where they are of different kinds."""
+    if left is right:
+        return left
+    if left == right:
+        # Of two settings with one value, the one that may be set otherwise.
+        return right if isinstance(left, Static) and left.certain else left
+    match left, right:
+        case Tensor(), Tensor():
+            return _join_tensors(left, right)
+        case (Tensor(), Static(value=None)):
+            return _optional(left)
+        case (Static(value=None), Tensor()):
+            return _optional(right)
+        case Outputs(), Outputs():
+            return Outputs(None, left.mode, flows=either_flows((left.flows, right.flows)))
+        case Items(), Items():
+            return _join_items(left, right)
+        case Static(), Static():
+            return TRUE_OR_FALSE if left.is_boolean and right.is_boolean else joined((left, right))
+        case Concrete(), Concrete():
+            return left
+        case ForeignTensor(), ForeignTensor():
+            return ForeignTensor(join_types(left.type, right.type), left.kept or right.kept)
+        case ParameterRef(), ParameterRef():
+            return ParameterRef(
+                join_types(left.type, right.type), left.trained or right.trained, left.late & right.late
+            )
+        case Block(), Block():
+            return _either(left, right)
+        case (Block(), Unknown() | Static()):
+            return _either(left, Block("", None))
+        case (Unknown() | Static(), Block()):
+            return _either(right, Block("", None))
+        case (Outputs(), Items(kind="list" | "tuple")):
+            return _listed(left, right)
+        case (Items(kind="list" | "tuple"), Outputs()):
+            return _listed(right, left)
+        case Divergent(), Divergent():
+            return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
+        case _:
+            return Unknown()
+
+
+def divided(eager: Value, traced: Value) -> Value:
+    """Return the value that is one thing in an eager run and another at the trace; nd and sym together are F."""
+    if (eager, traced) == (Namespace("nd"), Namespace("sym")):
+        return Namespace("F")
+    return Divergent(eager, traced)
+
+
+def in_world(value: Value, world: World) -> Value:
+    """Return what a value is in one of the runs."""
+    if not isinstance(value, Divergent):
+        return value
+    return value.eager if world == "eager" else value.traced
+
+
+def per_world(values: Mapping[World, Value]) -> Value:
+    """Return the value that is this in each of the runs that come here; Unknown where none does."""
+    if not values:
+        return Unknown()
+    first, *rest = values.values()
+    if not rest or first == rest[0]:
+        return first
+    eager, traced = values["eager"], values["traced"]
+    return join(eager, traced) if isinstance(eager, Tensor) and isinstance(traced, Tensor) else divided(eager, traced)
+
+
+def join_all(values: list[Value]) -> Value:
+    """Return what several values have in common; Unknown where there are none."""
+    return reduce(join, values) if values else Unknown()
+
+
+def join_types(left: TensorType, right: TensorType) -> TensorType:
+    """Return the type that two types have in common."""
+    dtype = left.dtype if left.dtype == right.dtype else None
+    return TensorType(_join_shapes(left.shape, right.shape), dtype)
+
+
+def parts(items: Items) -> tuple[Value, ...]:
+    """Return the values of a container; what they have in common where their number is not known."""
+    return (items.each,) if items.items is None else items.items
+
+
+def element(items: Items) -> Value:
+    """Return what is known of every element of a container."""
+    return items.each if items.items is None else join_all(list(items.items))
+
+
+def _either(left: Block, right: Block) -> Block:
+    parts: list[Block] = []
+    for side in (left, right):
+        parts += [part for part in side.alternatives or (side,) if part not in parts]
+    known = len(parts) <= _MOST_ALTERNATIVES and any(part.layer for part in parts)
+    return Block("", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ())
+
+
+def _listed(outputs: Outputs, items: Items) -> Items:
+    """Return the outputs of an operator or a list of tensors: which one it is, a setting tells."""
+    each = Tensor(mode=outputs.mode, flows=outputs.flows)
+    return Items("list", None, each if items.items == () else join(each, element(items)))
+
+
+def either_flows(flows: Iterable[Flows]) -> Flows:
+    """Return whether a gradient can pass through what is made of several things."""
+    known = set(flows)
+    return True if True in known else "perhaps" if known - {False} else False
+
+
+def _optional(tensor: Tensor) -> Tensor:
+    return replace(tensor, identity=None, random_scalar=False, optional=True)
+
+
+def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
+    return Tensor(
+        type=join_types(left.type, right.type),
+        mode=left.mode,
+        origin=_join_origins(left.origin, right.origin),
+        identity=left.identity if left.identity == right.identity else None,
+        random_scalar=left.random_scalar and right.random_scalar,
+        lineage=left.lineage if left.lineage == right.lineage else None,
+        optional=left.optional or right.optional,
+        flows=either_flows((left.flows, right.flows)),
+        presumed=left.presumed or right.presumed,
+    )
+
+
+def _join_origins(left: str, right: str) -> str:
+    if left == right:
+        return left
+    return "element" if "element" in {left, right} else "operator"
+
+
+def _join_shapes(left: Shape | None, right: Shape | None) -> Shape | None:
+    if left is None or right is None or len(left) != len(right):
+        return None
+    return tuple(a if a == b else Dim.fresh() for a, b in zip(left, right, strict=True))
+
+
+def _join_items(left: Items, right: Items) -> Value:
+    kind = left.kind if left.kind == right.kind else "list"
+    if left.items is not None and right.items is not None and len(left.items) == len(right.items):
+        if left.keys == right.keys:
+            both = zip(left.items, right.items, strict=True)
+            return Items(kind, tuple(join(a, b) for a, b in both), keys=left.keys)
+        return Items(kind, None, join(element(left), element(right)))
+    parts = [element(side) for side in (left, right) if side.items != ()]
+    return Items(kind, None, join_all(parts))

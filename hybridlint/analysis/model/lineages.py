@@ -1,0 +1,208 @@
+"""Lineages: how the shape of a result follows from that of an argument, where neither may be known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.values import Lineage, Static, Tensor, Value
+from hybridlint.runtime import lookup, properties
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.types import Shape, TensorType
+
+
+class Untold:
+    """A parameter whose value is not known: a shape rule may carry it along, and fails where it decides by it."""
+
+    def _decide(self, *_: object) -> NoReturn:
+        raise TypeError("the value of the parameter is not known")
+
+    __bool__ = __len__ = __iter__ = __index__ = __int__ = __float__ = __getitem__ = _decide
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _decide
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _decide
+    __hash__ = object.__hash__
+
+
+UNTOLD = Untold()
+#: Sizes that no parameter spells and that have no common factor, in one tensor for each number of dimensions.
+_SIZES = (100003, 200003, 300007, 400009, 500009)
+_PROBES: tuple[Shape, ...] = tuple(_SIZES[:rank] for rank in range(2, 6))
+
+
+#: How many dimensions more there are after a step.
+_RANKS = {"added": 1, "stacked": 1, "dropped": -1, "squeezed": -1}
+
+
+def reduced_lineage(
+    name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> Lineage | None:
+    """Return how the shape of a call's output follows from that of its first input; `params` may hold `UNTOLD`."""
+    data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
+    other = arguments.values[1] if len(arguments.values) > 1 else None
+    strict = _takes_one_shape(name, operator)
+    if strict and isinstance(data, Static):
+        data, other = other, data
+    if name == "where":
+        return _chosen(data, other)
+    if not isinstance(data, Tensor) or data.lineage is None:
+        return None
+    if isinstance(other, Tensor) and strict:
+        return merged_lineage(data, other) if data.mode == "np" else equal_lineage(data, other)
+    if isinstance(other, Tensor) and operator is not None and properties.broadcasts(operator):
+        return merged_lineage(data, other)
+    if strict and isinstance(other, Static):
+        return data.lineage
+    step = None if operator is None or params is None else _step(operator, params, len(arguments.values))
+    if step is None or params is None:
+        return None
+    # What works element by element leaves a dimension where it was added.
+    lineage = data.lineage.then(*step) if step else data.lineage
+    axis = params.get("axis")
+    return replace(lineage, axis=axis if type(axis) is int else None) if step == ("added",) else lineage
+
+
+def _takes_one_shape(name: str, operator: Operator | None) -> bool:
+    """Whether a function takes two tensors of one shape only, at the trace, or a tensor and a number."""
+    twin = operator or lookup.of_numbers(name)
+    return twin is not None and twin.facts.broadcast_twin is not None
+
+
+def _chosen(condition: Value | None, data: Value | None) -> Lineage | None:
+    """Return the shape of what ``where`` gives: that of its data, and of a condition that has got a dimension.
+
+    Any other condition may be a vector that chooses rows.
+    """
+    if not isinstance(data, Tensor):
+        return None
+    known = condition.lineage if isinstance(condition, Tensor) else None
+    if known is None or known.steps[-1:] != ("added",):
+        return data.lineage
+    changed = data.lineage is not None and (data.lineage.steps != () or data.lineage.related(known))
+    return data.lineage if changed else known
+
+
+def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
+    """Return the shape of an operator's result that takes two tensors of one shape only, at the trace."""
+    if left.lineage is None or right.lineage is None:
+        return left.lineage or right.lineage
+    merged = merged_lineage(left, right)
+    if merged is not None or left.lineage.related(right.lineage):
+        return merged
+    first, second = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
+    return first.like(second)
+
+
+def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
+    """Return how the broadcast of two tensors came about, where one of them is the other reduced."""
+    if left.lineage is None or right.lineage is None or not left.lineage.related(right.lineage):
+        return None
+    shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
+    extra = longer.steps[len(shorter.steps) :]
+    kept = longer.steps[: len(shorter.steps)] == shorter.steps and set(extra) <= {"reduced", "scalar"}
+    return shorter.like(longer) if kept else None
+
+
+def rank_change(step: str) -> int:
+    """Return by how much a step of a lineage changes the number of dimensions."""
+    return _RANKS.get(step, 0)
+
+
+def given(arguments: Arguments, name: str, position: int) -> Value | None:
+    """Return an argument by keyword or position; None where it is not given."""
+    if name in arguments.keywords:
+        return arguments.keywords[name]
+    return arguments.values[position] if position < len(arguments.values) else None
+
+
+def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[str, ...] | None:
+    """Return what an operator does to the shape of its first input, whatever its number of dimensions is."""
+    inputs = max(count, 2) if operator.variadic else len(operator.inputs)
+    told = {name: params[name] for name in operator.shaping}
+    try:
+        return _told_step(operator, tuple(told.items()), inputs)
+    except TypeError:
+        # A parameter is no constant that a table could keep.
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _told_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
+    """Return the step of a call whose axis may not be known: the same along each."""
+    told = {name: _standing(operator, name, value) for name, value in params}
+    if told.get("axis") is not UNTOLD:
+        return _known_step(operator, told, inputs)
+    steps = {_known_step(operator, {**told, "axis": axis}, inputs) for axis in (0, -1)}
+    step = steps.pop() if len(steps) == 1 else None
+    # An axis that is not known may be all of them: what is kept of these is of size 1.
+    return step if not step or told.get("keepdims") is True else None
+
+
+def _standing(operator: Operator, name: str, value: Any) -> Any:
+    """Return a parameter's value, or a dtype for one that is not known: no shape depends on it."""
+    return "float32" if value is UNTOLD and operator.params[name].annotation.startswith("Dtype") else value
+
+
+def _known_step(operator: Operator, given: Mapping[str, Any], inputs: int) -> tuple[str, ...] | None:
+    """Return the step that the shape rule shows for each tensor that it takes."""
+    alike = inputs if operator.variadic else 1
+    outputs = [(probe, _output(operator, probe, given, inputs, alike)) for probe in _PROBES]
+    taken = [(probe, out) for probe, out in outputs if not isinstance(out, bool)]
+    step = _common([None if out is None else _difference(probe, out, operator) for probe, out in taken])
+    if taken and (step is None or step == ("scalar",)):
+        return step
+    if not taken:
+        gone = {_rank_lost(operator, (1,) * len(probe), given, inputs, alike) for probe in _PROBES} - {None}
+        return ("squeezed",) * (gone.pop() or 0) or None if len(gone) == 1 else None
+    # What drops axes for being of size 1 does not show on sizes that are larger.
+    lost = {_rank_lost(operator, (1, *probe[1:]), given, inputs, alike) for probe in _PROBES[1:]} - {None}
+    return step if lost <= {-sum(map(rank_change, step or ()))} else None
+
+
+def _common(steps: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    """Return the step that is the same for tensors of each number of dimensions."""
+    found = set(steps)
+    if len(found) > 1 and all(step and set(step) == {"reduced"} for step in found):
+        # So many axes that their number depends on the tensor: global pooling.
+        return ("reduced",)
+    if len(found) == 2 and steps[0] == ("scalar",) and steps[-1] == ("dropped", "dropped"):
+        # Two axes are all of the tensor that has no more.
+        return steps[-1]
+    return found.pop() if len(found) == 1 else None
+
+
+def _rank_lost(operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int) -> int | None:
+    """Return how many dimensions less there are than those of a shape; None where the rule refuses it."""
+    out = _output(operator, shape, params, inputs, alike)
+    return len(shape) - len(out) if isinstance(out, tuple) else None
+
+
+def _output(
+    operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int
+) -> Shape | bool | None:
+    """Return the first output's shape where `alike` of the inputs have a shape; False where they cannot."""
+    ins = (TensorType(shape, "float32"),) * alike + (TensorType(),) * (inputs - alike)
+    found = properties.first_output(operator, ins, params)
+    return False if found is None else found.shape
+
+
+def _difference(before: Shape, after: Shape | bool, operator: Operator) -> tuple[str, ...] | None:
+    """Return how one shape became another."""
+    assert not isinstance(after, bool)
+    if after in {(), (1,)}:
+        return ("scalar",)
+    if len(after) == len(before):
+        changed = [new for old, new in zip(before, after, strict=True) if new != old]
+        return ("reduced",) * len(changed) if all(size == 1 for size in changed) else None
+    if len(after) < len(before):
+        return ("dropped",) * (len(before) - len(after)) if after == _kept(before, after) else None
+    if len(after) == len(before) + 1 and _kept(after, before) == before:
+        new = next(size for size in after if size not in before)
+        return ("added",) if new == 1 and not operator.variadic else ("stacked",)
+    return None
+
+
+def _kept(shape: Shape, sizes: Shape) -> Shape:
+    return tuple(size for size in shape if size in sizes)

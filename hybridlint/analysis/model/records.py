@@ -1,0 +1,79 @@
+"""Records: objects that hold values under names, made by namedtuples, dataclasses and simple namespaces."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.values import External, Items, RecordType, Static, Unknown, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo
+
+_MAKERS = frozenset({"collections.namedtuple", "typing.NamedTuple"})
+
+
+def record_type(function: str, args: Arguments) -> Value:
+    """Return the class that a call of ``namedtuple`` or ``NamedTuple`` makes; Unknown for all other functions."""
+    if function not in _MAKERS or len(args.values) < 2:
+        return Unknown()
+    names = _names(args.values[1])
+    return Unknown() if names is None else RecordType(names)
+
+
+def class_record(info: ClassInfo) -> RecordType | None:
+    """Return the record that a class without a constructor of its own is: a dataclass or a typed namedtuple."""
+    named = "typing.NamedTuple" in info.foreign_bases
+    if "__init__" in info.methods or not (named or _is_dataclass(info)):
+        return None
+    fields = [n for n in info.node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
+    names = tuple(n.target.id for n in fields if isinstance(n.target, ast.Name))
+    defaults = {
+        n.target.id: info.module.expression(n.value) for n in fields if isinstance(n.target, ast.Name) and n.value
+    }
+    return RecordType(names, defaults, "tuple" if named else "record")
+
+
+def make_record(made: RecordType, args: Arguments) -> Value:
+    """Evaluate a call of a record's class."""
+    if any(isinstance(node, ast.Starred) for node in args.nodes):
+        return Unknown()
+    given = dict(zip(made.fields, args.values, strict=False)) | dict(args.keywords)
+    values = tuple(given.get(name, made.defaults.get(name, Unknown())) for name in made.fields)
+    return Items(made.kind, values, keys=made.fields)
+
+
+def field(record: Items, name: str) -> Value | None:
+    """Return what a record holds under a name; None where it has no such field."""
+    if record.kind not in {"tuple", "record"} or record.keys is None or record.items is None:
+        return None
+    return record.items[record.keys.index(name)] if name in record.keys else None
+
+
+def with_field(record: Items, name: str, value: Value) -> Items:
+    """Return a record with another value under a name."""
+    assert record.items is not None
+    assert record.keys is not None
+    pairs = dict(zip(record.keys, record.items, strict=True)) | {name: value}
+    return Items(record.kind, tuple(pairs.values()), keys=tuple(pairs))
+
+
+def _names(value: Value) -> tuple[str, ...] | None:
+    if isinstance(value, Static):
+        names = value.value.replace(",", " ").split() if isinstance(value.value, str) else value.value
+        known = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+        return tuple(names) if known else None
+    if not isinstance(value, Items) or value.items is None:
+        return None
+    first = [item.items[0] if isinstance(item, Items) and item.items else item for item in value.items]
+    texts = [item.value for item in first if isinstance(item, Static) and isinstance(item.value, str)]
+    return tuple(texts) if len(texts) == len(first) else None
+
+
+def _is_dataclass(info: ClassInfo) -> bool:
+    for decorator in info.node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if info.module.expression(target) in {External("dataclasses.dataclass"), External("dataclass")}:
+            return True
+    return False

@@ -1,0 +1,327 @@
+"""Shapes of values as far as they are known, and which of them cannot stand beside each other."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from hybridlint.analysis.model.events import Arguments, Frame
+from hybridlint.analysis.model.lineages import given, rank_change
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    ForeignTensor,
+    Items,
+    NumpyArray,
+    Static,
+    Tensor,
+    Value,
+)
+from hybridlint.runtime import lookup
+from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.types import Shape, TensorType, unknown_shape
+from hybridlint.text.syntax import walk
+
+#: An operand: its expression and its value.
+Operand = tuple[ast.expr, Value]
+
+
+def may_differ(left: Tensor, right: Tensor) -> bool:
+    """Return whether two shapes that nothing relates look as if one were meant to be broadcast.
+
+    Results of layers that are added to each other, as in residual blocks, mostly have one shape.
+    """
+    related = left.lineage is not None and right.lineage is not None and left.lineage.related(right.lineage)
+    if related or left.type.shape == right.type.shape is not None:
+        return False
+    if left.type.shape is not None and right.type.shape is not None:
+        return True
+    changed = any(t.lineage is not None and t.lineage.steps for t in (left, right))
+    changed = changed or any(1 in (t.type.shape or ()) for t in (left, right))
+    return changed or "parameter" in {left.origin, right.origin} or left.origin == right.origin == "argument"
+
+
+def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
+    """Return whether a dimension of size 1 was put into one operand only, beside another that nothing relates to it.
+
+    Whoever writes ``x * mask.expand_dims(-1)`` means the mask for all of a dimension of `x`, and who writes
+    ``a.expand_dims(1) + b.expand_dims(2)`` means every element with every other. What a function is given may have its
+    size of 1 for other reasons.
+    """
+    (left_node, a), (right_node, b) = left, right
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return False
+    if a.lineage is None or b.lineage is None or a.lineage.related(b.lineage):
+        return False
+    if _has_one(a) and _has_one(b):
+        return _crossing(_new_axis(left_node), _new_axis(right_node))
+    widened = _widened(frame, left_node, a), _widened(frame, right_node, b)
+    return (widened[0] and not _widens(frame, right_node)) or (widened[1] and not _widens(frame, left_node))
+
+
+def _widens(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression gives something in it a new axis, which its result may have, too.
+
+    Beside another tensor the new axis is spread over that.
+    """
+    match node:
+        case ast.BinOp(left=left, right=right) if _are_tensors(frame, left, right):
+            return _widens(frame, left) and _widens(frame, right)
+        case ast.Call(func=ast.Attribute(attr=name), args=[left, right]) if name.startswith("broadcast_"):
+            return _widens(frame, left) and _widens(frame, right)
+        case _:
+            return any(isinstance(n, ast.Attribute) and n.attr == "expand_dims" for n in walk(node))
+
+
+def _are_tensors(frame: Frame, *nodes: ast.expr) -> bool:
+    return all(isinstance(frame.seen.value(node), Tensor) for node in nodes)
+
+
+def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
+    """Whether the function itself gave an operand a dimension of size 1, as the last that happened to its shape."""
+    if tensor.lineage is not None and tensor.lineage.steps[-1:] in {("added",), ("scalar",)}:
+        return not isinstance(node, ast.Name) or not _is_given(frame.function, node.id)
+    if tensor.origin == "constant" and 1 in (tensor.type.shape or ()):
+        return True
+    match node:
+        case ast.Call(func=ast.Attribute(attr="reshape")):
+            return 1 in (tensor.type.shape or ())
+    return False
+
+
+def _is_given(function: ast.AST | None, name: str) -> bool:
+    """Whether a name is an argument of a function, or of one in it, which binds nothing else to it."""
+    if function is None:
+        return False
+    nodes = list(walk(function))
+    stored = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
+    return not stored and any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+
+
+def _new_axis(node: ast.expr) -> int | None:
+    """Return the axis that an operand got by ``expand_dims`` where it stands."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
+            axis = [*args, *(k.value for k in keywords)][-1:]
+            try:
+                value = ast.literal_eval(axis[0]) if axis else None
+            except ValueError:
+                return None
+            return value if isinstance(value, int) else None
+    return None
+
+
+def _crossing(left: int | None, right: int | None) -> bool:
+    """Whether two new axes are different ones, whatever the rank."""
+    return left is not None and right is not None and left != right and (left < 0) == (right < 0)
+
+
+def _has_one(tensor: Tensor) -> bool:
+    """Whether a dimension is, or may by what was done to the tensor be, of size 1."""
+    steps = () if tensor.lineage is None else tensor.lineage.steps
+    return bool({"added", "reduced", "scalar"} & set(steps)) or 1 in (tensor.type.shape or ())
+
+
+def scale_beside_data(left: Value, right: Value) -> str | None:
+    """Say why a parameter that is declared to broadcast fails beside data.
+
+    The size of the data is not known, but a size of 1 in the parameter's shape says that it is meant for more.
+    """
+    for scale, data in ((left, right), (right, left)):
+        if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin != "parameter":
+            continue
+        if data.origin not in {"parameter", "constant", "element"} and _meant_to_broadcast(scale.type, data):
+            return f"a parameter of shape {scale.type} is meant to be broadcast"
+    return None
+
+
+def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
+    if data.type.shape is None:
+        # Data have a batch axis, which a vector of parameters has not.
+        vector = scale.shape is not None and len(scale.shape) == 1
+        whole = data.lineage is not None and not {"dropped", "scalar"} & set(data.lineage.steps)
+        return (vector and whole) or (data.origin == "argument" and 1 in (scale.shape or ()))
+    pairs = zip(scale.shape or (), data.type.shape, strict=False)
+    return any(a == 1 and isinstance(b, Dim) for a, b in pairs)
+
+
+def mismatch(left: Tensor, right: Tensor) -> str | None:
+    """Say why the shapes of two tensors are proved to differ, or meant to: an operator without broadcasting fails."""
+    if left.type.provably_equals(right.type):
+        return None
+    return proved(left, right) or scale_beside_data(left, right)
+
+
+def proved(left: Tensor, right: Tensor) -> str | None:
+    """Say why the shapes of two tensors differ whatever the block is given, single elements aside."""
+    if left.type.provably_differs(right.type):
+        return f"shapes {left.type} and {right.type} are different"
+    return conflict(left, right) or crossed(left.type, right.type)
+
+
+def crossed(left: TensorType, right: TensorType) -> str | None:
+    """Say why shapes like (1, N) and (M, 1) are different: only single elements would make them equal."""
+    if left.shape is None or right.shape is None or len(left.shape) != len(right.shape):
+        return None
+    pairs = list(zip(left.shape, right.shape, strict=True))
+    wider = any(a == 1 and isinstance(b, Dim) for a, b in pairs)
+    longer = any(b == 1 and isinstance(a, Dim) for a, b in pairs)
+    return f"shapes {left} and {right} broadcast" if wider and longer else None
+
+
+def conflict(left: Value, right: Value) -> str | None:
+    """Say why the shapes of two tensors are different, where one came about as a change of the other's."""
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.lineage is None or right.lineage is None:
+        return None
+    a, b = left.lineage, right.lineage
+    if not a.related(b):
+        return None
+    if a.steps == b.steps:
+        return "each has a dimension of size 1 where the other has all" if _crossing(a.axis, b.axis) else None
+    shorter, longer = sorted((a.steps, b.steps), key=len)
+    same = next((i for i, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]), len(shorter))
+    if same < len(shorter):
+        return _unlike(shorter[same:], longer[same:])
+    extra = longer[same:]
+    if "scalar" in extra[-1:]:
+        return "one is a number computed from the other"
+    if "scalar" in extra:
+        return None
+    rank = sum(map(rank_change, extra))
+    if rank > 0:
+        return "one has a dimension more than the other"
+    if rank < 0:
+        return "one has a dimension less than the other"
+    single = set(extra) == {"reduced"} or _put_back(extra)
+    return "one is the other reduced to size 1 along an axis" if single else None
+
+
+def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
+    """Say why shapes that both are changes of one are different: they do not have as many dimensions."""
+    if "scalar" in left or "scalar" in right or sum(map(rank_change, left)) == sum(map(rank_change, right)):
+        return None
+    return "one has more dimensions than the other"
+
+
+def _put_back(steps: Sequence[str]) -> bool:
+    """Whether dimensions were summed up, or the like, and then others of size 1 added in their place."""
+    return set(steps) == {"dropped", "added"} and "dropped" not in steps[steps.index("added") :]
+
+
+def created_type(name: str, arguments: Arguments) -> TensorType | None:
+    """Return the type of what a creation function makes; None for all other functions."""
+    if lookup.takes_shape(name):
+        return TensorType(written_shape(given(arguments, "shape", 0)))
+    if name == "arange":
+        limits = [_number(given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
+        return TensorType((_arange_size(limits),))
+    if name == "geomspace" or lookup.takes_count(name):
+        count = given(arguments, "num", 2)
+        return TensorType((50 if count is None else _known_size(_number(count)),))
+    if name == "randn" and arguments.values:
+        return TensorType(written_shape(Items("tuple", arguments.values)))
+    if name in {"array", "asarray"}:
+        written = given(arguments, "object", 0)
+        return TensorType(literal_shape(written), "bool" if _of_booleans(written) else None)
+    if name == "eye":
+        rows, columns = (_number(given(arguments, key, i)) for i, key in enumerate(("N", "M")))
+        return TensorType((_known_size(rows), _known_size(columns or rows)))
+    return None
+
+
+def literal_shape(value: Value | None) -> Shape | None:
+    """Return the shape of the array that nested lists of numbers, or an array, make."""
+    if isinstance(value, NumpyArray | ForeignTensor):
+        return value.type.shape
+    sizes: list[int] = []
+    while isinstance(value, Items) and value.items:
+        sizes.append(len(value.items))
+        value = value.items[0]
+    return tuple(sizes) if sizes and isinstance(value, Static) else None
+
+
+def _of_booleans(value: Value | None) -> bool:
+    """Whether a value is a boolean, or nested lists of booleans."""
+    if isinstance(value, Items):
+        return bool(value.items) and all(map(_of_booleans, value.items or ()))
+    return isinstance(value, Static) and value.is_boolean
+
+
+def written_shape(value: Value | None) -> Shape | None:
+    """Return the shape that a value spells; a size of 0 is not known yet, and neither is what a setting gives."""
+    if isinstance(value, Static) and isinstance(value.value, tuple | list):
+        return tuple(_known_size(v) for v in value.value)
+    if isinstance(value, Static) and type(value.value) is int:
+        return (_known_size(value.value),)
+    if isinstance(value, Items) and value.items is not None and value.kind in {"list", "tuple"}:
+        return tuple(_known_size(_number(item)) for item in value.items)
+    return None
+
+
+def reshaped_rank(value: Value | None) -> Shape | None:
+    """Return a shape of the rank that reshape gives for sizes that are not all known."""
+    if not isinstance(value, Items) or value.items is None or value.kind not in {"list", "tuple"}:
+        return None
+    sizes = [_number(item) for item in value.items]
+    if any(type(size) is int and size < -1 for size in sizes):
+        return None
+    return tuple(size if type(size) is int and size > 0 else unknown_shape(1)[0] for size in sizes)
+
+
+def _number(value: Value | None) -> Any:
+    return value.value if isinstance(value, Static) else None if value is None else STATIC_UNKNOWN
+
+
+def _known_size(size: Any) -> DimLike:
+    return size if type(size) is int and size > 0 else unknown_shape(1)[0]
+
+
+def _arange_size(limits: list[Any]) -> DimLike:
+    start, stop, step, repeat = limits
+    if stop is None:
+        start, stop = 0, start
+    numbers = (start, stop, 1 if step is None else step, 1 if repeat is None else repeat)
+    if not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers) or not numbers[2]:
+        return unknown_shape(1)[0]
+    count: int = max(math.ceil((numbers[1] - numbers[0]) / numbers[2]), 0)
+    return count * int(numbers[3]) or unknown_shape(1)[0]
+
+
+def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
+    """Return the type of ``x[keys]`` eagerly, as far as integers, slices, None and Ellipsis tell."""
+    if data.shape is None:
+        return TensorType(None, data.dtype)
+    parts: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
+    if any(p is STATIC_UNKNOWN or not (p is None or p is Ellipsis or type(p) in {int, slice}) for p in parts):
+        return TensorType(None, data.dtype)
+    given = sum(p is not None and p is not Ellipsis for p in parts)
+    if given > len(data.shape):
+        return TensorType(None, data.dtype)
+    if Ellipsis not in parts:
+        parts.append(Ellipsis)
+    return TensorType(_select(data.shape, parts, len(data.shape) - given), data.dtype)
+
+
+def _select(shape: Shape, parts: Sequence[Any], rest: int) -> Shape:
+    result: list[DimLike] = []
+    at = 0
+    for part in parts:
+        if part is None:
+            result.append(1)
+        elif part is Ellipsis:
+            result += shape[at : at + rest]
+            at += rest
+        else:
+            if isinstance(part, slice):
+                result.append(_slice_size(shape[at], part))
+            at += 1
+    return tuple(result)
+
+
+def _slice_size(size: DimLike, part: slice) -> DimLike:
+    if part == slice(None):
+        return size
+    if isinstance(size, int):
+        return len(range(*part.indices(size)))
+    return unknown_shape(1)[0]

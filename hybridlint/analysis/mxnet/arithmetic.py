@@ -1,0 +1,246 @@
+"""Operators of Python between values, and what Symbol makes of them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridlint.analysis.flow.truth import certain
+from hybridlint.analysis.model.dtypes import operator_dtype
+from hybridlint.analysis.model.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
+from hybridlint.analysis.model.kinds import text_with, writes_texts
+from hybridlint.analysis.model.lattice import either_flows, in_world, per_world
+from hybridlint.analysis.model.lineages import equal_lineage, merged_lineage
+from hybridlint.analysis.model.shapes import may_differ, mismatch
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Divergent,
+    Flows,
+    ForeignTensor,
+    Items,
+    Lineage,
+    Mode,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.guards import tell_divided
+from hybridlint.analysis.mxnet.operators import origin_of
+from hybridlint.analysis.python.lookups import compared_in_order
+from hybridlint.analysis.python.python_operators import COMPARISONS, python_binary
+from hybridlint.runtime import lookup, surface
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.infer import broadcast_shapes, unify_dtypes, unify_shapes
+from hybridlint.runtime.types import InferError, Shape, TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+Operand: TypeAlias = tuple[ast.expr, Value]
+
+_SYMBOLS: dict[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.FloorDiv: "//",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
+# Operators that no tensor has, so that they fail eagerly too.
+_NEITHER: dict[Mode, frozenset[str]] = {
+    "legacy": frozenset({"//", "@", "&", "|", "^", "<<", ">>"}),
+    "np": frozenset({"//", "<<", ">>"}),
+}
+
+
+def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: Operand, right: Operand) -> Value:
+    """Evaluate ``left op right``."""
+    symbol = _SYMBOLS[type(op)]
+    a, b = left[1], right[1]
+    if isinstance(op, ast.Mod) and isinstance(a, Static) and isinstance(a.value, str) and writes_texts(a.value):
+        return text_with(b)
+    if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
+        return _tensor_binary(act, node, symbol, left, right)
+    if isinstance(a, Divergent) or isinstance(b, Divergent):
+        sides = {world: (in_world(a, world), in_world(b, world)) for world in act.flow.worlds}
+        with act.run.silently():
+            return per_world(
+                {w: certain(binary(act, node, op, (left[0], x), (right[0], y))) for w, (x, y) in sides.items()}
+            )
+    if symbol in COMPARISONS:
+        _tell_order(act, node, symbol, a, b)
+    return python_binary(symbol, a, b)
+
+
+def _tell_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
+    """Tell that containers are compared whose elements are tensors. Lists and dicts of other sizes are unequal."""
+    if not isinstance(a, Items) or not isinstance(b, Items):
+        return
+    told = compared_in_order(a, b)
+    unequal = a.kind != "tuple" and symbol in {"==", "!="} and len(a.items or ()) != len(b.items or ())
+    if told is not None and not unequal:
+        act.tell(Branch, node, kind="in", condition=node, value=told)
+
+
+def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
+    """Evaluate ``-value``, ``+value`` or ``~value``."""
+    if isinstance(node.op, ast.Invert):
+        lacking(act, node, value, "__invert__")
+    match value:
+        case Tensor():
+            if isinstance(node.op, ast.USub):
+                act.tell(Negation, node, value=value)
+            return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
+        case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
+            return Static(-known, certain=value.certain)
+        case Static(value=int() as known) if isinstance(node.op, ast.Invert):
+            return Static(-known - 1)
+        case Static():
+            return Static(STATIC_UNKNOWN)
+        case _:
+            return value
+
+
+def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) -> Value:
+    """Evaluate ``target op= value`` and return what the target holds then."""
+    symbol = _SYMBOLS[type(node.op)]
+    if isinstance(target, Tensor | Outputs):
+        found = lookup.strict(symbol) if target.mode == "legacy" else None
+        act.tell(InPlace, node, symbol=symbol + "=", target=target, value=value, operator=found)
+        if symbol == "**":
+            # No array does this in place: the name is bound to the result of the operator.
+            return _tensor_binary(act, node, symbol, (_load(node.target), target), (node.value, value))
+        if isinstance(target, Outputs):
+            return _result(act, target, value)
+        # Other names of the array stay names of it.
+        result = target if isinstance(value, Static | Concrete) else _result(act, target, value)
+        return replace(result, identity=target.identity)
+    if isinstance(target, ForeignTensor):
+        if target.kept:
+            act.tell(SideEffect, node, kind="buffer", target=act.module.source.code(node.target))
+        return target
+    return binary(act, node, node.op, (_load(node.target), target), (node.value, value))
+
+
+def lacking(act: Activation, node: ast.AST, value: Value, dunder: str) -> None:
+    """Tell that a special method is asked for that Symbol lacks."""
+    if isinstance(value, Tensor) and not value.optional and surface.tensor_lack(dunder, value.mode) is not None:
+        act.tell(AttributeRead, node, value=value, name=dunder)
+
+
+def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, right: Operand) -> Value:
+    a, b = left[1], right[1]
+    mode = next(v.mode for v in (a, b) if isinstance(v, Tensor | Outputs))
+    if (
+        (symbol in _NEITHER[mode] and not _is_of_numpy(b))
+        or getattr(a, "optional", False)
+        or getattr(b, "optional", False)
+    ):
+        return act.tensor(lineage=Lineage(act.run.token()))
+    for place, value in (left, right):
+        tell_divided(act, place, value)
+    result = replace(_result(act, a, b), flows=False if symbol in COMPARISONS else _flows(a, b))
+    if mode == "np":
+        result = replace(result, type=result.type.with_dtype(operator_dtype(symbol, a, b)))
+    act.tell(
+        Binary,
+        node,
+        symbol=symbol,
+        left=a,
+        right=b,
+        left_node=left[0],
+        right_node=right[0],
+        operator=lookup.strict(symbol) if mode == "legacy" else None,
+        failure=_failure(mode, symbol, a, b),
+        result=result,
+        suspicious=isinstance(a, Tensor) and isinstance(b, Tensor) and may_differ(a, b),
+    )
+    return result
+
+
+def _is_of_numpy(value: Value) -> bool:
+    """Whether a value is one of numpy's, which has an array do what no operator of its own does."""
+    return isinstance(value, NumpyArray) or (isinstance(value, Static) and value.numpy)
+
+
+def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
+    for value in (v.traced if isinstance(v, Divergent) else v for v in (left, right)):
+        if isinstance(value, Static) and value.is_boolean and mode == "legacy":
+            return "Symbol takes no bool as a scalar"
+    if isinstance(left, Outputs) or isinstance(right, Outputs):
+        return "several outputs are a list eagerly and one Symbol at the trace"
+    if mode == "np":
+        dunder = _DUNDERS.get(symbol)
+        lack = surface.tensor_lack(dunder, mode) if dunder else None
+        return None if lack is None else f"the Symbol of numpy mode has no `{symbol}`"
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return None
+    return mismatch(left, right)
+
+
+def _flows(a: Value, b: Value) -> Flows:
+    """Whether a gradient can pass from what two operands make to something that the block is given."""
+    return either_flows(map(_flow_of, (a, b)))
+
+
+def _flow_of(value: Value) -> Flows:
+    if isinstance(value, Tensor | Outputs):
+        return value.flows
+    return "perhaps" if isinstance(value, Unknown) else isinstance(value, ForeignTensor | Items)
+
+
+def _result(act: Activation, left: Value, right: Value) -> Tensor:
+    """Return the tensor that an element-wise operator gives, with shapes broadcast where they differ."""
+    tensors = [v for v in (left, right) if isinstance(v, Tensor)]
+    if len(tensors) < 2:
+        scalar = all(isinstance(v, Tensor | Static | Concrete) for v in (left, right))
+        if not tensors or not scalar:
+            # What is not known may be a number as well as a tensor of any shape.
+            return act.tensor()
+        return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
+    a, b = tensors
+    lineage = merged_lineage(a, b) if a.mode == "np" else equal_lineage(a, b)
+    merged = TensorType(_merged_shape(a, b), unify_dtypes(a.type, b.type))
+    return act.tensor(type=merged, lineage=lineage or Lineage(act.run.token()), origin=origin_of([a, b]))
+
+
+def _merged_shape(a: Tensor, b: Tensor) -> Any:
+    known = [t for t in (a, b) if t.type.shape is not None]
+    if len(known) == 1 and (1 in (known[0].type.shape or ()) or known[0].origin == "parameter"):
+        # Eagerly it is spread over the other one.
+        return None
+    spread = a.mode == "np" or a.type.provably_differs(b.type) or _may_spread(a.type.shape, b.type.shape)
+    merge = broadcast_shapes if spread else unify_shapes
+    try:
+        return merge(a.type.shape, b.type.shape, "rhs")
+    except InferError:
+        return None
+
+
+def _may_spread(left: Shape | None, right: Shape | None) -> bool:
+    """Whether a dimension of size 1 stands beside one of unknown size, over which it is spread eagerly."""
+    pairs = zip(reversed(left or ()), reversed(right or ()), strict=False)
+    return any(1 in pair and any(isinstance(size, Dim) for size in pair) for pair in pairs)
+
+
+def _load(target: ast.expr) -> ast.expr:
+    return target

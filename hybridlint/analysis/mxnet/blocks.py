@@ -1,0 +1,281 @@
+"""Blocks: building them, calling them, and their methods."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.dispatch import callee
+from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect
+from hybridlint.analysis.model.lattice import join_all
+from hybridlint.analysis.model.records import class_record, make_record
+from hybridlint.analysis.model.values import (
+    Block,
+    ClassRef,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Namespace,
+    ParameterRef,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
+from hybridlint.analysis.mxnet.layers import layer_result
+from hybridlint.analysis.mxnet.operators import argument, method_node, tensors_in
+from hybridlint.analysis.mxnet.parameters import has_parameters
+from hybridlint.analysis.project.children import spread
+from hybridlint.analysis.project.instances import Instance, class_attributes, creations, instance_of
+from hybridlint.analysis.python.closures import apply
+from hybridlint.analysis.run.repeats import repeated
+from hybridlint.analysis.syntax.functions import enter
+from hybridlint.text.syntax import branches
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo
+    from hybridlint.analysis.run.state import Activation
+
+#: The base of functions with a backward of their own, which arrays only can go through.
+_FUNCTION = "mxnet.autograd.Function"
+
+
+@callee(ClassRef)
+def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) -> Value:
+    """Evaluate a call of a class of the project."""
+    info = made.info
+    if not info.block:
+        record = class_record(info)
+        return _object(act, node, info, args) if record is None else make_record(record, args)
+    arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
+    return Block(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.building)
+
+
+def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
+    """Build an object of a plain class whose whole ancestry is at hand."""
+    if _FUNCTION in info.foreign_bases:
+        return External(f"{_FUNCTION}({_results(info)})")
+    if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
+        return Unknown()
+    this = This(Instance(info, class_attributes(info), local=not act.building))
+    found = info.method("__init__")
+    if found is not None:
+        method, owner = found
+        enter(act, Function(method, owner, (this,)), args, node)
+    return this
+
+
+def _results(info: ClassInfo) -> str:
+    """Return how many arrays the forward of an ``autograd.Function`` gives: "" for one alone, "?" where unknown."""
+    found = info.method("forward")
+    if found is None:
+        return "?"
+    body = list(branches(found[0]))
+    listed = {n.id for part in body for n in _bound_to_list(part)}
+    counts = {_count(node.value, listed) for node in body if isinstance(node, ast.Return)}
+    return counts.pop() if len(counts) == 1 else "?"
+
+
+def _bound_to_list(node: ast.AST) -> list[ast.Name]:
+    match node:
+        case ast.Assign(targets=targets, value=ast.Tuple() | ast.List() | ast.ListComp()):
+            return [target for target in targets if isinstance(target, ast.Name)]
+        case _:
+            return []
+
+
+def _count(value: ast.expr | None, listed: set[str]) -> str:
+    match value:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return "?" if any(isinstance(part, ast.Starred) for part in parts) else str(len(parts))
+        case ast.Name(id=name) if name not in listed:
+            return ""
+        case ast.Name() | ast.ListComp() | ast.GeneratorExp() | ast.Call(func=ast.Name(id="tuple" | "list")):
+            return "?"
+        case _:
+            return ""
+
+
+def register(instance: Instance, value: Value) -> None:
+    """Take down that blocks are children of self although no attribute of its own holds them."""
+    instance.registered |= creations(value)
+
+
+@callee(Block)
+def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+    """Evaluate ``block(...)``."""
+    result = join_all([_result(act, node, one, args) for one in block.known])
+    act.run.trail.modal += not block.certain
+    act.tell(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
+    return result
+
+
+def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
+    """Whether a block that the trace goes into has parameters of which the outermost block does not know."""
+    if not block.stray or (act.this is not None and block.creation in act.this.instance.registered):
+        return False
+    traced = any(isinstance(value, Tensor) for value in tensors_in(args.values))
+    return traced and has_parameters(act.run, block) is True
+
+
+def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
+    """Evaluate a method of a child block."""
+    if name in {"__call__", "forward"} and block.info is None:
+        return call_block(act, node, block, args)
+    if name in HOOKS and act.this is not None and act.building:
+        return put_on(act, act.this.instance, node, args)
+    if name == "add" and act.building and act.this is not None:
+        added = spread(args.values)
+        for value in added:
+            register(act.this.instance, value)
+        if block.creation is not None:
+            act.run.parts.setdefault(block.creation, []).extend(added)
+            if _is_conditional(act, node):
+                act.run.varying.add(block.creation)
+        return Static(None)
+    if name in {"add", "register_child"} and not block.stray:
+        act.tell(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
+        return Static(None)
+    if name in {"apply", "initialize"}:
+        return _whole(act, node, name, args)
+    if name == "begin_state":
+        return _begin_state(act, node, args)
+    if name == "collect_params":
+        return Items("dict", None, ParameterRef())
+    if name == "unroll":
+        result = _unroll(act, args)
+        act.tell(BlockCall, node, block=block, arguments=args, result=result, unrolled=True)
+        return result
+    if block.info is not None:
+        return _own_method(act, node, block, name, args)
+    return Unknown()
+
+
+def _is_conditional(act: Activation, node: ast.Call) -> bool:
+    """Whether a call stands in a branch of the function that makes it."""
+    return act.node is not None and node in _conditional(act.node)
+
+
+@lru_cache(maxsize=16)
+def _conditional(function: ast.AST) -> frozenset[ast.AST]:
+    """Return what stands in a branch of a function."""
+    branching = (part for part in branches(function) if isinstance(part, ast.If))
+    return frozenset(part for branch in branching for part in branches(branch))
+
+
+def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
+    """Evaluate a method of self that no class of the project defines."""
+    if name in {"apply", "initialize"}:
+        return _whole(act, node, name, args)
+    if name == "register_child":
+        child = argument(args, "block", 0)
+        act.run.changed |= not act.building
+        register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
+        return Static(None)
+    if name == "add" and act.building:
+        this.instance.added += (added := spread(args.values))
+        for value in added:
+            register(this.instance, value)
+        return Static(None)
+    if name == "name_scope":
+        return External("scope:name_scope")
+    if name == "begin_state":
+        return _begin_state(act, node, args)
+    return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
+
+
+def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate what is done to a block and to all blocks in it."""
+    if name == "initialize" and args.keywords.get("force_reinit") == Static(True):
+        act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
+    if name == "apply" and args.values:
+        apply(act, node, args.values[0], (Block("", None),))
+    return Unknown()
+
+
+def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
+    assert block.info is not None
+    found = block.info.method(name)
+    if found is None:
+        return Unknown()
+    method, owner = found
+    this = This(instance_of(act.run, block.info))
+    with act.run.silently():
+        return enter(act, Function(method, owner, (this,)), args, node)
+
+
+def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+    given = list(tensors_in(args.values))
+    if given and all(isinstance(v, ForeignTensor) for v in given):
+        return ForeignTensor()
+    if block.info is None:
+        with _hidden(act, block):
+            return layer_result(act, block, args)
+    act.run.trail.child_calls.setdefault(id(block.info), []).append(args.values)
+    found = block.info.method("hybrid_forward")
+    plain = block.info.method("forward")
+    if found is None and plain is not None and not block.hybrid:
+        with _hidden(act, block):
+            return enter(act, Function(*plain, (This(instance_of(act.run, block.info)),)), args, node)
+    if found is None:
+        return layer_result(act, replace(block, layer=_gluon_base(block.info)), args)
+    method, owner = found
+    instance = instance_of(act.run, block.info)
+    forward = Function(method, owner, (This(instance), Namespace("F")))
+
+    def go() -> Value:
+        parameters: dict[str, Value] = {
+            name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
+            for name, ref in instance.parameters.items()
+        }
+        full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
+        return enter(act, forward, full, node)
+
+    with act.run.silently():
+        return repeated(act, node, forward, args, go)
+
+
+@contextmanager
+def _hidden(act: Activation, block: Block) -> Iterator[None]:
+    """Tell what a plain block does with Symbols only where it is no child: of a child, that it is one is told."""
+    with act.run.silently() if not block.hybrid and _is_child(act, block) else nullcontext():
+        yield
+
+
+def _is_child(act: Activation, block: Block) -> bool:
+    children = act.this.instance.children if act.this is not None else ()
+    return any(c.container is None and block.creation in creations(c.value) for c in children)
+
+
+def _gluon_base(info: ClassInfo) -> str:
+    known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
+    return known[0] if known and info.method("forward") is None else ""
+
+
+def _begin_state(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    func = argument(args, "func", 1)
+    if func is None:
+        return Items("list", None, ForeignTensor())
+    with act.run.silently():
+        made = apply(act, node, func, ())
+    known = isinstance(func, Unknown) or isinstance(made, ForeignTensor)
+    return Items("list", None, made if known else act.tensor())
+
+
+def _unroll(act: Activation, args: Arguments) -> Value:
+    merge = args.keywords.get("merge_outputs")
+    states = Items("list", None, act.tensor())
+    match merge:
+        case Static(value=True):
+            return Items("tuple", (act.tensor(), states))
+        case Static(value=False):
+            return Items("tuple", (Items("list", None, act.tensor()), states))
+        case _:
+            return Items("tuple", (Unknown(), states))

@@ -1,0 +1,178 @@
+"""What the Symbol form of a control flow operator refuses, of its arguments and of what its functions give.
+
+Eagerly the functions just run: whichever branch is taken, as often as there are steps. At the trace each becomes a
+graph of its own, with Symbols for all that it takes and gives.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from hybridlint.analysis.model.describe import kind
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    ForeignTensor,
+    Function,
+    Items,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.text.syntax import own, walk
+
+#: Why something is refused, and whether only its gradient is.
+Refusal: TypeAlias = tuple[str, bool]
+
+
+def cond_refusals(value: Value, what: str) -> Iterator[Refusal]:
+    """Yield why a value is no condition of a graph."""
+    python = _python(value)
+    if python is not None and not isinstance(value, ForeignTensor):
+        yield f"its {what} is {python}, and a Symbol is wanted", False
+    elif isinstance(value, Tensor) and value.origin == "constant" and what == "result":
+        yield f"its {what} depends on no variable of the loop", False
+
+
+def branch_refusals(function: Value, result: Value, others: Sequence[Value]) -> Iterator[Refusal]:
+    """Yield why a branch of `cond` cannot be traced, or does not fit `others`: at the trace all branches run."""
+    if _raises(function):
+        yield "it is traced whether or not it is taken, and raises", False
+        return
+    leaves = _leaves(result)
+    if leaves is None:
+        return
+    python = next(filter(None, map(_python, leaves)), None)
+    if python is not None:
+        yield f"it gives {python}, and a Symbol is wanted", False
+    elif not leaves:
+        yield "it gives nothing", False
+    elif any(len(other) != len(leaves) for other in map(_leaves, others) if other is not None):
+        yield "it gives another number of outputs than the other branch", False
+    elif all(isinstance(leaf, Tensor) and leaf.origin == "constant" for leaf in leaves):
+        yield "it depends on no input", False
+    else:
+        yield from gradient_refusals(leaves)
+
+
+def gradient_refusals(results: Sequence[Value]) -> Iterator[Refusal]:
+    """Yield why gradients cannot be asked for of what a function gives."""
+    if any(isinstance(leaf, Tensor) and not leaf.flows and leaf.origin != "constant" for leaf in results):
+        yield "no gradient passes through what it gives: backward raises", True
+
+
+def passing_refusals(passed: Iterator[str]) -> Iterator[Refusal]:
+    """Yield that gradients cannot be asked for of what a function only adds, as it is written."""
+    for text in passed:
+        yield f"the gradient of `{text}` is handed on as it comes, which fails in backward: use F.broadcast_add", True
+
+
+def step_refusals(outputs: Value, states: Value) -> Iterator[Refusal]:
+    """Yield why what a step of `foreach` gives and hands on does not make a graph."""
+    refusals = list(_state_refusals(states))
+    yield from refusals or gradient_refusals([*(_leaves(outputs) or ()), *(_leaves(states) or ())])
+
+
+def _state_refusals(states: Value) -> Iterator[Refusal]:
+    python = next(filter(None, map(_python, _leaves(states) or ())), None)
+    if python is not None:
+        yield f"it hands on {python}, and a Symbol is wanted", False
+
+
+def variable_refusals(variables: Value) -> Iterator[Refusal]:
+    """Yield why something is no list of variables of a graph's `while_loop`."""
+    numbers = (leaf for leaf in _leaves(variables) or () if not isinstance(leaf, ForeignTensor))
+    python = next(filter(None, map(_python, numbers)), None)
+    if python is not None:
+        yield f"one of them is {python}, and a Symbol is wanted", False
+
+
+def count_refusals(steps: Value) -> Iterator[Refusal]:
+    """Yield why something is no number of steps that is known when a graph is made."""
+    if isinstance(steps, Tensor):
+        yield "the largest number of steps must be known at the trace", False
+
+
+def unused_refusals(function: Value, given: Sequence[Value], names: Sequence[str]) -> Iterator[Refusal]:
+    """Yield what a function gets and does not use: each input of a graph must be used."""
+    if not isinstance(function, Function) or function.node.args.vararg is not None:
+        return
+    spec = function.node.args
+    parameters = [a.arg for a in (*spec.posonlyargs, *spec.args)][len(function.bound) :]
+    for parameter, value, name in zip(parameters, given, names, strict=False):
+        parts = value.items if isinstance(value, Items) else None
+        if isinstance(value, Unknown) or (isinstance(value, Items) and not parts):
+            continue
+        used = _used(function.node, parameter, 1 if parts is None else len(parts))
+        if used is not None and len(used) < (1 if parts is None else len(parts)):
+            which = f"`{parameter}`" if parts is None or not used else f"a part of `{parameter}`"
+            yield f"{which}, a {name}, is not used: an input of a graph must be", False
+
+
+def _used(function: ast.FunctionDef | ast.Lambda, name: str, count: int) -> set[int] | None:
+    """Return which parts of a parameter a function reads; None where that is not written plainly."""
+    reads = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
+    if any(isinstance(node.ctx, ast.Store) for node in reads):
+        return None
+    used: set[int] = set()
+    known: set[int] = set()
+    for node in walk(function):
+        match node:
+            case ast.Subscript(value=ast.Name(id=held) as read, slice=ast.Constant(value=int() as at)) if held == name:
+                used.add(at % count)
+            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Name(id=held) as read) if held == name:
+                used |= {at for at, part in enumerate(parts) if _is_read(function, part)}
+            case _:
+                continue
+        known.add(id(read))
+    return used if all(id(node) in known for node in reads) else set(range(count))
+
+
+def _is_read(function: ast.AST, target: ast.expr) -> bool:
+    """Whether a function reads the name that something is unpacked to."""
+    if not isinstance(target, ast.Name):
+        return True
+    names = (node for node in walk(function) if isinstance(node, ast.Name) and node.id == target.id)
+    return any(isinstance(node.ctx, ast.Load) for node in names)
+
+
+def depends_on_nothing(value: Value) -> bool:
+    """Whether a value is, or holds, a tensor that depends on no input."""
+    return any(isinstance(leaf, Tensor) and leaf.origin == "constant" for leaf in _leaves(value) or ())
+
+
+def _raises(function: Value) -> bool:
+    """Whether a function does nothing but raise in the end."""
+    if not isinstance(function, Function) or isinstance(function.node, ast.Lambda):
+        return False
+    returns = any(isinstance(node, ast.Return) for node in own(function.node))
+    return isinstance(function.node.body[-1], ast.Raise) and not returns
+
+
+def _leaves(value: Value) -> list[Value] | None:
+    """Return what nested lists hold; None where it is not known how much that is."""
+    if not isinstance(value, Items) or value.kind not in {"list", "tuple"}:
+        return None if isinstance(value, Unknown | Outputs) else [value]
+    if value.items is None:
+        return None
+    inner = [_leaves(item) for item in value.items]
+    return None if None in inner else [leaf for part in inner for leaf in part or ()]
+
+
+def _python(value: Value) -> str | None:
+    """Say what a value is that no graph holds; None for Symbols and for what is not known."""
+    match value:
+        case Static(value=known) if known is not STATIC_UNKNOWN:
+            return f"`{known!r}`"
+        case Items(kind="dict" | "set" | "generator" as name):
+            return f"a {name}"
+        case NumpyArray() | ForeignTensor():
+            return kind(value)
+        case Function():
+            return "a function"
+        case _:
+            return None

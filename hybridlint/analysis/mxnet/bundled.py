@@ -1,0 +1,43 @@
+"""The layers of the bundled runtime that blocks are, built with the arguments that the code shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, Static, Value
+from hybridlint.analysis.mxnet.operators import constant
+from hybridlint.runtime.abstract.layers import UNKNOWN, Layer, layer, layer_of_any
+
+#: Base classes of layers, and what is no class of Gluon's at all.
+ROOTS = frozenset({"", "Block", "HybridBlock", "SymbolBlock"})
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def layer_of(block: Block) -> Layer | None:
+    """Return the layer of Gluon that a block is, or is derived from; None where it is none."""
+    if block.layer in ROOTS or "." in block.layer:
+        return None
+    if block.info is not None and block.info.method("__init__") is not None:
+        return layer_of_any(block.layer)
+    values = [(int(name), value) for name, value in block.arguments.items() if name.isdecimal()]
+    named = {name: value for name, value in block.arguments.items() if not name.isdecimal() and name != "slice"}
+    positional = tuple(_known(value) for _, value in sorted(values, key=lambda pair: pair[0]))
+    return layer(block.layer, positional, tuple((name, _known(value)) for name, value in named.items()))
+
+
+def is_container(block: Block) -> bool:
+    """Whether what a block does is up to the blocks in it, or not known: a base class is all there is."""
+    known = layer_of(block)
+    return block.layer in ROOTS if known is None else known.holds_others and not known.steps
+
+
+def _known(value: Value) -> Any:
+    """Return an argument of a layer: a constant, a layer, or a tuple of such, `UNKNOWN` where it is not known."""
+    if isinstance(value, Block):
+        return layer_of(value) or UNKNOWN
+    if isinstance(value, Items) and value.kind in {"list", "tuple"} and value.items is not None:
+        return tuple(map(_known, value.items))
+    known = constant(value)
+    if isinstance(value, Static) and isinstance(known, tuple | list):
+        return tuple(part if isinstance(part, _PLAIN) else UNKNOWN for part in known)
+    return known if known is not STATIC_UNKNOWN and isinstance(known, _PLAIN) else UNKNOWN

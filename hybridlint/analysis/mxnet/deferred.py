@@ -1,0 +1,39 @@
+"""Sizes of parameters that the first batch tells: a block that is traced before it has run finds 0 in their place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Concrete, Items, ParameterRef, Static, Value
+from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.operators import constant
+
+#: What a size is called that is not known when the block is traced.
+LATE = "size of a parameter"
+#: Names of parameters that layers have, and blocks that are like them.
+_COMMON = frozenset({"weight", "bias", "gamma", "beta", "running_mean", "running_var"})
+
+
+def late_in(shape: Value | None) -> frozenset[int]:
+    """Return the axes of a shape that are written as 0: these sizes come later."""
+    known = constant(shape) if isinstance(shape, Static) else STATIC_UNKNOWN
+    if isinstance(known, tuple | list):
+        return frozenset(i for i, size in enumerate(known) if size == 0)
+    items = shape.items if isinstance(shape, Items) else None
+    return frozenset(i for i, size in enumerate(items or ()) if size == Static(0))
+
+
+def layer_parameter(block: Block, name: str) -> ParameterRef | None:
+    """Return what a layer of Gluon holds under a name, if it is one of its parameters."""
+    layer = layer_of(block)
+    if layer is not None and name in layer.parameters:
+        return ParameterRef(late=frozenset(i for i, size in enumerate(layer.parameters[name] or ()) if size == 0))
+    return ParameterRef() if name in _COMMON and block.layer else None
+
+
+def sizes(known: ParameterRef) -> Value:
+    """Return what the ``shape`` of a parameter holds."""
+    shape: tuple[Any, ...] = known.type.shape or (STATIC_UNKNOWN,) * (max(known.late, default=0) + 1)
+    if known.late:
+        return Items("tuple", tuple(Concrete(LATE) if i in known.late else Static(s) for i, s in enumerate(shape)))
+    return Static(STATIC_UNKNOWN if known.type.shape is None else known.type.shape)

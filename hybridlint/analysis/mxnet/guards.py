@@ -1,0 +1,290 @@
+"""Guards: branches on what kind of array runs, and whether both sides provably mean something else."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.truth import Truth
+from hybridlint.analysis.model.events import Guard
+from hybridlint.analysis.model.lattice import divided
+from hybridlint.analysis.model.values import Concrete, Divergent, Items, Outputs, Static, Tensor, Value
+from hybridlint.runtime import lookup
+from hybridlint.runtime.surface import World
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+# A sum of products of atoms: the sorted texts of the factors -> coefficient.
+_Form: TypeAlias = dict[tuple[str, ...], float]
+#: Arithmetic that a sum of products takes apart.
+_ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
+_Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
+
+
+def guard(
+    act: Activation, node: ast.AST, *, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
+) -> bool:
+    """Tell of a branch that goes one way eagerly and the other at the trace; return whether the two ways differ."""
+    eager, traced = known["eager"], known["traced"]
+    if eager is None or traced is None or eager == traced:
+        return False
+    pair = _pair(body, orelse)
+    differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
+    differs = differs or _changes_input(act, *((body, orelse) if eager else (orelse, body)))
+    act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
+    return differs
+
+
+def tell_mistaken(
+    act: Activation, node: ast.AST, test: ast.expr, sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
+) -> None:
+    """Tell of a branch after which the several outputs of an operator are taken for one tensor, at the trace only.
+
+    `sides` are what names hold where each of the two ways ends, and the runs that take it.
+    """
+    by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
+    eager, traced = by_world.get("eager"), by_world.get("traced")
+    if eager is None or traced is None:
+        return
+    if any(_mistaken(value, traced.get(name)) for name, value in eager.items()):
+        act.tell(Guard, node, how=act.module.source.code(test), differs=True)
+
+
+def _mistaken(eager: Value, traced: Value | None) -> bool:
+    match eager, traced:
+        case (Outputs() | Items(), Items(items=(Outputs(),))) | (Tensor(), Outputs()):
+            return True
+        case _:
+            return False
+
+
+def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
+    """Whether only the eager way writes into an array that the caller has too."""
+    match eager, traced:
+        case [ast.AugAssign(target=ast.Name(id=name))], [ast.Assign(targets=[ast.Name(id=other)])] if name == other:
+            pass
+        case [ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])], _:
+            pass
+        case _:
+            return False
+    held = act.lookup(name)
+    return isinstance(held, Tensor) and held.origin == "argument"
+
+
+def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) -> None:
+    """Tell of ``[a, b][key]`` and ``{...}[key]`` whose key is another one at the trace, where what it picks differs."""
+    picked = {world: _picked(node.value, key) for world, key in keys.items()}
+    eager, traced = picked.get("eager"), picked.get("traced")
+    if eager is None or traced is None or eager is traced:
+        return
+    if _comparable(act, eager, traced) and expressions_differ(eager, traced):
+        act.tell(Guard, node, how=act.module.source.code(node.slice), differs=True)
+
+
+def _picked(display: ast.expr, key: Value) -> ast.expr | None:
+    """Return the expression that stands under a key that is known."""
+    known = key.value if isinstance(key, Static) else None
+    match display:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) if isinstance(known, int):
+            return parts[known] if -len(parts) <= known < len(parts) else None
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            return next((v for k, v in pairs if isinstance(k, ast.Constant) and k.value == known), None)
+        case _:
+            return None
+
+
+def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
+    """Tell of a number, or a dtype, that is another one at the trace or not there, where it meets a tensor."""
+    if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value) or _nothing(value)):
+        act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def tell_missing(act: Activation, node: ast.AST, value: Value) -> None:
+    """Tell of what only an eager run has put into an attribute, where something is taken out of it."""
+    if isinstance(value, Divergent) and _nothing(value):
+        act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def _nothing(value: Divergent) -> bool:
+    return value.traced == Static(None) and value.eager != Static(None)
+
+
+def keep_eager_only(
+    act: Activation, before: Mapping[str, Value], sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
+) -> None:
+    """Let attributes that ``__init__`` leaves None, and only the eager one of two ways sets, be None at the trace."""
+    by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
+    eager, traced = by_world.get("eager"), by_world.get("traced")
+    if eager is None or traced is None or act.this is None:
+        return
+    for name, value in eager.items():
+        held = act.this.instance.attributes.get(name.removeprefix("self."))
+        if name.startswith("self.") and name not in traced and name not in before and held == Static(None):
+            act.flow.names[name] = divided(value, Static(None))
+
+
+def _other_number(value: Divergent) -> bool:
+    sides = (value.eager, value.traced)
+    numbers = all(isinstance(side, Static) and type(side.value) in {int, float} for side in sides)
+    return numbers and value.eager != value.traced
+
+
+def _other_dtype(value: Divergent) -> bool:
+    """Whether an array's own dtype stands beside another one than arrays are made with."""
+    named = isinstance(value.traced, Static) and isinstance(value.traced.value, str)
+    return named and value.eager == Concrete("dtype") and value.traced != Static("float32")
+
+
+def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:
+    """Whether the body of a ``try`` and the handler that the trace takes provably do not compute the same."""
+    pair = _pair(body, None if all(isinstance(n, ast.Pass) for n in handler) else handler)
+    if pair is None or not _comparable(act, *pair):
+        return False
+    left_out = isinstance(pair[0], ast.BinOp) and isinstance(pair[1], ast.Name)
+    return left_out or expressions_differ(*pair)
+
+
+def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
+    """Whether two expressions are the same calls combined by other arithmetic.
+
+    Expressions that call different functions are merely written differently, as far as anybody can tell.
+    """
+    if _calls(left) != _calls(right):
+        return _other_function(left, right)
+    return _form(left) != _form(right)
+
+
+def _other_function(left: ast.expr, right: ast.expr) -> bool:
+    """Whether two expressions are mathematical functions of the same argument, and not the same one."""
+    match left, right:
+        case (
+            ast.Call(func=ast.Attribute(attr=one), args=[a], keywords=[]),
+            ast.Call(func=ast.Attribute(attr=other), args=[b], keywords=[]),
+        ):
+            return _are_distinct(one, other) and ast.dump(a) == ast.dump(b)
+        case _:
+            return False
+
+
+def _are_distinct(one: str, other: str) -> bool:
+    """Whether two functions of one tensor never compute the same, or only where they are near."""
+    first, second = lookup.of_tensors(one), lookup.of_tensors(other)
+    if first is None or second is None or first is second:
+        return False
+    return first.facts.distinct and second.facts.distinct
+
+
+def _arithmetic(node: ast.AST) -> ast.expr | None:
+    """Return ``a + b`` for ``F.add(a, b)``; None for all that is no such call."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
+            op = _ARITHMETIC.get(lookup.symbol_of(name) or "")
+            return None if op is None else ast.BinOp(left, op(), right)
+        case _:
+            return None
+
+
+def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
+    """Return the two expressions that a branch chooses between."""
+    if isinstance(body, ast.expr) and isinstance(orelse, ast.expr):
+        return body, orelse
+    if isinstance(body, ast.expr) or isinstance(orelse, ast.expr) or not body:
+        return None
+    # Expressions that stand alone, the probe of a ``try`` say, leave nothing behind.
+    body = [part for part in body if not isinstance(part, ast.Expr)]
+    match list(map(_plain, body[-1:])), list(map(_plain, list(orelse or ())[:1])):
+        case [ast.Return(value=ast.expr() as a)], [ast.Return(value=ast.expr() as b)] if len(body) == 1:
+            return a, b
+        case [ast.Assign(targets=[ast.Name(id=x)], value=a)], [ast.Assign(targets=[ast.Name(id=y)], value=b)] if (
+            x == y and len(body) == 1
+        ):
+            return a, b
+        case [ast.Assign(targets=[ast.Name(id=x)], value=a)], _ if len(body) == 1 and orelse is None:
+            return a, ast.Name(id=x, ctx=ast.Load())
+        case _:
+            return None
+
+
+def _plain(node: ast.stmt) -> ast.stmt:
+    """Return ``x = x + y`` for ``x += y``."""
+    match node:
+        case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
+            return ast.Assign([target], ast.BinOp(ast.Name(name, ast.Load()), op, value))
+        case _:
+            return node
+
+
+def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
+    flow = act.flow.copy()
+    with act.run.silently():
+        values = [evaluate(act, side) for side in (left, right)]
+    act.flow = flow
+    numbers = all(isinstance(v, Static) and isinstance(v.value, int | float) for v in values)
+    return numbers or all(isinstance(v, Tensor) for v in values)
+
+
+def _calls(node: ast.expr) -> Counter[str]:
+    """Return the calls of an expression, and what else is not put together by plain arithmetic."""
+    calls = (n for n in walk(node) if (isinstance(n, ast.Call) and _arithmetic(n) is None) or _is_other(n))
+    return Counter(map(ast.dump, calls))
+
+
+def _is_other(node: ast.AST) -> bool:
+    match node:
+        case ast.BinOp(op=ast.BitAnd() | ast.BitOr() | ast.BitXor()) | ast.UnaryOp(op=ast.Invert()):
+            return True
+        case _:
+            return False
+
+
+def _form(node: ast.expr) -> _Form:
+    node = _arithmetic(node) or node
+    match node:
+        case ast.Constant(value=bool() | int() | float() as value):
+            return {(): float(value)}
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return {atoms: -c for atoms, c in _form(inner).items()}
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _sum(_form(left), _form(right), 1)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _sum(_form(left), _form(right), -1)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _product(_form(left), _form(right))
+        case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int() | float() as value)) if value:
+            return {atoms: c / value for atoms, c in _form(left).items()}
+        case ast.Subscript(value=value, slice=index):
+            # What stands for whole dimensions may be written in several ways.
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            return {(ast.dump(value), *(ast.dump(part) for part in parts if not _is_whole(part))): 1.0}
+        case _:
+            return {(ast.dump(node),): 1.0}
+
+
+def _is_whole(key: ast.expr) -> bool:
+    match key:
+        case ast.Slice(lower=None, upper=None, step=None):
+            return True
+        case _:
+            return isinstance(key, ast.Constant) and key.value is Ellipsis
+
+
+def _sum(left: _Form, right: _Form, sign: int) -> _Form:
+    total = dict(left)
+    for atoms, c in right.items():
+        total[atoms] = total.get(atoms, 0.0) + sign * c
+    return {atoms: c for atoms, c in total.items() if c}
+
+
+def _product(left: _Form, right: _Form) -> _Form:
+    total: _Form = {}
+    for a, x in left.items():
+        for b, y in right.items():
+            atoms = tuple(sorted(a + b))
+            total[atoms] = total.get(atoms, 0.0) + x * y
+    return {atoms: c for atoms, c in total.items() if c}

@@ -1,0 +1,194 @@
+"""Gluon's own layers: what each returns for what it gets."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.dispatch import invoke
+from hybridlint.analysis.flow.fed import is_fed
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.values import (
+    Block,
+    Function,
+    Items,
+    Lineage,
+    Namespace,
+    OperatorRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.bundled import is_container, layer_of
+from hybridlint.analysis.mxnet.operators import operator_ref
+from hybridlint.analysis.project.children import any_of, parts_of
+from hybridlint.analysis.project.networks import is_of_network
+from hybridlint.analysis.syntax.functions import enter
+from hybridlint.runtime.abstract.layers import Layer
+from hybridlint.runtime.types import TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+
+def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
+    """Return what a layer gives; Unknown where its output may be of any kind."""
+    data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
+    layer = layer_of(block)
+    act.run.trail.modal += _asks_mode(act, block)
+    if layer is not None and layer.calls_function:
+        return _function_result(act, block, layer, args)
+    if is_container(block):
+        return _container_result(act, block, layer, data, args)
+    if layer is not None and (layer.steps or layer.sequences):
+        return _recurrent(act, layer, data, args)
+    if layer is not None and layer.returns_input:
+        return data
+    if not isinstance(data, Tensor):
+        several = layer is not None and layer.inputs > 1
+        made = several or (isinstance(data, Unknown) and gives_one(block) and is_fed(act, args))
+        return act.tensor(lineage=Lineage(act.run.token())) if made else Unknown()
+    if layer is None or layer.inputs > 1:
+        return act.tensor(lineage=Lineage(act.run.token()))
+    known = layer.type_of(data.type)
+    if layer.keeps_shape:
+        return act.tensor(type=known, lineage=data.lineage, flows=data.flows or layer.has_parameters is not False)
+    return act.tensor(type=known, lineage=_pooled_lineage(layer, data.lineage) or Lineage(act.run.token()))
+
+
+def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:
+    if layer is not None and layer.joins:
+        return act.tensor(lineage=Lineage(act.run.token()))
+    one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block)
+    if not one or not is_fed(act, args):
+        return Unknown()
+    return act.tensor(lineage=_through(act, block, data) or Lineage(act.run.token()))
+
+
+def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
+    """Return how the shape of a container's output follows from that of its input, where each part tells."""
+    lineage = data.lineage if isinstance(data, Tensor) else None
+    parts = () if block.creation in act.run.varying or "slice" in block.arguments else parts_of(act.run, block)
+    for part in parts:
+        if lineage is None or not isinstance(part, Block) or part.info is not None:
+            return None
+        if is_container(part):
+            lineage = _through(act, part, act.tensor(lineage=lineage)) if part is not block else None
+            continue
+        layer = layer_of(part)
+        if layer is None or not layer.keeps_shape:
+            lineage = None if layer is None else _pooled_lineage(layer, lineage)
+    return lineage if parts else None
+
+
+def _pooled_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
+    """Return how the shape of data pooled over all positions follows from theirs.
+
+    A convolution of one position leaves them pooled; whatever channels it gives must suit who combines them again.
+    """
+    if lineage is None:
+        return None
+    if layer.pools_all:
+        return lineage.then("reduced")
+    return lineage if layer.keeps_pooled and lineage.steps[-1:] == ("reduced",) else None
+
+
+def gives_tensor(act: Activation, block: Block) -> bool:
+    """Whether a container of layers makes one tensor of one: each of its parts does."""
+    layer = layer_of(block)
+    if layer is None or not layer.holds_others or layer.steps or layer.joins:
+        return False
+    key = (block.creation, block.info)
+    known = act.run.single.get(key)
+    if known is None:
+        # A container that holds itself is none that does.
+        act.run.single[key] = False
+        whole = any_of(parts_of(act.run, block), None)
+        known = act.run.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
+    return known
+
+
+def _gives_one(act: Activation, part: Block) -> bool:
+    if part.info is None and is_container(part):
+        return gives_tensor(act, part)
+    layer = layer_of(part)
+    if part.info is None and (layer is None or not layer.calls_function):
+        return gives_one(part)
+    if not isinstance(part.creation, ast.Call):
+        return False
+    data = act.tensor(lineage=Lineage(act.run.token()))
+    calls = len(act.run.trail.child_calls.get(id(part.info), []))
+    with act.run.silently():
+        made = invoke(act, part.creation, part, Arguments((part.creation,), (data,), {}, {}))
+    # What was only tried out tells nothing of what the block is called with.
+    del act.run.trail.child_calls.get(id(part.info), [])[calls:]
+    return isinstance(made, Tensor) and not made.optional
+
+
+def _asks_mode(act: Activation, block: Block) -> bool:
+    """Whether a layer may do something else in train mode; one whose parts are not all known may."""
+    if is_of_network(block.layer):
+        return True
+    layer = layer_of(block)
+    if not is_container(block):
+        return layer is not None and not layer.calls_function and layer.asks_mode
+    parts = parts_of(act.run, block)
+    return not parts or any(not isinstance(part, Block) or _asks_mode(act, part) for part in parts)
+
+
+def _function_result(act: Activation, block: Block, layer: Layer, args: Arguments) -> Value:
+    return _lambda_result(act, block, args) if layer.hybrid else _plain_lambda(act, block, args)
+
+
+def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
+    function = block.arguments.get("0") or block.arguments.get("function")
+    if isinstance(function, Function):
+        bound = replace(function, bound=(*function.bound, Namespace("F")))
+        # A method is told here; all others are read for themselves, wherever in the file they are made.
+        with nullcontext() if function.bound else act.run.silently():
+            return enter(act, bound, args, block.creation or function.node)
+    if isinstance(function, Static | OperatorRef):
+        return act.tensor(lineage=Lineage(act.run.token()))
+    return Unknown()
+
+
+def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
+    """Evaluate a ``nn.Lambda``: a name means a function of `mx.nd`, in either mode."""
+    function = block.arguments.get("0") or block.arguments.get("function")
+    if isinstance(function, Static) and isinstance(function.value, str):
+        function = operator_ref(Namespace("nd"), function.value)
+    if function is None or not isinstance(block.creation, ast.Call):
+        return Unknown()
+    return invoke(act, block.creation, function, args)
+
+
+def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> Value:
+    """Return a cell's output and states, or a sequence and, where some are given, its states."""
+    known = layer.type_of(data.type if isinstance(data, Tensor) else TensorType())
+    output = act.tensor(type=known, lineage=Lineage(act.run.token()))
+    both = Items("tuple", (output, Items("list", None, act.tensor())))
+    if layer.steps:
+        return both
+    states = args.values[1] if len(args.values) > 1 else args.keywords.get("states")
+    if states is None or states == Static(None):
+        return output
+    return Unknown() if isinstance(states, Unknown) or (isinstance(states, Tensor) and states.optional) else both
+
+
+def takes_tensor(act: Activation, block: Block) -> bool:
+    """Whether a block fails where one of its inputs is a list: a layer of Gluon's own, or a container of such."""
+    layer = layer_of(block)
+    if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
+        return False
+    return (layer is not None and layer.inputs > 1) or gives_one(block) or gives_tensor(act, block)
+
+
+def gives_one(block: Block) -> bool:
+    """Whether a layer of Gluon's own makes one tensor of one, whatever its settings are."""
+    layer = layer_of(block)
+    if layer is None:
+        return is_of_network(block.layer)
+    return layer.gives_one and not layer.holds_others and not layer.calls_function

@@ -1,0 +1,98 @@
+"""Which code works on arrays of numpy mode: a file switches it on for all, or decorators for one class or function."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from hybridlint.runtime.registry import find
+from hybridlint.text.source import SourceFile
+from hybridlint.text.syntax import branches, own
+
+#: Text without which no file speaks of the mode; the plain search for its part spares nearly every file this one.
+_SPOKEN_OF = re.compile(r"\b(?:use_np\b|use_np_array\b|set_np\()")
+_PART = "_np"
+_DECORATORS = frozenset({"use_np", "use_np_array"})
+#: Namespaces that take arrays of numpy mode alone.
+_OF_NUMPY = frozenset({"np", "npx"})
+
+
+def has_numpy_mode(source: SourceFile) -> bool:
+    """Whether a file switches the mode on: when it is imported, or in a function that does not end it again."""
+    if not _speaks_of_mode(source):
+        return False
+    calls = _calls(branches(source.tree))
+    return "set_np" in calls and ("reset_np" not in calls or _at_import(source))
+
+
+def class_has_numpy_mode(source: SourceFile, node: ast.ClassDef) -> bool:
+    """Whether a class works on arrays of numpy mode.
+
+    A file that switches the mode on when it is imported has it for all. In others a class is decorated, or made by a
+    function that is, or the operators that it calls tell.
+    """
+    if not _speaks_of_mode(source):
+        return False
+    if _at_import(source) or _is_decorated(node) or _lies_in_decorated(source.tree, node):
+        return True
+    told = _told_by_operators(node)
+    return has_numpy_mode(source) if told is None else told
+
+
+def mode_is_open(source: SourceFile, function: ast.AST | None) -> bool:
+    """Whether a function may run in either mode: its file asks for the mode, and it calls no operator that tells."""
+    if "is_np_array" not in source.text or not isinstance(function, ast.FunctionDef):
+        return False
+    return not any(find(name) is not None or name in _OF_NUMPY for name in _called_through(function))
+
+
+def _speaks_of_mode(source: SourceFile) -> bool:
+    return _PART in source.text and _SPOKEN_OF.search(source.text) is not None
+
+
+def _at_import(source: SourceFile) -> bool:
+    return "set_np" in _calls(own(source.tree))
+
+
+def _calls(nodes: Iterable[ast.AST]) -> set[str]:
+    return {_last_name(n.func) for n in nodes if isinstance(n, ast.Call)}
+
+
+def _is_decorated(node: ast.ClassDef | ast.FunctionDef) -> bool:
+    return any(_last_name(d) in _DECORATORS for d in node.decorator_list)
+
+
+def _lies_in_decorated(tree: ast.Module, node: ast.ClassDef) -> bool:
+    functions = (n for n in branches(tree) if isinstance(n, ast.FunctionDef) and _is_decorated(n))
+    return any(part is node for function in functions for part in branches(function))
+
+
+def _told_by_operators(node: ast.ClassDef) -> bool | None:
+    """Whether the functions that a class calls through F are those of numpy mode; None where it calls neither kind."""
+    names = [name for method in _forwards(node) for name in _called_through(method)]
+    if any(name in _OF_NUMPY for name in names):
+        return True
+    return False if any(find(name) is not None for name in names) else None
+
+
+def _forwards(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    return (n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "hybrid_forward")
+
+
+def _called_through(method: ast.FunctionDef) -> Iterator[str]:
+    """Yield what a hybrid_forward reads from F."""
+    functions = method.args.args[1].arg if len(method.args.args) > 1 else ""
+    for node in branches(method):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name == functions:
+                yield attribute
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Call(func=function):
+            return _last_name(function)
+    return ""

@@ -1,0 +1,249 @@
+"""Calls of operators: which one a name means, how many outputs it has, and the type of each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.model.dtypes import function_dtype
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.lattice import either_flows, element
+from hybridlint.analysis.model.lineages import UNTOLD, reduced_lineage
+from hybridlint.analysis.model.shapes import created_type
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    External,
+    Flows,
+    ForeignTensor,
+    Items,
+    Lineage,
+    Namespace,
+    OperatorRef,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime import lookup, properties, surface
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.types import InferError, TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+
+def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
+    """Return a function of a namespace with the registered operator that it calls, if any."""
+    path = (namespace.root, *namespace.path) if namespace.root in {"np", "npx"} else namespace.path
+    return OperatorRef(namespace, name, lookup.function(path, name))
+
+
+def output_count(
+    name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> int | None:
+    """Return the number of outputs that a call has for its user; None where the arguments do not tell.
+
+    `arguments` begin with the tensor of a method, `params` may hold `UNTOLD`.
+    """
+    if _splits(name, operator):
+        return _pieces(argument(arguments, "indices_or_sections", 1))
+    if operator is None:
+        named = constant(arguments.keywords.get("num_outputs"))
+        return named if isinstance(named, int) else surface.SEVERAL_OUTPUTS.get(name, 1)
+    try:
+        count = None if params is None else operator.visible(params)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return None
+    return count if isinstance(count, int) else None
+
+
+def _splits(name: str, operator: Operator | None) -> bool:
+    """Whether a function takes a tensor apart at indices or into sections, which Python tells from each other."""
+    return name in surface.SPLITTING or (operator is not None and {"indices", "sections"} <= operator.params.keys())
+
+
+def _pieces(value: Value | None) -> int | None:
+    known = constant(value)
+    if isinstance(known, tuple):
+        return len(known) + 1
+    return known if isinstance(known, int) and known > 0 else None
+
+
+def argument(arguments: Arguments, name: str, position: int | None = None) -> Value | None:
+    """Return an argument given by keyword or position; None where it is not given."""
+    if name in arguments.keywords:
+        return arguments.keywords[name]
+    if position is not None and 0 <= position < len(arguments.values):
+        return arguments.values[position]
+    return None
+
+
+def flows(operator: Operator | None, arguments: Arguments) -> Flows:
+    """Return whether a gradient can pass from an operator's result to something that the block is given."""
+    if operator is not None and not operator.differentiable:
+        return False
+    blocked = frozenset() if operator is None else properties.without_gradient(operator)
+    names = () if operator is None or operator.variadic else operator.inputs
+    passing = [v for i, v in enumerate(arguments.values) if i >= len(names) or names[i] not in blocked]
+    found = list(tensors_in([*passing, *(v for k, v in arguments.keywords.items() if k not in blocked)]))
+    unknown: list[Flows] = ["perhaps" for v in passing if isinstance(v, Unknown)]
+    return either_flows([*unknown, *(isinstance(v, ForeignTensor) or v.flows for v in found)])
+
+
+def origin_of(values: Sequence[Value]) -> str:
+    """Return where a result comes from: it is a constant where all that it is made of is known without any input."""
+    known = all(
+        isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values)
+    )
+    return "constant" if known else "operator"
+
+
+def _leaves(values: Sequence[Value]) -> Iterator[Value]:
+    for value in values:
+        if isinstance(value, Items) and value.items is not None:
+            yield from _leaves(value.items)
+        else:
+            yield value
+
+
+def tensors_in(values: Sequence[Value]) -> Iterator[Tensor | Outputs | ForeignTensor]:
+    """Yield the tensors among values, inside containers too."""
+    for value in values:
+        if isinstance(value, Items):
+            yield from tensors_in((element(value),) if value.items is None else value.items)
+        elif isinstance(value, Tensor | Outputs | ForeignTensor):
+            yield value
+
+
+def result_of(
+    act: Activation, name: str, operator: Operator | None, arguments: Arguments, receiver: Value | None = None
+) -> tuple[Value, str | None]:
+    """Return what an operator's call gives, and why Symbol's form of it is proved to fail (None: it is not)."""
+    full = arguments
+    if receiver is not None:
+        full = replace(arguments, values=(receiver, *arguments.values), nodes=arguments.nodes)
+    base = name.rpartition(".")[2]
+    params = None if operator is None else bound_parameters(operator, full)
+    count = output_count(base, operator, full, params)
+    created = created_type(name, arguments) if receiver is None else None
+    types, failure = ((created,), None) if created is not None else infer(operator, full, params)
+    lineage = reduced_lineage(base, operator, full, params)
+    dtype = function_dtype(base, operator, full) if act.mode == "np" else None
+    if act.mode == "np" and types is not None:
+        types = tuple(known.with_dtype(dtype) for known in types)
+    passes = flows(operator, full)
+    if act.mode == "np" and (count != 1 or _splits(base, operator)):
+        always = _splits(base, operator)
+        return Unknown() if count is None and not always else _listed(act, types, count, flows=passes), failure
+    if count != 1:
+        known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
+        unknown = (TensorType(),) * count if count else None
+        alike = lineage if operator is not None and properties.has_outputs_alike(operator) else None
+        return Outputs(known or unknown, act.mode, name, passes, alike), failure
+    result = act.tensor(
+        type=types[0] if types else TensorType(None, dtype),
+        lineage=lineage or Lineage(act.run.token()),
+        origin=origin_of([*full.values, *full.keywords.values()]),
+        flows=passes,
+    )
+    return result, failure
+
+
+def _listed(act: Activation, types: Sequence[TensorType] | None, count: int | None, *, flows: Flows) -> Value:
+    """Return several outputs in numpy mode, where they are a list of arrays eagerly and one of Symbols at the trace."""
+    if count is None:
+        return Items("list", None, act.tensor(flows=flows))
+    known = types[:count] if types is not None and len(types) >= count else (TensorType(),) * count
+    return Items("list", tuple(act.tensor(type=part, flows=flows) for part in known))
+
+
+def infer(
+    operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> tuple[tuple[TensorType, ...] | None, str | None]:
+    """Return the output types of a call as far as they follow from its arguments, and why they cannot work together."""
+    if operator is None or params is None or any(params[name] is UNTOLD for name in operator.shaping):
+        return None, None
+    inputs = _inputs(operator, arguments)
+    if inputs is None:
+        return None, None
+    try:
+        return operator.infer_types(operator.complete_types(inputs, params), params), None
+    except InferError as error:
+        return None, f"{error.argument}: {error.reason}"
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError):
+        # Rules of shapes may assume what calls of the runtime have checked before.
+        return None, None
+
+
+def _inputs(operator: Operator, arguments: Arguments) -> tuple[TensorType, ...] | None:
+    """Return the types of a call's inputs; None where nobody knows how many there are."""
+    if operator.variadic:
+        flat = _flattened(arguments.values)
+        return None if flat is None else tuple(_type(v) for v in flat)
+    given = dict(zip(operator.inputs, arguments.values, strict=False))
+    given |= {k: v for k, v in arguments.keywords.items() if k in operator.inputs}
+    return tuple(_type(given.get(name)) for name in operator.inputs)
+
+
+def _flattened(values: Sequence[Value]) -> list[Value] | None:
+    flat: list[Value] = []
+    for value in values:
+        if not isinstance(value, Items):
+            flat.append(value)
+        elif value.items is None:
+            return None
+        else:
+            flat += value.items
+    return flat
+
+
+def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
+    """Return the parameters of a call, `UNTOLD` where their values are not known; None where one is missing."""
+    params = operator.defaults()
+    rest = () if operator.variadic else arguments.values[len(operator.inputs) :]
+    if rest or arguments.keywords:
+        given: dict[str, Value] = dict(zip(operator.params, rest, strict=False))
+        given |= {k: v for k, v in arguments.keywords.items() if k in operator.params}
+        for name, value in given.items():
+            known = constant(value)
+            params[name] = UNTOLD if known is STATIC_UNKNOWN else _normal(operator.params[name].annotation, known)
+    return params if len(params) == len(operator.params) else None
+
+
+def constant(value: Value | None) -> Any:
+    """Return the Python constant that a value is known to be, `STATIC_UNKNOWN` where it is not."""
+    if isinstance(value, Static):
+        return value.value
+    if isinstance(value, External):
+        base = value.name.rpartition(".")[2]
+        return base if value.name.startswith(("numpy.", "builtins.")) else STATIC_UNKNOWN
+    if isinstance(value, Items) and value.kind in {"list", "tuple"} and value.items is not None:
+        parts = [constant(item) for item in value.items]
+        return STATIC_UNKNOWN if any(p is STATIC_UNKNOWN for p in parts) else tuple(parts)
+    return STATIC_UNKNOWN
+
+
+def _normal(annotation: str, value: Any) -> Any:
+    if isinstance(value, list):
+        value = tuple(value)
+    if isinstance(value, int) and annotation.startswith(("Ints", "Bounds")):
+        return (value,)
+    if annotation.startswith("Dtype"):
+        return {"float": "float32", "int": "int32"}.get(str(value), value)
+    return value
+
+
+def _type(value: Value | None) -> TensorType:
+    if isinstance(value, Tensor) and value.mode == "np":
+        # What mixes with what is another matter in numpy mode.
+        return value.type.with_dtype(None)
+    return value.type if isinstance(value, Tensor | ForeignTensor) else TensorType()
+
+
+def method_node(node: ast.Call) -> ast.expr:
+    """Return the receiver of a method call."""
+    assert isinstance(node.func, ast.Attribute)
+    return node.func.value

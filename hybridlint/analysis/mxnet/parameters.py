@@ -1,0 +1,52 @@
+"""Whether blocks have parameters, which the outermost block must know of, or merely compute."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Block, Static, Unknown, Value
+from hybridlint.analysis.mxnet.bundled import ROOTS, layer_of
+from hybridlint.analysis.project.instances import blocks_in, instance_of
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Run
+
+
+def has_parameters(run: Run, value: Value) -> bool | None:
+    """Return whether any block that a value is or holds has parameters; None where that is not known."""
+    answers = [_has(run, one) for block in blocks_in(value) for one in block.alternatives or (block,)]
+    return True if True in answers else None if None in answers or not answers else False
+
+
+def _has(run: Run, block: Block) -> bool | None:
+    if block.info is not None:
+        return _own(run, block)
+    layer = layer_of(block)
+    if layer is not None and layer.holds_others:
+        parts = run.parts.get(block.creation, []) if block.creation is not None else []
+        answers = [has_parameters(run, part) for part in parts]
+        return True if True in answers else None if None in answers or not answers else False
+    return None if layer is None else layer.has_parameters
+
+
+def _own(run: Run, block: Block) -> bool | None:
+    """Return the answer for a block whose source is at hand, all that ``__init__`` keeps considered."""
+    assert block.info is not None
+    instance = instance_of(run, block.info)
+    if instance.parameters or any(has_parameters(run, child.value) for child in instance.children):
+        return True
+    bases = {name.rpartition(".")[2] for name in block.info.foreign_bases}
+    sealed = instance.computed or instance.registered or any(map(_may_hold, instance.attributes.values()))
+    children = [has_parameters(run, child.value) for child in instance.children]
+    return None if sealed or None in children or not all(map(_is_plain_base, bases)) else False
+
+
+def _is_plain_base(name: str) -> bool:
+    """Whether a base class of Gluon's gives a block no parameters."""
+    layer = layer_of(Block(name, None))
+    return name in ROOTS if layer is None else layer.has_parameters is False and not layer.holds_others
+
+
+def _may_hold(value: Value) -> bool:
+    """Whether a value that is not known may be a block or a parameter."""
+    return isinstance(value, Unknown) or (isinstance(value, Static) and value.value is None)

@@ -1,0 +1,131 @@
+"""Gradients that the function of a control flow operator hands on as they come.
+
+The gradient of ``a + b`` by `a` is the very array that arrived. Where a function adds something that it uses nowhere
+else, what it hands back in backward is what it got, and MXNet 1.9.1 finds no storage type for it: for `cond` always,
+for `foreach` where the loop begins with states that are no inputs of the block. ``F.broadcast_add`` makes a new array.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Function, Items, Namespace, Tensor, Value
+from hybridlint.text.syntax import own, walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+_INPUTS = frozenset({"argument", "parameter"})
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Something that a function adds and uses nowhere else: its name, its text, and where in the result it stands."""
+
+    name: str
+    text: str
+    place: tuple[int, ...]
+
+
+def passed_by_branch(act: Activation, function: Value) -> Iterator[str]:
+    """Yield what a branch of `cond` adds and uses nowhere else."""
+    if isinstance(function, Function):
+        yield from (found.text for found in _passed(act, function))
+
+
+def passed_by_step(act: Activation, function: Value, data: Value, states: Value) -> Iterator[str]:
+    """Yield what a step of `foreach` adds and uses nowhere else, where its gradient is asked for in between.
+
+    The gradient of an input of the block may be handed on by an output, which is an input of what comes behind.
+    """
+    if not isinstance(function, Function) or _is_input(states) or _closes_over_input(act, function):
+        return
+    first = next((name for name in _parameters(function)[:1]), None)
+    for found in _passed(act, function):
+        if found.place[:1] == (1,) or found.name != first or not _is_input(data):
+            yield found.text
+
+
+def _passed(act: Activation, function: Function) -> Iterator[Passed]:
+    for result in _results(function.node):
+        for place, part in _parts(result, ()):
+            terms = list(_terms(act, function, part))
+            for term in terms if len(terms) > 1 else ():
+                base = term.value if isinstance(term, ast.Subscript) else term
+                if isinstance(base, ast.Name) and _is_only_use(function.node, base.id, term):
+                    yield Passed(base.id, ast.unparse(term), place)
+
+
+def _results(function: ast.FunctionDef | ast.Lambda) -> Iterator[ast.expr]:
+    if isinstance(function, ast.Lambda):
+        yield function.body
+        return
+    for node in own(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            yield node.value
+
+
+def _parts(result: ast.expr, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ast.expr]]:
+    if not isinstance(result, ast.Tuple | ast.List):
+        yield place, result
+        return
+    for at, part in enumerate(result.elts):
+        yield from _parts(part, (*place, at))
+
+
+def _terms(act: Activation, function: Function, node: ast.expr) -> Iterator[ast.expr]:
+    """Yield what is added up to a result; a number is added by another operator, which passes nothing on."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if all(
+            _is_tensor(act, function, side) for side in (left, right)
+        ):
+            pass
+        case ast.Call(func=ast.Attribute(attr="elemwise_add"), args=[left, right]):
+            pass
+        case _:
+            yield node
+            return
+    yield from _terms(act, function, left)
+    yield from _terms(act, function, right)
+
+
+def _is_tensor(act: Activation, function: Function, node: ast.expr) -> bool:
+    own_names = _parameters(function)
+    names = [n.id for n in walk(node) if isinstance(n, ast.Name)]
+    return any(name in own_names or _is_of_tensors(act.lookup(name)) for name in names)
+
+
+def _is_of_tensors(value: Value) -> bool:
+    return isinstance(value, Tensor) or value == Namespace("F")
+
+
+def _is_only_use(function: ast.AST, name: str, term: ast.expr) -> bool:
+    nodes = list(walk(function))
+    reads = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
+    if isinstance(term, ast.Name):
+        return len(reads) == 1
+    parts = [n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name) and n.value.id == name]
+    return len(parts) == len(reads) and sum(ast.dump(n) == ast.dump(term) for n in parts) == 1
+
+
+def _parameters(function: Function) -> list[str]:
+    spec = function.node.args
+    return [a.arg for a in (*spec.posonlyargs, *spec.args)][len(function.bound) :]
+
+
+def _is_input(value: Value) -> bool:
+    """Whether something is an input of the block, or holds one; so may be what is not known."""
+    if isinstance(value, Items):
+        return any(map(_is_input, (value.each,) if value.items is None else value.items))
+    return not isinstance(value, Tensor) or value.origin in _INPUTS
+
+
+def _closes_over_input(act: Activation, function: Function) -> bool:
+    """Whether a function reads an input of the block, beside what it is called with."""
+    own_names = _parameters(function)
+    free = {n.id for n in walk(function.node) if isinstance(n, ast.Name)} - set(own_names)
+    found = (act.lookup(name) for name in free)
+    return any(isinstance(value, Tensor) and value.origin in _INPUTS for value in found)

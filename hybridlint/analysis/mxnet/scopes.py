@@ -1,0 +1,121 @@
+"""Scopes of autograd: what the code in them makes, and whether a gradient can pass through it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.carried import bound_first
+from hybridlint.analysis.model.events import Arguments, Scope
+from hybridlint.analysis.model.lattice import element
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Divergent,
+    External,
+    ForeignTensor,
+    Items,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime import lookup
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation, Flow
+
+#: What stands before the name of a scope.
+_SCOPE = "scope:"
+_SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
+_SETTERS = frozenset({"mxnet.autograd.set_training", "mxnet.autograd.set_recording"})
+
+
+def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+    """Evaluate what makes a scope of autograd, enters one by hand, or sets its state; None for all other functions."""
+    base = name.rpartition(".")[2]
+    if name.startswith("mxnet.autograd.") and base in _SCOPES:
+        return External(f"{_SCOPE}{base}")
+    if name == "contextlib.ExitStack":
+        return External("contextlib.ExitStack()")
+    if name in _SETTERS:
+        if args.values and isinstance(args.values[0], Static) and isinstance(args.values[0].value, bool):
+            act.tell(Scope, node, name=base, modal=True, flows=True)
+        return Static(STATIC_UNKNOWN)
+    entered: Value = External(name.removesuffix(".__enter__")) if base == "__enter__" else Unknown()
+    if name == "contextlib.ExitStack().enter_context" and args.values:
+        entered = args.values[0]
+    known = scope_name(entered)
+    if known is not None:
+        act.tell(Scope, node, name=known, modal=True, flows=True)
+    return None if known is None else Unknown()
+
+
+def scope_name(value: Value) -> str | None:
+    """Return the name of the scope that ``with value:`` enters; None for all other context managers."""
+    known = isinstance(value, External) and value.name.startswith(_SCOPE)
+    return value.name.removeprefix(_SCOPE) if known and isinstance(value, External) else None
+
+
+def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
+    """Yield the names that are read outside of a scope, and the attributes of self, with what it has bound them to."""
+    read = _read_behind(act.node, scope) if act.node is not None else frozenset()
+    rest = act.block[act.block.index(scope) + 1 :] if scope in act.block else ()
+    read -= bound_first(rest)
+    bound = _bound_in(scope)
+    there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
+    for name, value in act.flow.names.items():
+        if isinstance(value, Tensor) and value.identity in there:
+            # Another name of what was there before.
+            continue
+        if name in read and name not in bound and not isinstance(value, Items):
+            # What is only looked at may be better known behind it.
+            continue
+        if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
+            yield name, value
+
+
+def _bound_in(scope: ast.With) -> frozenset[str]:
+    return frozenset(n.id for n in walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
+    """Return the names that are read once the scope is left: behind it, or anywhere else in a loop around it."""
+    inside = {id(node) for node in walk(scope)}
+    outside = [node for node in walk(function) if id(node) not in inside]
+    end = scope.end_lineno or scope.lineno
+    loops = (node for node in outside if isinstance(node, ast.For | ast.While))
+    again = any(loop.lineno <= scope.lineno <= (loop.end_lineno or end) for loop in loops)
+    read = (node for node in outside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return frozenset(node.id for node in read if again or node.lineno > end)
+
+
+def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
+    """Return the names that are read behind a scope by ``F.stop_gradient(name)`` alone, which no gradient passes."""
+    read: Counter[str] = Counter()
+    blocked: Counter[str] = Counter()
+    for node in walk(function or scope):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if node.lineno > (scope.end_lineno or scope.lineno):
+                read[name] += 1
+            case ast.Call(func=ast.Attribute(attr=called), args=[ast.Name(id=name)]) if lookup.stops_gradient(called):
+                blocked[name] += 1
+    return frozenset(name for name, count in blocked.items() if count == read[name])
+
+
+def lets_gradients_pass(value: Value) -> bool:
+    """Return whether a gradient can pass through a value; what is unknown may let it, what is made of it need not."""
+    match value:
+        case Tensor() | Outputs():
+            return value.flows is True
+        case Items(items=None):
+            return lets_gradients_pass(element(value))
+        case Items(items=items):
+            return any(map(lets_gradients_pass, items or ()))
+        case Divergent():
+            return lets_gradients_pass(value.eager) or lets_gradients_pass(value.traced)
+        case _:
+            return isinstance(value, Unknown | ForeignTensor)

@@ -1,0 +1,27 @@
+"""The helpers of Gluon's losses, which losses of other projects import by their private names."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.analysis.mxnet.operators import argument
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.events import Arguments
+    from hybridlint.analysis.run.state import Activation
+
+#: By the full name: which argument the result has the shape of, and where it stands.
+_SHAPED = {"mxnet.gluon.loss._apply_weighting": ("loss", 1), "mxnet.gluon.loss._reshape_like": ("y", 2)}
+
+
+def weighting_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+    """Evaluate a call of one of these helpers; None for all other functions, and for what is no tensor."""
+    del node
+    if name not in _SHAPED:
+        return None
+    like = argument(args, *_SHAPED[name])
+    if not isinstance(like, Tensor):
+        return None
+    return act.tensor(type=like.type.with_dtype(None), lineage=like.lineage)

@@ -1,0 +1,1 @@
+"""Modules, classes and their attributes, across files."""

@@ -1,0 +1,83 @@
+"""Children that are taken out of a block again: ``for layer in self.layers``, ``self.net[0]``, ``net._children``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Block, Items, Unknown, Value
+from hybridlint.analysis.project.networks import is_of_network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hybridlint.analysis.project.instances import Instance
+    from hybridlint.analysis.run.state import Run
+
+#: Kinds of children among which it is told apart what each of them gives.
+_MOST_KINDS = 8
+
+
+def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
+    """Return what was added to a block, by whoever made it or by its own class; nothing where that is not known.
+
+    What is added in a loop, or on one of several ways, stands there as often as it was met: the order tells nothing.
+    """
+    added = run.parts.get(block.creation, []) if block.creation is not None else []
+    own = run.instances.get(id(block.info))
+    return (*added, *(own.added if own is not None else ()))
+
+
+def any_child(run: Run, block: Block) -> Block:
+    """Return a block that may be any child of another one."""
+    if is_of_network(block.layer):
+        return block
+    return any_of(parts_of(run, block), block.hybrid)
+
+
+def any_child_of_self(instance: Instance) -> Block:
+    """Return a block that may be any child of the block that is analyzed."""
+    held = (child.value for child in instance.children if child.container is None)
+    # What is registered by other means is only counted.
+    known = instance.registered <= {block.creation for block in instance.added if isinstance(block, Block)}
+    return any_of((*held, *instance.added) if known else (), None)
+
+
+def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
+    """Return a block that may be any of some values; nothing is known of it where one of them is no known block."""
+    kinds: list[Block] = []
+    for part in parts:
+        if not isinstance(part, Block) or not (part.layer or part.alternatives):
+            return Block("", hybrid)
+        for one in part.alternatives or (part,):
+            same = next((at for at, kind in enumerate(kinds) if _alike(kind, one)), None)
+            if same is None:
+                kinds.append(one)
+            else:
+                kinds[same] = _merged(kinds[same], one)
+    if len(kinds) == 1:
+        return kinds[0]
+    return Block("", hybrid, alternatives=tuple(kinds) if len(kinds) <= _MOST_KINDS else ())
+
+
+def _alike(left: Block, right: Block) -> bool:
+    """Whether two blocks are of one class, and differ in settings only; containers differ in what they hold."""
+    return left.layer == right.layer and left.info is right.info and "Sequential" not in left.layer
+
+
+def _merged(left: Block, right: Block) -> Block:
+    """Return what two blocks of one class have in common: the settings on which they agree."""
+    names = left.arguments.keys() | right.arguments.keys()
+    agreed = {
+        name: left.arguments[name] if left.arguments.get(name) == right.arguments.get(name) else Unknown()
+        for name in names
+    }
+    return replace(left, arguments=agreed)
+
+
+def spread(values: Iterable[Value]) -> list[Value]:
+    """Return blocks that are added to another one, with those of lists that are spread over the arguments."""
+    found: list[Value] = []
+    for value in values:
+        found += [value] if not isinstance(value, Items) else (value.each,) if value.items is None else value.items
+    return found

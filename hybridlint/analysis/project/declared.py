@@ -1,0 +1,191 @@
+"""What is written of a function's arguments: by annotations, by comments of types, and by docstrings."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from hybridlint.analysis.model.tables import words
+from hybridlint.analysis.project.docstrings import documented_arguments
+from hybridlint.text.syntax import expression
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo, Module
+    from hybridlint.text.source import SourceFile
+
+#: A tensor, a list or tuple of them, a Python value, or one of several kinds.
+Said: TypeAlias = Literal["tensor", "list", "setting", "other"]
+#: What a name of a module stands for, where that is an expression.
+_Aliases: TypeAlias = Callable[[str], ast.expr | None]
+
+_LISTS = words(
+    """
+    list tuple sequence iterable iterator collection mutablesequence generator lists tuples sequences pair triple
+    triplet
+    """
+)
+_TENSORS = words("ndarray symbol _symbol tensor ndarrays symbols tensors")
+_SETTINGS = words("int float bool str bytes integer boolean string double number")
+_OTHERS = words(
+    """
+    dict mapping mutablemapping ordereddict namedtuple callable function block hybridblock dictionary set frozenset
+    """
+)
+#: In code `ndarray` is that of numpy as well.
+_OF_NUMPY = frozenset({"np", "numpy", "onp", "_np"})
+_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(.+?)\s*$")
+#: Where a text goes on to say how something is made, not what it is.
+_DETAILS = re.compile(
+    r"\b(?:(?:of |with |in )?shape|default|optional|that|which|whose|where)\b|\.(?:\s|$)|[;({]|\s-+\s"
+)
+_ALTERNATIVES = re.compile(r"\s+or\s+|[|/,]")
+_WORD = re.compile(r"[A-Za-z_][\w.]*")
+#: How many words of a text say what something is.
+_FIRST = 4
+_DEEPEST = 4
+
+
+def declared_kinds(module: Module, node: ast.FunctionDef, owner: ClassInfo | None) -> Mapping[str, Said]:
+    """Return what is written of the arguments of a function, by name; a method's class may say it, too."""
+    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    written = {a.arg: a.annotation for a in arguments if a.annotation is not None}
+    if node.args.vararg is not None and node.args.vararg.annotation is not None:
+        written[node.args.vararg.arg] = node.args.vararg.annotation
+    written |= _of_comments(module.source, node)
+    kinds = {name: _of_annotation(annotation, _aliases_of(module)) for name, annotation in written.items()}
+    texts = documented_arguments(_docstrings(node, owner), [a.arg for a in arguments])
+    said = {name: _of_text(text) for name, text in texts.items()} | {n: k for n, k in kinds.items() if k is not None}
+    return {name: kind for name, kind in said.items() if kind is not None}
+
+
+def _docstrings(node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[str]:
+    """Yield the texts that describe what a block gets, the nearest last."""
+    if owner is not None and node.name in {"hybrid_forward", "forward"}:
+        for info in reversed(owner.lineage):
+            yield _inputs_of(ast.get_docstring(info.node) or "")
+        for name in ("__call__", "forward"):
+            if name in owner.methods and owner.methods[name] is not node:
+                yield ast.get_docstring(owner.methods[name]) or ""
+    yield ast.get_docstring(node) or ""
+
+
+def _inputs_of(text: str) -> str:
+    """Return what a class says of its inputs: all else of its docstring is about its constructor."""
+    return "\n".join(line for line in text.splitlines() if line.lstrip(" -*\t").startswith("**") or "- **" in line)
+
+
+def _of_comments(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, ast.expr]:
+    """Return the types in comments: ``x,  # type: List[NDArray]``, or ``# type: (Any, NDArray) -> NDArray``."""
+    if "# type:" not in source.text:
+        return {}
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    found: dict[str, ast.expr] = {}
+    for row in range(node.lineno, node.body[0].lineno):
+        match = _TYPE_COMMENT.search(source.line(row))
+        if match is None:
+            continue
+        if match[1].startswith("("):
+            types = _signature(match[1])
+            found |= {a.arg: kind for a, kind in zip(arguments[::-1], types[::-1], strict=False)}
+            continue
+        here = [a.arg for a in arguments if a.lineno == row]
+        if len(here) == 1 and (kind := _parsed(match[1])) is not None:
+            found[here[0]] = kind
+    return found
+
+
+def _signature(text: str) -> list[ast.expr]:
+    try:
+        tree = ast.parse(text, mode="func_type")
+    except SyntaxError:
+        return []
+    assert isinstance(tree, ast.FunctionType)
+    return tree.argtypes
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return expression(text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _aliases_of(module: Module) -> _Aliases:
+    def alias(name: str) -> ast.expr | None:
+        found = module.definitions.get(name)
+        return found if isinstance(found, ast.expr) else None
+
+    return alias
+
+
+def _of_annotation(node: ast.expr, aliases: _Aliases, depth: int = 0) -> Said | None:
+    """Return the kind that an annotation names; None where it says nothing."""
+    if depth > _DEEPEST:
+        return None
+    match node:
+        case ast.Constant(value=str() as text):
+            inner = _parsed(text)
+            return _of_text(text) if inner is None else _of_annotation(inner, aliases, depth + 1)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _either(_of_annotation(side, aliases, depth + 1) for side in (left, right))
+        case ast.Subscript(value=base, slice=index):
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            return _of_generic(_last_name(base), base, parts, aliases, depth + 1)
+        case ast.Name(id=name) if (known := aliases(name)) is not None:
+            return _of_annotation(known, aliases, depth + 1)
+        case ast.Attribute(value=ast.Name(id=root), attr="ndarray") if root in _OF_NUMPY:
+            return None
+        case ast.Name() | ast.Attribute():
+            return _of_word(_last_name(node))
+        case _:
+            return None
+
+
+def _of_generic(name: str, base: ast.expr, parts: list[ast.expr], aliases: _Aliases, depth: int) -> Said | None:
+    if name in {"union", "optional"}:
+        return _either(_of_annotation(part, aliases, depth) for part in parts)
+    if name in {"annotated", "final"}:
+        return _of_annotation(parts[0], aliases, depth)
+    return "setting" if name == "literal" else _of_annotation(base, aliases, depth)
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name.lower()
+        case _:
+            return ""
+
+
+def _of_text(text: str) -> Said | None:
+    """Return the kind that a docstring names in an entry: ``list of NDArray``, ``A tuple of boxes and scores``."""
+    head = _DETAILS.split(text.strip().strip("`'\" "), maxsplit=1)[0]
+    return _either(map(_of_phrase, _ALTERNATIVES.split(head)))
+
+
+def _of_phrase(phrase: str) -> Said | None:
+    found = _WORD.findall(phrase)[:_FIRST]
+    said = [kind for word in found if (kind := _of_word(word.rpartition(".")[2].lower())) is not None]
+    if said[:1] == ["setting"]:
+        # "number of lists" against "float tensor".
+        return "setting" if "of" in found or "tensor" not in said else "tensor"
+    first: tuple[Said, ...] = ("list", "other", "tensor")
+    return next((kind for kind in first if kind in said), None)
+
+
+def _of_word(word: str) -> Said | None:
+    if word in _LISTS:
+        return "list"
+    if word in _TENSORS:
+        return "tensor"
+    if word in _OTHERS:
+        return "other"
+    return "setting" if word in _SETTINGS else None
+
+
+def _either(kinds: Iterable[Said | None]) -> Said | None:
+    """Return the kind of what is one of several."""
+    known = {kind for kind in kinds if kind is not None}
+    return "other" if len(known) > 1 else next(iter(known), None)

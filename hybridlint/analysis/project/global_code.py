@@ -1,0 +1,65 @@
+"""What a module's own code makes when it is imported: the values of global calls, and decorated functions."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from hybridlint.analysis.dispatch import evaluate, runs_at_import
+from hybridlint.analysis.model.values import (
+    Block,
+    External,
+    ForeignTensor,
+    Function,
+    NumpyArray,
+    Partial,
+    RecordType,
+    Static,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.project.program import Module
+from hybridlint.analysis.run.state import Activation, Run
+from hybridlint.analysis.syntax.functions import decorate
+
+
+@runs_at_import(ast.Call)
+def made(module: Module, node: ast.Call) -> Value:
+    """Return the array, the block, or the object with a state of its own, that a global call makes."""
+    act = _activation(module)
+    with act.run.silently():
+        value = evaluate(act, node)
+    match value:
+        case ForeignTensor():
+            return replace(value, kept=True)
+        case Block():
+            return replace(value, stray=True)
+        case NumpyArray() | RecordType() | Partial():
+            return value
+        case External(name=name) if name.endswith("()"):
+            return value
+        case Static(certain=True):
+            return value
+        case _:
+            return Unknown()
+
+
+@runs_at_import(ast.Compare)
+@runs_at_import(ast.BoolOp)
+@runs_at_import(ast.UnaryOp)
+def answered(module: Module, node: ast.expr) -> Value:
+    """Return the switch that a global test sets."""
+    act = _activation(module)
+    with act.run.silently():
+        value = evaluate(act, node)
+    return value if isinstance(value, Static) and value.certain else Unknown()
+
+
+@runs_at_import(ast.FunctionDef)
+def decorated(module: Module, node: ast.FunctionDef) -> Value:
+    """Return what the decorators of a global function make of it."""
+    return decorate(_activation(module), node, Function(node, module))
+
+
+def _activation(module: Module) -> Activation:
+    return Activation(Run(module.project, module), module, None, mode=module.mode, building=True)

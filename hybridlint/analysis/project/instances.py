@@ -1,0 +1,179 @@
+"""What a class's ``__init__`` leaves on self: children, parameters, settings and constants."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from hybridlint.analysis.model.tables import CHANGING
+from hybridlint.analysis.model.values import Block, Function, Items, ParameterRef, Static, This, Unknown, Value
+from hybridlint.analysis.run.numbering import numbers_in
+from hybridlint.analysis.run.state import Activation
+from hybridlint.analysis.syntax.functions import enter
+from hybridlint.text.syntax import branches
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo
+    from hybridlint.analysis.run.state import Run
+
+
+_RUN_BY_CALLS = frozenset({"__init__", "hybrid_forward", "forward", "__call__"})
+
+
+@dataclass(frozen=True)
+class Child:
+    """A block, or a container of blocks, that ``__init__`` keeps on self."""
+
+    node: ast.AST
+    attribute: str
+    value: Value
+    container: Literal["list", "dict"] | None
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A hook that ``__init__`` puts on a child."""
+
+    node: ast.AST
+    target: str
+
+
+@dataclass(eq=False)
+class Instance:
+    """The block as its ``__init__`` makes it."""
+
+    info: ClassInfo
+    attributes: dict[str, Value] = field(default_factory=dict)
+    #: Whether it is an object that a call has made, so that nothing of it stays.
+    local: bool = False
+    #: What ``setattr`` has stored under names that are computed.
+    computed: list[Value] = field(default_factory=list)
+    #: Whether ``__init__`` takes more steps than the interpreter makes.
+    unfinished: bool = False
+    children: list[Child] = field(default_factory=list)
+    hooks: list[Hook] = field(default_factory=list)
+    #: What ``self.add(...)`` has put into a block that is a container itself.
+    added: list[Value] = field(default_factory=list)
+    #: The calls that made the blocks which are registered by other means than an attribute of self; None: unknown ones.
+    registered: set[ast.AST | None] = field(default_factory=set)
+
+    @cached_property
+    def changing(self) -> frozenset[str]:
+        """Attributes that methods other than ``__init__`` store."""
+        return frozenset().union(*(info.stored for info in self.info.lineage))
+
+    @cached_property
+    def refilled(self) -> frozenset[str]:
+        """Attributes whose containers other methods change: they hold something else than ``__init__`` has left."""
+        names: set[str] = set()
+        for info in self.info.lineage:
+            for name, method in info.methods.items():
+                if name not in _RUN_BY_CALLS:
+                    names |= {attr for node in branches(method) for attr in _changed_on_self(node)}
+        return frozenset(names)
+
+    @property
+    def parameters(self) -> dict[str, ParameterRef]:
+        """The parameters that the block declares, by attribute: hybrid_forward gets them under these names."""
+        return {name: value for name, value in self.declared.items() if isinstance(value, ParameterRef)}
+
+    @property
+    def declared(self) -> dict[str, Value]:
+        """Every attribute with the last parameter that any way through ``__init__`` stored there, else its value."""
+        return self.attributes | self._parameters
+
+    _parameters: dict[str, Value] = field(default_factory=dict)
+
+    def note(self, name: str, value: Value, node: ast.AST) -> None:
+        """Take down what ``self.name = value`` does beyond holding a value."""
+        if isinstance(value, ParameterRef):
+            self._parameters[name] = value
+        container = _container(value)
+        if isinstance(value, Block) or container is not None:
+            self.children.append(Child(node, name, value, container))
+
+    def note_filled(self, name: str, value: Value, node: ast.AST) -> None:
+        """Take down that a container on self gets children after it was made, unless that is known of it."""
+        container = _container(value)
+        if container is not None and not any(child.attribute == name for child in self.children):
+            self.children.append(Child(node, name, value, container))
+
+
+def instance_of(run: Run, info: ClassInfo) -> Instance:
+    """Return what ``__init__`` of a class makes, interpreting it once."""
+    known: Instance | None = run.instances.get(id(info))
+    if known is None:
+        known = run.instances[id(info)] = Instance(info)
+        known.attributes |= class_attributes(info)
+        _build(run, known)
+    return known
+
+
+def blocks_in(value: Value) -> list[Block]:
+    """Return the blocks that a value is or holds."""
+    if isinstance(value, Block):
+        return [value]
+    if isinstance(value, Items):
+        inner = (value.each,) if value.items is None else value.items
+        return [block for item in inner for block in blocks_in(item)]
+    return []
+
+
+def creations(value: Value) -> set[ast.AST | None]:
+    """Return the calls that made the blocks which a value is or holds; None stands for those that are not known."""
+    blocks = [one for block in blocks_in(value) for one in block.alternatives or (block,)]
+    return {block.creation for block in blocks}
+
+
+def _build(run: Run, instance: Instance) -> None:
+    found = instance.info.method("__init__")
+    if found is None:
+        return
+    method, owner = found
+    this = This(instance)
+    act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.mode)
+    with run.silently(), run.beginning():
+        enter(act, Function(method, owner, (this,)), None, method)
+        instance.unfinished = run.exhausted
+    stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
+    instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
+    run.kept |= numbers_in(instance.declared.values())
+
+
+def class_attribute(info: ClassInfo, name: str) -> Value:
+    """Return what the body of a class, or of its nearest ancestor that does, binds a name to."""
+    for ancestor in info.lineage:
+        for node in ancestor.node.body:
+            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+                return ancestor.module.expression(node.value)
+    return Unknown()
+
+
+def class_attributes(info: ClassInfo) -> dict[str, Value]:
+    """Return what the bodies of a class and its ancestors bind."""
+    found: dict[str, Value] = {}
+    for ancestor in reversed(info.lineage):
+        for node in ancestor.node.body:
+            if isinstance(node, ast.Assign):
+                value = ancestor.module.expression(node.value)
+                found |= {t.id: value for t in node.targets if isinstance(t, ast.Name)}
+    return {name: Unknown() if isinstance(v, Static) and v.value is None else v for name, v in found.items()}
+
+
+def _container(value: Value) -> Literal["list", "dict"] | None:
+    # In a set, which has no order, blocks are put to keep them out of sight: of shared parts, say.
+    if not isinstance(value, Items) or value.kind == "set" or not blocks_in(value):
+        return None
+    return "dict" if value.kind == "dict" else "list"
+
+
+def _changed_on_self(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=name), ctx=ast.Store()):
+            yield name
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=name), attr=method)):
+            if method in CHANGING:
+                yield name

@@ -1,0 +1,114 @@
+"""Settings of which few values are possible: what checks leave of them, and what comparisons with them give."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
+
+#: Values of a setting.
+Options: TypeAlias = tuple[Any, ...]
+
+#: More values than this nobody tells apart in branches.
+_MOST = 16
+_PLAIN = (str, int, float, type(None))
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def options(value: Value) -> Options | None:
+    """Return the values that a setting can have, whatever anybody sets; None where it may have others."""
+    if not isinstance(value, Static):
+        return None
+    if value.value is STATIC_UNKNOWN:
+        return value.among
+    return (value.value,) if value.certain and isinstance(value.value, _PLAIN) else None
+
+
+def one_of(values: Iterable[Any]) -> Static:
+    """Return the setting that has one of these values."""
+    distinct = {(type(value), value): value for value in values}
+    if len(distinct) == 1:
+        return Static(next(iter(distinct.values())), certain=True)
+    return Static(STATIC_UNKNOWN, among=tuple(distinct.values()) if 0 < len(distinct) <= _MOST else None)
+
+
+def members(container: Value) -> Options | None:
+    """Return the values in a container, or the keys of a dict, where all are known settings."""
+    known: Any = None
+    if isinstance(container, Static) and isinstance(container.value, list | tuple | set | frozenset | dict):
+        known = tuple(container.value)
+    elif isinstance(container, Items) and container.kind == "dict":
+        known = container.keys
+    elif isinstance(container, Items) and container.kind in {"list", "tuple", "set"} and container.items is not None:
+        plain = [item.value for item in container.items if isinstance(item, Static)]
+        known = tuple(plain) if len(plain) == len(container.items) else None
+    whole = known is not None and len(known) <= _MOST and all(isinstance(value, _PLAIN) for value in known)
+    return known if whole else None
+
+
+def compared(op: ast.cmpop, left: Value, right: Value) -> bool | None:
+    """Return what a comparison of settings gives whichever of their values they have; None where that depends."""
+    ones, others = options(left), options(right)
+    function = _COMPARISONS.get(type(op))
+    if ones is None or others is None or function is None:
+        return None
+    try:
+        return _same(function(one, other) for one in ones for other in others)
+    except TypeError:
+        return None
+
+
+def contained(item: Value, container: Value) -> bool | None:
+    """Return whether a setting is in a container, whichever of its values it has; None where that depends."""
+    ones, inside = options(item), members(container)
+    return None if ones is None or inside is None else _same(one in inside for one in ones)
+
+
+def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static | None:
+    """Return what a setting can be where a comparison with constants holds, or does not; None where nothing is known.
+
+    Nothing is left of a setting whose comparison is decided: who asks does not come here.
+    """
+    wanted = members(other) if isinstance(op, ast.In | ast.NotIn) else options(other)
+    if wanted is None or not isinstance(op, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
+        return None
+    sure = isinstance(op, ast.In | ast.NotIn) or len(wanted) == 1
+    inside = holds == isinstance(op, ast.In | ast.Eq)
+    known = options(value)
+    if known is None:
+        return one_of(wanted) if inside and sure else None
+    left = [one for one in known if (one in wanted) == inside]
+    return one_of(left) if left and (inside or sure) else None
+
+
+def left_true(value: Value, *, holds: bool) -> Static | None:
+    """Return what a setting can be where it counts as true, or as false."""
+    known = options(value)
+    left = [one for one in known or () if bool(one) is holds]
+    return one_of(left) if left else None
+
+
+def joined(values: Sequence[Static]) -> Static:
+    """Return the setting that is one of several."""
+    possible: list[Any] = []
+    for value in values:
+        known = options(value)
+        if known is None:
+            return Static(STATIC_UNKNOWN)
+        possible += known
+    return one_of(possible)
+
+
+def _same(answers: Iterable[bool]) -> bool | None:
+    distinct = {bool(answer) for answer in answers}
+    return distinct.pop() if len(distinct) == 1 else None

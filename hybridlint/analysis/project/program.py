@@ -1,0 +1,421 @@
+"""Modules and classes across files: what each global name means, which classes are hybrid, and where methods are.
+
+Other files are read only when a name of theirs is asked for, and parsed, once, only where their text holds it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TypeGuard
+
+from hybridlint.analysis.dispatch import at_import
+from hybridlint.analysis.model.values import (
+    ClassRef,
+    External,
+    Function,
+    Items,
+    Mode,
+    Namespace,
+    OperatorRef,
+    Static,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.numpy_mode import class_has_numpy_mode, has_numpy_mode
+from hybridlint.analysis.project.bindings import bound, declared_global
+from hybridlint.analysis.project.files import Finder
+from hybridlint.analysis.project.imports import Import, builtin, canonical, external, imports, namespace_member
+from hybridlint.analysis.project.survey import Survey
+from hybridlint.text.source import SourceError, SourceFile
+from hybridlint.text.syntax import branches
+
+#: Gluon's own blocks that cannot be hybridized.
+NON_HYBRID = frozenset(
+    {"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell", "SparseEmbedding"}
+)
+#: The classes of blocks, by what they are and not by how MXNet writes them.
+_ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
+#: Global containers of more than this are not looked into.
+_MOST_PARTS = 16
+_STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
+
+
+@dataclass(eq=False)
+class ClassInfo:
+    """A class of the project: its syntax and its module."""
+
+    node: ast.ClassDef
+    module: Module
+
+    @cached_property
+    def bases(self) -> tuple[ClassInfo | str, ...]:
+        """The bases that could be resolved: classes whose source is at hand, and dotted names of others."""
+        found = (self.module.resolve_class(base) for base in self.node.bases)
+        return tuple(base for base in found if base is not None)
+
+    @cached_property
+    def methods(self) -> Mapping[str, ast.FunctionDef]:
+        """The functions of the class's own body."""
+        return {n.name: n for n in self.node.body if isinstance(n, ast.FunctionDef)}
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """The attributes of self that the class's own methods store, ``__init__`` aside."""
+        methods = (method for name, method in self.methods.items() if name != "__init__")
+        return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
+
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """The attributes of self that the class's ``__init__``, or an ancestor's, stores."""
+        return frozenset(self._made_places)
+
+    def stores(self, name: str) -> int:
+        """How many places in the files of the class and its ancestors bind an attribute like this.
+
+        Where no ``__init__`` does, names count too: they may stand in the body of a class.
+        """
+        alone = name not in self.made
+        return sum(module.binds(name, alone=alone) for module in {info.module for info in self.lineage})
+
+    def makes(self, name: str) -> int:
+        """How many places in the ``__init__`` of the class and its ancestors store an attribute."""
+        return self._made_places[name]
+
+    @cached_property
+    def _made_places(self) -> Counter[str]:
+        methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
+        return Counter(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
+
+    @cached_property
+    def lineage(self) -> tuple[ClassInfo, ...]:
+        """The class and its ancestors whose source is at hand, nearest first."""
+        return tuple(base for base in self._walk(set()) if isinstance(base, ClassInfo))
+
+    @cached_property
+    def foreign_bases(self) -> tuple[str, ...]:
+        """Dotted names of the ancestors that other libraries define."""
+        return tuple(base for base in self._walk(set()) if isinstance(base, str))
+
+    @cached_property
+    def mode(self) -> Mode:
+        """Whether tensors have numpy's semantics in the class."""
+        inherited = any(base.mode == "np" for base in self.lineage[1:])
+        return "np" if inherited or class_has_numpy_mode(self.module.source, self.node) else "legacy"
+
+    @cached_property
+    def hybrid(self) -> bool:
+        """Whether an ancestor is a HybridBlock."""
+        return any(is_hybrid_name(name) for name in self.foreign_bases)
+
+    @cached_property
+    def block(self) -> bool:
+        """Whether an ancestor is a Gluon block."""
+        return any(is_block_name(name) for name in self.foreign_bases)
+
+    def method(self, name: str) -> tuple[ast.FunctionDef, ClassInfo] | None:
+        """Return the method and the class that defines it."""
+        return next(((info.methods[name], info) for info in self.lineage if name in info.methods), None)
+
+    def method_after(self, name: str, owner: ClassInfo) -> tuple[ast.FunctionDef, ClassInfo] | None:
+        """Return what ``super().name`` means in a method of `owner`."""
+        order = self.lineage
+        rest = order[order.index(owner) + 1 :] if owner in order else owner.lineage[1:]
+        return next(((info.methods[name], info) for info in rest if name in info.methods), None)
+
+    def _walk(self, seen: set[int]) -> Iterator[ClassInfo | str]:
+        if id(self) in seen:
+            return
+        seen.add(id(self))
+        yield self
+        for base in self.bases:
+            if isinstance(base, str):
+                yield base
+            else:
+                yield from base._walk(seen)
+
+
+@dataclass(eq=False)
+class Module:
+    """A file of the project and what its global names mean."""
+
+    source: SourceFile
+    project: Project
+    _busy: set[str] = field(default_factory=set)
+    _values: dict[str, Value | None] = field(default_factory=dict)
+    _classes: dict[int, ClassInfo] = field(default_factory=dict)
+    _once: dict[str, bool] = field(default_factory=dict)
+
+    @cached_property
+    def path(self) -> Path:
+        """The file's path with symbolic links followed."""
+        return self.project.files.resolved(self.source.path)
+
+    @cached_property
+    def mode(self) -> Mode:
+        """Whether tensors have numpy's semantics here, outside of classes."""
+        return "np" if has_numpy_mode(self.source) else "legacy"
+
+    def binds(self, name: str, *, alone: bool) -> int:
+        """How many places of the text bind an attribute; names that stand `alone` on their lines count as well."""
+        return bound(self.source.text, name, alone=alone)
+
+    def sets_once(self, name: str) -> bool:
+        """Whether a global name is bound by one assignment of the module, or of the one that it comes from."""
+        if name not in self._once:
+            found = self.definitions.get(name)
+            several = bound(self.source.text, name, alone=True) > 1 or declared_global(self.source.text, name)
+            self._once[name] = isinstance(found, Import) or not several
+        return self._once[name]
+
+    @cached_property
+    def survey(self) -> Survey:
+        """The module's classes, functions and calls."""
+        return Survey(self.source.tree)
+
+    @cached_property
+    def definitions(self) -> Mapping[str, ast.AST | Import]:
+        """What each global name was last bound to, conditional code included."""
+        found: dict[str, ast.AST | Import] = {}
+        try:
+            self.source.read_leniently()
+            body = self.source.tree.body
+        except SourceError:
+            return found
+        for node in _statements(body):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found[node.name] = node
+            elif isinstance(node, ast.Assign):
+                found |= {t.id: node.value for t in node.targets if isinstance(t, ast.Name)}
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+                found[node.target.id] = node.value
+            else:
+                found |= dict(imports(iter([node])))
+        return found
+
+    def value(self, name: str) -> Value | None:
+        """Return what a global name means; None where the module does not bind it."""
+        if name not in self._values:
+            if name in self._busy:
+                return Unknown()
+            self._busy.add(name)
+            self._values[name] = self._find(name)
+            self._busy.discard(name)
+        return self._values[name]
+
+    def class_info(self, node: ast.ClassDef) -> ClassInfo:
+        """Return what is known of a class that this module defines."""
+        if id(node) not in self._classes:
+            self._classes[id(node)] = ClassInfo(node, self)
+        return self._classes[id(node)]
+
+    def resolve_class(self, base: ast.expr) -> ClassInfo | str | None:
+        """Return the class that an expression names."""
+        match self.expression(base):
+            case ClassRef(info=info):
+                return info
+            case External(name=name):
+                return name
+            case _:
+                return None
+
+    def expression(self, node: ast.expr) -> Value:
+        """Return what a global expression means: names, attributes and literals; all else is unknown."""
+        match node:
+            case ast.Name(id=name):
+                found = self.value(name)
+                return builtin(name) if found is None else found
+            case ast.Attribute(value=base, attr=attr):
+                return self.project.attribute(self.expression(base), attr)
+            case ast.Lambda():
+                return Function(node, self)
+            case ast.Call() | ast.Compare() | ast.BoolOp():
+                return at_import(self, node)
+            case ast.UnaryOp(op=ast.Not()):
+                return at_import(self, node)
+            case ast.Dict() | ast.List() | ast.Tuple():
+                return self._display(node)
+            case _:
+                return _literal(node)
+
+    def _display(self, node: ast.Dict | ast.List | ast.Tuple) -> Value:
+        """Return what a global container of few things holds: functions, say, to choose from."""
+        literal = _literal(node)
+        parts = node.values if isinstance(node, ast.Dict) else node.elts
+        keys = tuple(node.keys) if isinstance(node, ast.Dict) else ()
+        names = tuple(key.value for key in keys if isinstance(key, ast.Constant))
+        plain = len(names) == len(keys) and not any(isinstance(part, ast.Starred) for part in parts)
+        if not isinstance(literal, Unknown) or not plain or not 0 < len(parts) <= _MOST_PARTS:
+            return literal
+        items = tuple(self.expression(part) for part in parts)
+        if isinstance(node, ast.Dict):
+            return Items("dict", items, keys=names)
+        return Items("list" if isinstance(node, ast.List) else "tuple", items)
+
+    def _find(self, name: str) -> Value | None:
+        if name not in self.source.text:
+            # Most files that are asked do not know the name: their text tells without being parsed.
+            return self._star(name)
+        match self.definitions.get(name):
+            case None:
+                return self._star(name)
+            case Import() as imported:
+                return self.project.imported(self, imported)
+            case ast.ClassDef() as node:
+                return ClassRef(self.class_info(node))
+            case ast.FunctionDef(decorator_list=[]) as node:
+                return Function(node, self)
+            case ast.FunctionDef() as node:
+                return at_import(self, node)
+            case ast.expr() as node:
+                return self.expression(node)
+            case _:
+                return Unknown()
+
+    @cached_property
+    def _star_imports(self) -> list[Import]:
+        found = _STAR_IMPORT.findall(self.source.text)
+        return [Import(dotted, None, len(dots)) for dots, dotted in found]
+
+    def _star(self, name: str) -> Value | None:
+        for star in self._star_imports:
+            found = self.project.imported(self, replace(star, name=name))
+            if not isinstance(found, Unknown | External):
+                return found
+        return None
+
+
+class Project:
+    """The files that are reachable from the one that is analyzed."""
+
+    def __init__(self) -> None:
+        self.files = Finder()
+        #: Whether functions call themselves.
+        self.recursive: dict[ast.AST, bool] = {}
+        #: Held by the thread that analyzes a file: names are resolved, and trees made, by one thread at a time.
+        self.lock = RLock()
+        #: Characters of source that are at hand.
+        self.size = 0
+        self._modules: dict[Path, Module | None] = {}
+
+    def module(self, source: SourceFile) -> Module:
+        """Return the module of a source that is at hand."""
+        path = self.files.resolved(source.path)
+        known = self._modules.get(path)
+        if known is None or known.source is not source:
+            known = self._keep(path, source)
+        return known
+
+    def at_hand(self, source: SourceFile) -> SourceFile:
+        """Return the source of this file and text that was read before, with its tree; the given one where none was."""
+        known = self._modules.get(self.files.resolved(source.path))
+        return known.source if known is not None and known.source.text == source.text else source
+
+    def load(self, path: Path) -> Module | None:
+        """Read a module's file, given by its resolved path; None where there is none or it does not decode."""
+        if path not in self._modules:
+            self._modules[path] = None
+            with suppress(OSError, SourceError):
+                self._keep(path, SourceFile.read(path))
+        return self._modules[path]
+
+    def _keep(self, path: Path, source: SourceFile) -> Module:
+        self.size += len(source.text)
+        module = self._modules[path] = Module(source, self)
+        return module
+
+    def imported(self, module: Module, imported: Import) -> Value:
+        """Return what an import of a module binds."""
+        if imported.level == 0 and canonical(imported.dotted).startswith("mxnet"):
+            return external(imported.dotted)
+        own = _of_mxnet(module, imported)
+        if isinstance(own, Namespace | OperatorRef) or (isinstance(own, External) and own.name.endswith(_ROOTS)):
+            return own
+        inner = self._submodule(module, imported)
+        if inner is not None:
+            return inner
+        target = self.files.locate(module.path, imported.module, imported.level)
+        if imported.name is None:
+            return External(imported.module)
+        found = self.load(target) if target is not None else None
+        if found is None:
+            return Unknown() if imported.level else external(imported.dotted)
+        value = found.value(imported.name)
+        return Unknown() if value is None else value
+
+    def attribute(self, value: Value, name: str) -> Value:
+        """Return a global value's attribute."""
+        if isinstance(value, External):
+            return self._member(value, name)
+        if isinstance(value, Namespace):
+            return namespace_member(value, name)
+        return Unknown()
+
+    def _member(self, value: External, name: str) -> Value:
+        if not value.name.startswith("file:"):
+            return external(f"{value.name}.{name}")
+        found = self.load(Path(value.name.removeprefix("file:")))
+        member = found.value(name) if found is not None else None
+        return Unknown() if member is None else member
+
+    def _submodule(self, module: Module, imported: Import) -> Value | None:
+        """Return the module where ``from package import module`` names one of the project's files."""
+        if imported.name is None:
+            return None
+        dotted = f"{imported.module}.{imported.name}".strip(".")
+        target = self.files.locate(module.path, dotted, imported.level)
+        return None if target is None else External(f"file:{target}")
+
+
+def is_block_name(dotted: str) -> bool:
+    """Whether a dotted name is a class of Gluon blocks."""
+    return dotted.startswith("mxnet.gluon.") and not dotted.startswith(("mxnet.gluon.data", "mxnet.gluon.Parameter"))
+
+
+def is_hybrid_name(dotted: str) -> bool:
+    """Whether a dotted name is a class of Gluon that can be hybridized."""
+    return is_block_name(dotted) and dotted.rpartition(".")[2] not in NON_HYBRID
+
+
+def _of_mxnet(module: Module, imported: Import) -> Value | None:
+    """Return what a relative import means in MXNet's own package, by its full name."""
+    if not imported.level:
+        return None
+    packages = [folder.name for folder in module.project.files.packages(module.path.parent)]
+    if packages[:1] != ["mxnet"]:
+        return None
+    parts = [*packages[: len(packages) - imported.level + 1], *filter(None, (imported.module, imported.name))]
+    return external(".".join(parts))
+
+
+def _stores_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
+            return True
+        case _:
+            return False
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
+        if isinstance(node, ast.If | ast.Try | ast.With):
+            yield from _statements(node.body)
+            for handler in getattr(node, "handlers", ()):
+                yield from _statements(handler.body)
+            yield from _statements(getattr(node, "orelse", []))
+        else:
+            yield node
+
+
+def _literal(node: ast.expr) -> Value:
+    try:
+        return Static(ast.literal_eval(node))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return Unknown()

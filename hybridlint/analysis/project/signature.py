@@ -1,0 +1,237 @@
+"""The arguments of hybrid_forward: which are tensors, which lists, dicts or settings, and what shapes are declared."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.uses import STATES, Uses
+from hybridlint.analysis.model.lattice import join_all
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Block,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Lineage,
+    OperatorRef,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.layers import takes_tensor
+from hybridlint.analysis.project.declared import Said, declared_kinds
+from hybridlint.analysis.project.docstrings import documented_shapes
+from hybridlint.analysis.project.instances import blocks_in
+from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.types import TensorType
+from hybridlint.text.syntax import expression, walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.instances import Instance
+    from hybridlint.analysis.run.state import Activation
+    from hybridlint.text.source import SourceFile
+
+_DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
+# What is told of images and outputs: height and width, or all sizes.
+#: What is told of how many there are.
+_COUNTS = re.compile(r"^(?:num|n|nb|number)_|_(?:num|count)$")
+_SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
+
+
+def bind_arguments(
+    act: Activation, node: ast.FunctionDef, instance: Instance, calls: list[tuple[Value, ...]], *, first: int = 2
+) -> None:
+    """Bind what hybrid_forward gets beside self and F. `calls` are the arguments of calls that the file holds."""
+    spec = node.args
+    names = act.flow.names
+    positional = [*spec.posonlyargs, *spec.args][first:]
+    defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
+    shapes = declared_shapes(act.module.source, node)
+    documented = _documented(act, node)
+    recorded = act.run.recorded.get(instance.info.node.name, {})
+    uses = Uses(node, lambda part: _is_of_children(instance, part), lambda part: _is_layer(act, instance, part))
+    declared = declared_kinds(act.module, node, act.owner)
+    act.tensors = uses.tensors
+    parameters = instance.parameters
+    recurrent = any(base.endswith("Cell") for base in instance.info.foreign_bases)
+    for index, argument in enumerate([*positional, *spec.kwonlyargs]):
+        name = argument.arg
+        default = defaults.get(argument)
+        if name in shapes:
+            names[name] = _tensor(act, TensorType(shapes[name]), "argument")
+        elif name in parameters:
+            names[name] = _parameter(act, parameters[name], optional=_is_none(default))
+        elif name in recorded:
+            names[name] = _tensor(act, TensorType(recorded[name]), "argument", optional=_is_none(default))
+        elif recurrent and name in {"states", "state"}:
+            names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
+        else:
+            given = [c[index] for c in calls if index < len(c)]
+            bound = _argument(act, argument, default, _Known(uses, given, declared.get(name)))
+            if isinstance(bound, Tensor) and name in documented:
+                bound = replace(bound, type=TensorType(documented[name]))
+            names[name] = bound
+    if spec.vararg is not None:
+        nested = uses.nested(spec.vararg.arg) or declared.get(spec.vararg.arg) in {"list", "other"}
+        element = replace(_plain(act), presumed=uses.may_hold_lists(spec.vararg.arg))
+        # A block is called with something.
+        filled = not positional and first == 2
+        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else element, filled=filled)
+    if spec.kwarg is not None:
+        names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in parameters.items() if k not in names})
+
+
+def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
+    """Return the shapes that the docstrings of the class and of its method declare."""
+    owner = act.owner.node if act.owner is not None else None
+    of_class = documented_shapes(ast.get_docstring(owner)) if owner is not None else {}
+    return {**of_class, **documented_shapes(ast.get_docstring(node))}
+
+
+def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> Items:
+    """Return what ``**params`` holds: the parameters that no argument names. Some may be declared out of sight."""
+    if not rest:
+        return Items("dict", None, _tensor(act, TensorType(), "parameter"))
+    return Items("dict", tuple(_parameter(act, known) for known in rest.values()), keys=tuple(rest))
+
+
+def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
+    """Read ``# hybridlint: shapes(x=(2, 3), y=("N", 1))`` above a function; a string names an unknown size."""
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    for row in range(first - 1, max(first - 4, 0), -1):
+        line = source.line(row).strip()
+        if not line.startswith("#"):
+            break
+        found = _DIRECTIVE.search(line)
+        if found:
+            return dict(_parsed_shapes(found.group(1)))
+    return {}
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What tells of an argument: how it is used, what calls in the file give for it, and what is written of it."""
+
+    uses: Uses
+    given: Sequence[Value]
+    said: Said | None
+
+    @cached_property
+    def kinds(self) -> list[Value]:
+        """The values that calls give, as far as anything is known of them."""
+        return [v for v in self.given if not isinstance(v, Unknown)]
+
+    def optional(self, default: ast.expr | None) -> bool:
+        """Whether the argument may be None."""
+        return _is_none(default) or Static(None) in self.kinds
+
+
+def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, known: _Known) -> Value:
+    """Return what an argument holds: as it is called, as it is declared, or as it is used."""
+    name, uses, kinds = argument.arg, known.uses, known.kinds
+    if kinds and any(isinstance(v, Items) for v in kinds):
+        return join_all(
+            [Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds]
+        )
+    if kinds and all(isinstance(v, Outputs) for v in kinds):
+        return join_all(kinds)
+    if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
+        return Static(STATIC_UNKNOWN)
+    held = Unknown() if default is None else act.module.expression(default)
+    if isinstance(held, ForeignTensor | Function | OperatorRef | External):
+        return held
+    if known.said is not None and known.said != "tensor":
+        return _declared(act, known.said, default)
+    counted = _SIZES.search(name) if name not in uses.as_tensor else _COUNTS.search(name)
+    if uses.is_either(name) or (counted and name not in uses.passed):
+        # `isinstance(x, (list, tuple))`: the author expects either.
+        return Unknown()
+    if default is not None and not _is_none(default):
+        return Static(STATIC_UNKNOWN)
+    if known.said == "tensor" and name not in uses.surely_list:
+        return _tensor(act, TensorType(), "argument", optional=known.optional(default))
+    return _used(act, name, default, known)
+
+
+def _declared(act: Activation, said: Said, default: ast.expr | None) -> Value:
+    """Return what an argument holds that is declared to be no tensor, or not only one."""
+    if said == "other" or (default is not None and said == "list"):
+        return Unknown()
+    if said == "list":
+        return Items("list", None, act.tensor(origin="element"))
+    return Unknown() if _is_none(default) else Static(STATIC_UNKNOWN)
+
+
+def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
+    """Return what an argument holds by what is done to it."""
+    uses = known.uses
+    if name in STATES and name not in uses.as_tensor:
+        listed = name in uses.as_list and not _is_none(default)
+        return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
+    if _is_none(default) and name in uses.unpacked - uses.as_tensor:
+        # States of which the caller may have none: a tuple of them.
+        return Unknown()
+    if uses.is_list(name):
+        return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
+    tensor = _tensor(act, TensorType(), "argument", optional=known.optional(default))
+    return replace(tensor, presumed=not known.kinds and uses.may_be_list(name))
+
+
+def _is_of_children(instance: Instance, part: ast.expr) -> bool:
+    """Whether an expression is made of children of the block: ``self.layers._children.values()``."""
+    attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
+    return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
+
+
+def _is_layer(act: Activation, instance: Instance, part: ast.expr) -> bool:
+    """Whether an expression is a layer of Gluon's own, or a container of such, that the block holds."""
+    match part:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            held = instance.attributes.get(name)
+            return isinstance(held, Block) and held.certain and all(takes_tensor(act, one) for one in held.known)
+        case _:
+            return False
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool = False) -> Tensor:
+    return act.tensor(type=known, origin=origin, lineage=Lineage(act.run.token()), optional=optional)
+
+
+def _parameter(act: Activation, known: ParameterRef, *, optional: bool = False) -> Tensor:
+    return replace(_tensor(act, known.type, "parameter", optional=optional), flows=known.trained)
+
+
+def _plain(act: Activation) -> Tensor:
+    return act.tensor(origin="argument")
+
+
+def _is_none(default: ast.expr | None) -> bool:
+    return isinstance(default, ast.Constant) and default.value is None
+
+
+def _parsed_shapes(text: str) -> Iterator[tuple[str, tuple[DimLike, ...]]]:
+    try:
+        call = expression(f"f({text})")
+    except SyntaxError:
+        return
+    assert isinstance(call, ast.Call)
+    for keyword in call.keywords:
+        try:
+            sizes = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError):
+            continue
+        if keyword.arg is not None and isinstance(sizes, tuple | list):
+            yield keyword.arg, tuple(Dim.named(s) if isinstance(s, str) else int(s) for s in sizes)

@@ -1,0 +1,39 @@
+"""What a module consists of, found in one walk: classes, functions, calls, and which class calls which name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.text.syntax import branches
+
+
+class Survey:
+    """The parts of a syntax tree, in breadth-first order as `ast.walk` gives them."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.classes: list[ast.ClassDef] = []
+        self.functions: dict[str, ast.FunctionDef] = {}
+        self.calls: list[ast.Call] = []
+        #: The rows of the calls of each bare name.
+        self._rows: dict[str, list[int]] = {}
+        for node in branches(tree):
+            match node:
+                case ast.Call():
+                    self._call(node)
+                case ast.ClassDef():
+                    self.classes.append(node)
+                case ast.FunctionDef():
+                    self.functions.setdefault(node.name, node)
+                case _:
+                    continue
+
+    def users(self, name: str) -> Iterator[ast.ClassDef]:
+        """Yield the classes whose bodies call a function or class by its bare name, in the order of the file."""
+        rows = self._rows.get(name, ())
+        return (node for node in self.classes if any(node.lineno <= row <= (node.end_lineno or row) for row in rows))
+
+    def _call(self, node: ast.Call) -> None:
+        self.calls.append(node)
+        if isinstance(node.func, ast.Name):
+            self._rows.setdefault(node.func.id, []).append(node.lineno)

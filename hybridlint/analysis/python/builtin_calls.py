@@ -1,0 +1,290 @@
+"""Python's builtins, and what they make of tensors."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.dispatch import evaluate, invoke
+from hybridlint.analysis.model.events import (
+    NOTHING,
+    Arguments,
+    Branch,
+    Concretize,
+    SideEffect,
+    TraceConstant,
+)
+from hybridlint.analysis.model.kinds import TEXT, text_of
+from hybridlint.analysis.model.lattice import in_world, per_world
+from hybridlint.analysis.model.tables import words
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
+    Concrete,
+    Divergent,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Namespace,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.arithmetic import binary, lacking
+from hybridlint.analysis.python.hashing import each_hashed, hashed
+from hybridlint.analysis.python.iterators import gone_through
+from hybridlint.analysis.python.probes import probe
+from hybridlint.analysis.python.reductions import REDUCTIONS, is_tensor, reduction
+from hybridlint.analysis.python.sequences import SEQUENCES
+from hybridlint.analysis.syntax.attributes import member
+from hybridlint.analysis.syntax.conditions import within
+from hybridlint.analysis.syntax.iteration import iterate
+from hybridlint.analysis.syntax.named_attributes import computed, named, store_named
+from hybridlint.runtime.surface import World
+from hybridlint.text.syntax import expression, walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+_NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
+_FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float, "round": round}
+_CONTAINERS = {
+    "list": "list",
+    "tuple": "tuple",
+    "set": "set",
+    "frozenset": "set",
+    "iter": "generator",
+    "reversed": "generator",
+}
+#: Builtins that go through what they get, when they are called or later.
+_GOING_THROUGH = REDUCTIONS | {"list", "tuple", "set", "frozenset", "dict", "zip", "enumerate", "map", "filter"}
+_UNORDERED = frozenset({"reversed", "set", "frozenset"})
+#: Builtins whose result follows from their arguments alone.
+_PURE = words("len int float bool abs max min sum any all round str repr sorted list tuple range pow divmod ord")
+_TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
+
+
+def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
+    """Evaluate the builtins that look at a name rather than at a value; None for all others."""
+    match name, node.args:
+        case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
+            return named(act, node, evaluate(act, subject), attr, default)
+        case "getattr", [subject, key, *default]:
+            return computed(act, node, evaluate(act, subject), evaluate(act, key), default)
+        case "__import__", [ast.Constant(value=str() as module)]:
+            return External(module)
+        case "setattr", [subject, _, value]:
+            return store_named(act, node, evaluate(act, subject), evaluate(act, value))
+        case _:
+            return None
+
+
+def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate a call of a builtin function."""
+    first = args.values[0] if args.values else None
+    asked = probe(act, name, args)
+    if asked is not None:
+        return asked
+    if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
+        return per_world({world: _within(act, node, name, args, world) for world in act.flow.worlds})
+    if name in _GOING_THROUGH:
+        for place, value in zip(args.nodes, args.values, strict=True):
+            gone_through(act, node, place, value)
+    if name == "print":
+        act.tell(SideEffect, node, kind="print", target=act.module.source.code(node))
+        return Static(None)
+    if name in {"input", "open"}:
+        act.tell(SideEffect, node, kind="file", target=act.module.source.code(node))
+        return Unknown()
+    if first is None:
+        empty = name in {"list", "tuple", "dict", "set"} and not args.keywords
+        return Items(_kind(name), ()) if empty else _keyword_only(name, args)
+    if name in _NUMBERS:
+        return _number(act, node, name, args)
+    if name == "len":
+        return _length(act, node, first)
+    if name in REDUCTIONS:
+        return reduction(act, node, name, args)
+    if name in _CONTAINERS:
+        return _container(act, node, name, first)
+    special = _SPECIAL.get(name)
+    return special(act, node, args) if special is not None else _other(act, node, name, args)
+
+
+def _within(act: Activation, node: ast.Call, name: str, args: Arguments, world: World) -> Value:
+    """Evaluate a call of a builtin with what its arguments are in one of the runs."""
+    with within(act, frozenset({world})):
+        return builtin(act, node, name, replace(args, values=tuple(in_world(v, world) for v in args.values)))
+
+
+def _keyword_only(name: str, args: Arguments) -> Value:
+    if name == "dict":
+        return Items("dict", tuple(args.keywords.values()), keys=tuple(args.keywords))
+    return Static(STATIC_UNKNOWN) if name in _NUMBERS | _TEXT else Unknown()
+
+
+def _kind(name: str) -> Any:
+    return name
+
+
+def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    value = args.values[0]
+    if name == "format" and len(args.values) == 1:
+        # Without a specification it is `str`.
+        return Static(STATIC_UNKNOWN)
+    if isinstance(value, ForeignTensor) and value.kept:
+        act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
+    if is_tensor(value):
+        if name == "bool":
+            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
+        act.tell(Concretize, node, how=name, value=value)
+        return Concrete(name)
+    if isinstance(value, Items) and value.items is not None and name == "bool":
+        return Static(bool(value.items))
+    if isinstance(value, Concrete):
+        return value
+    known = STATIC_UNKNOWN
+    if isinstance(value, Static) and name in _FOLDED and len(args.values) == 1:
+        known = _folded(_FOLDED[name], value.value)
+    if name == "bool" and known is STATIC_UNKNOWN:
+        return TRUE_OR_FALSE
+    return Static(known, isinstance(value, Static) and value.certain)
+
+
+def _folded(convert: Callable[[Any], Any], value: Any) -> Any:
+    if value is STATIC_UNKNOWN:
+        return value
+    try:
+        return convert(value)
+    except (TypeError, ValueError, OverflowError):
+        return STATIC_UNKNOWN
+
+
+def _length(act: Activation, node: ast.Call, value: Value) -> Value:
+    if isinstance(value, Tensor) and is_tensor(value) and value.origin != "element":
+        act.tell(Concretize, node, how="len", value=value)
+        return Concrete("len")
+    if isinstance(value, Tensor) and value.origin == "element":
+        act.suspect(Concretize, node, how="len", value=value)
+    if isinstance(value, This) and (found := value.instance.info.method("__len__")) is not None:
+        return invoke(act, node, Function(*found, (value,)), NOTHING)
+    if isinstance(value, Divergent):
+        return Divergent(_length(act, node, value.eager), _length(act, node, value.traced))
+    if isinstance(value, Static) and isinstance(value.value, str | tuple | list):
+        return Static(len(value.value), certain=value.certain)
+    if isinstance(value, Items) and value.items is not None:
+        return Static(len(value.items), certain=True)
+    if isinstance(value, Outputs) and value.types is not None:
+        return Static(len(value.types))
+    if isinstance(value, Static) and value.value is not STATIC_UNKNOWN:
+        return Static(_folded(len, value.value))
+    return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+
+
+def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Value:
+    if isinstance(value, Outputs):
+        count = None if value.types is None else len(value.types)
+        each = iterate(act, value, node, name)
+        kind = "generator" if name == "iter" else "tuple" if name == "tuple" else "list"
+        return Items(kind, None if count is None else (each,) * count, each)  # type: ignore[arg-type]
+    if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name not in _UNORDERED:
+        return Items(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
+    if isinstance(value, Items) and value.items is not None and name == "reversed" and value.kind != "dict":
+        return Items("generator", value.items[::-1])
+    if isinstance(value, Items) and value.kind == "dict" and name in {"list", "tuple"} and value.keys is not None:
+        return Items(_kind(name), tuple(Static(key) for key in value.keys))
+    if isinstance(value, Static | Concrete) and name != "iter":
+        return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+    each = iterate(act, value, node, name)
+    if _CONTAINERS[name] == "set" and isinstance(value, Items):
+        each_hashed(act, node, value)
+    return Items(_CONTAINERS[name], None, each)  # type: ignore[arg-type]
+
+
+def _slice(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    limits = [v.value for v in args.values if isinstance(v, Static) and v.value is not STATIC_UNKNOWN]
+    return Static(slice(*limits)) if len(limits) == len(args.values) <= 3 else Static(STATIC_UNKNOWN)
+
+
+def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    value = args.values[0]
+    if isinstance(value, Static):
+        return Static(_folded(abs, value.value))
+    if not isinstance(value, Tensor):
+        return value if isinstance(value, Concrete | NumpyArray) else Unknown()
+    lacking(act, node, value, "__abs__")
+    return act.tensor(type=value.type, lineage=value.lineage)
+
+
+def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    hashed(act, node, args.values[0])
+    return Static(STATIC_UNKNOWN)
+
+
+def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Evaluate ``eval(text)`` of a text that is known, in the scope of the call."""
+    text = args.values[0].value if isinstance(args.values[0], Static) else None
+    try:
+        tree = expression(text) if isinstance(text, str) and len(args.values) == 1 else None
+    except (SyntaxError, ValueError):
+        return Unknown()
+    if tree is None:
+        return Unknown()
+    for inner in walk(tree):
+        ast.copy_location(inner, node)
+    with act.run.rewriting():
+        return evaluate(act, tree)
+
+
+def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    if name in _TEXT:
+        return _text(act, name, args.values[0])
+    if name == "dict":
+        return _dict_of(act, node, args.values[0])
+    if name == "pow" and len(args.values) == 2:
+        with act.run.rewriting():
+            base, exponent = zip(args.nodes, args.values, strict=True)
+            return binary(act, node, ast.Pow(), base, exponent)
+    made = getattr(builtins, name, None)
+    return Static(STATIC_UNKNOWN) if isinstance(made, type) and issubclass(made, BaseException) else Unknown()
+
+
+def _text(act: Activation, name: str, value: Value) -> Value:
+    if name in {"dir", "vars", "id"} and value == Namespace("F"):
+        return Concrete(TEXT)
+    if name == "vars" and isinstance(value, This):
+        return member(act, value, "__dict__")
+    if name == "dir" and is_tensor(value):
+        return Concrete(TEXT)
+    known = text_of(value) if name in {"str", "repr", "ascii"} else None
+    return known or Static(STATIC_UNKNOWN)
+
+
+def _dict_of(act: Activation, node: ast.Call, value: Value) -> Items:
+    """Return the dict that is made of another, or of pairs of a key and a value."""
+    if isinstance(value, Items) and value.kind == "dict":
+        return value
+    pairs = value.items if isinstance(value, Items) else None
+    hashed(act, node, *(p.items[0] for p in pairs or () if isinstance(p, Items) and p.items))
+    known = [p.items for p in pairs or () if isinstance(p, Items) and p.items is not None and len(p.items) == 2]
+    keys = [key.value for key, _ in known if isinstance(key, Static) and key.value is not STATIC_UNKNOWN]
+    if pairs is None or len(keys) != len(pairs):
+        return Items("dict", None, Unknown())
+    return Items("dict", tuple(item for _, item in known), keys=tuple(keys))
+
+
+_SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
+    **SEQUENCES,
+    "slice": _slice,
+    "abs": _abs,
+    "hash": _hash,
+    "eval": _eval,
+}

@@ -1,0 +1,65 @@
+"""Random numbers of Python and numpy: what a draw gives, and seeds."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.events import Arguments, TraceConstant
+from hybridlint.analysis.model.lattice import element
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
+from hybridlint.runtime import lookup
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+#: Functions that seed a generator, and what the names of its draws begin with.
+SEEDS = {
+    "random.seed": "random.",
+    "numpy.random.seed": "numpy.random.",
+    "mxnet.random.seed": "",
+    "mxnet.np.random.seed": "",
+    "mxnet.npx.random.seed": "",
+}
+
+
+def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate a call that seeds a generator.
+
+    MXNet's own draws are operators of the graph, which later calls run without the seed. What Python draws behind a
+    constant seed is a constant.
+    """
+    if not SEEDS[name]:
+        if act.node is not None and any(map(_may_draw, walk(act.node))):
+            act.tell(TraceConstant, node, source_of_value=name, used=True)
+    elif args.values and all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in args.values):
+        act.flow.names[_mark(name)] = Static(True)
+    return Static(None)
+
+
+def is_seeded(act: Activation, name: str) -> bool:
+    """Whether a draw comes behind a constant seed of its generator, in the same call of the block."""
+    return any(begin and name.startswith(begin) and _mark(known) in act.flow.names for known, begin in SEEDS.items())
+
+
+def drawn(name: str, args: Arguments) -> Value:
+    """Return what a draw gives: one of the things that it chooses from, or a number."""
+    pool = args.values[0] if args.values else None
+    if name == "random.choice" and isinstance(pool, Items) and pool.kind != "dict":
+        return element(pool)
+    if name in {"random.sample", "random.choices"} and isinstance(pool, Items):
+        return Items("list", None, element(pool))
+    return Static(STATIC_UNKNOWN)
+
+
+def _may_draw(node: ast.AST) -> bool:
+    """Whether an expression names an operator that draws, or something of the block, which may."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    return lookup.draws(node.attr) or (isinstance(node.value, ast.Name) and node.value.id == "self")
+
+
+def _mark(name: str) -> str:
+    """Return a name, which no code can have, that stands for a seed among the names of a flow."""
+    return f"#{name}"

@@ -1,0 +1,111 @@
+"""Calls whose results change from call to call, whatever the inputs are: clocks, random numbers, iterators, queues."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.unread import only_told
+from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
+from hybridlint.analysis.model.tables import ITERATORS, words
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Static, Unknown, Value
+from hybridlint.analysis.mxnet.operators import argument
+from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+_CLOCKS = words(
+    """
+    time.time time.perf_counter time.monotonic time.process_time time.clock time.thread_time time.time_ns
+    time.perf_counter_ns time.monotonic_ns time.process_time_ns datetime.datetime.now datetime.datetime.utcnow
+    datetime.datetime.today datetime.date.today os.getenv os.environ.get os.getpid os.urandom uuid.uuid4 uuid.uuid1
+    socket.gethostname
+    """
+)
+#: What tells of variables that are set before the program runs; most are not set at all.
+_ENVIRONMENT = words("os.getenv os.environ.get")
+#: What tells the mode -> the scopes in which it answers the same in either mode.
+_MODES = {
+    "mxnet.autograd.is_training": words("record pause train_mode predict_mode"),
+    "mxnet.autograd.is_recording": words("record pause"),
+}
+_NOT_DRAWN = words("seed RandomState default_rng Random get_state set_state setstate getstate")
+_QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQueue multiprocessing.Queue")
+#: Makers of objects that change whenever they are used.
+_STATEFUL = (
+    ITERATORS | _QUEUES | words("random.Random random.SystemRandom numpy.random.RandomState numpy.random.default_rng")
+)
+#: Methods of iterators and queues that take the next thing out of them.
+_TAKING = words("__next__ send get get_nowait")
+#: What stands before the name of one that every call makes anew, so that nothing goes on from call to call.
+_ANEW = "anew:"
+
+
+def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+    """Evaluate a call of a function that tells another thing at each call; None for all other functions."""
+    if name in _STATEFUL:
+        draws = name.startswith(("random.", "numpy."))
+        begins_anew = not act.building and (args.values or not draws)
+        return External(f"{_ANEW if begins_anew else ''}{name}()")
+    if name.startswith(_ANEW):
+        return Static(STATIC_UNKNOWN)
+    maker, _, method = name.rpartition("().")
+    if maker in ITERATORS | _QUEUES:
+        return _used(act, node, maker, method)
+    if name in SEEDS:
+        return seed(act, node, name, args)
+    if not _draws(act, name):
+        return None
+    if is_seeded(act, name):
+        return drawn(name, args)
+    if name in _MODES and _refuses_only(act, node):
+        return drawn(name, args)
+    used = name.endswith(".shuffle") or (not isinstance(act.statement, ast.Expr) and not _only_told(act))
+    if name in _ENVIRONMENT:
+        act.tell(TraceConstant, node, source_of_value=name, used=False)
+        return argument(args, "default", 1) or Static(None, certain=True)
+    act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
+    return drawn(name, args)
+
+
+def _used(act: Activation, node: ast.Call, maker: str, method: str) -> Value:
+    """Evaluate a method of an iterator, or of a queue."""
+    if method in _TAKING:
+        act.tell(TraceConstant, node, source_of_value="next" if maker in ITERATORS else maker, used=True)
+        return Static(STATIC_UNKNOWN)
+    if method in {"put", "put_nowait"}:
+        act.tell(SideEffect, node, kind="append", target=act.module.source.code(node.func), carried=False)
+    return Unknown()
+
+
+def _draws(act: Activation, name: str) -> bool:
+    """Whether a function gives another value from call to call."""
+    base = name.rpartition(".")[2]
+    if name.startswith(("random.", "numpy.random.")):
+        return base not in _NOT_DRAWN
+    if name in _MODES:
+        return not _MODES[name] & set(act.run.scopes)
+    return name in _CLOCKS or name.startswith("secrets.")
+
+
+def _refuses_only(act: Activation, node: ast.Call) -> bool:
+    """Whether an answer decides about a complaint alone: runs that it ends are no runs that work."""
+    match act.statement:
+        case ast.Assert(test=test):
+            refuses = True
+        case ast.If(test=test, body=body, orelse=orelse):
+            refuses = any(isinstance(side[-1], ast.Raise) for side in (body, orelse) if side)
+        case _:
+            return _only_told(act)
+    return refuses and any(inner is node for inner in walk(test))
+
+
+def _only_told(act: Activation) -> bool:
+    """Whether the statement binds a name on which nothing depends that is more than told: printed, or logged."""
+    match act.statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)) if act.node is not None:
+            return only_told(act.node, name)
+        case _:
+            return False

@@ -1,0 +1,60 @@
+"""Hashing: sets, keys of dicts, and what remembers the results of calls. Arrays can be hashed, Symbols cannot."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.model.tables import words
+from hybridlint.analysis.model.values import Items, Tensor, Value
+from hybridlint.analysis.syntax.iteration import iterate
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+#: Methods of sets that hash what they get, and those that hash all that is in it.
+_ONE = words("add discard remove")
+_ALL = words(
+    """
+    update union intersection difference symmetric_difference intersection_update difference_update
+    symmetric_difference_update issubset issuperset isdisjoint
+    """
+)
+_OF_DICTS = words("get setdefault pop fromkeys")
+
+
+def hashed(act: Activation, node: ast.AST, *values: Value) -> None:
+    """Tell that values are hashed, where a tensor is among them or in a tuple among them."""
+    told = next(filter(None, map(_tensor, values)), None)
+    if told is not None:
+        act.tell(Concretize, node, how="hash", value=told)
+
+
+def each_hashed(act: Activation, node: ast.AST, container: Value) -> None:
+    """Tell that all elements of a container are hashed; going through a tensor gives rows."""
+    if isinstance(container, Items) and container.items is not None and container.kind != "dict":
+        hashed(act, node, *container.items)
+    else:
+        hashed(act, node, iterate(act, container, node, "set"))
+
+
+def hashed_by_method(act: Activation, node: ast.AST, receiver: Items, name: str, values: tuple[Value, ...]) -> None:
+    """Tell what a method of a set or dict hashes."""
+    # An empty dict has nothing to look a key up in where one is taken out.
+    vain = name == "pop" and receiver.items == ()
+    if not vain and name in (_ONE if receiver.kind == "set" else _OF_DICTS if receiver.kind == "dict" else ()):
+        hashed(act, node, *values[:1])
+    elif receiver.kind == "set" and name in _ALL:
+        for value in values:
+            each_hashed(act, node, value)
+
+
+def _tensor(value: Value) -> Tensor | None:
+    match value:
+        case Tensor(optional=False):
+            return value
+        case Items(kind="tuple", items=items) if items is not None:
+            return next(filter(None, map(_tensor, items)), None)
+        case _:
+            return None

@@ -1,0 +1,34 @@
+"""Iterators that outlive a call: each step through one is another step for the next call."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.outliving import outlives
+from hybridlint.analysis.model.events import TraceConstant
+from hybridlint.analysis.model.tables import ITERATORS
+from hybridlint.analysis.model.values import External, Items, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+#: Methods that take a step.
+STEPPING = frozenset({"send", "__next__"})
+
+
+def advances(act: Activation, place: ast.expr, value: Value) -> bool:
+    """Whether a step through a value, which `place` holds, changes what later calls find there."""
+    if isinstance(value, Items):
+        return value.kind == "generator" and outlives(act, place, value)
+    return isinstance(value, External) and value.name in _MADE
+
+
+def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:
+    """Tell that a value is gone through, where later calls find the rest."""
+    if not isinstance(place, ast.Call) and advances(act, place, value):
+        act.tell(TraceConstant, node, source_of_value="next", used=True)
+
+
+#: What the makers of iterators give that never begin anew.
+_MADE = frozenset(f"{maker}()" for maker in ITERATORS)

@@ -1,0 +1,129 @@
+"""Operators of Python between values that are no tensors: numbers, texts, containers, arrays of numpy."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from hybridlint.analysis.model.kinds import TEXT
+from hybridlint.analysis.model.lattice import element, join
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
+    Concrete,
+    ForeignTensor,
+    Items,
+    NumpyArray,
+    Static,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.project.options import compared
+
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "%": operator.mod,
+    "//": operator.floordiv,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_ORDERS: dict[str, ast.cmpop] = {"<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE()}
+_LOGIC = frozenset({"&", "|", "^"})
+#: Powers of whole numbers with more bits are not computed.
+_LARGEST_POWER = 1024
+
+
+def python_binary(symbol: str, a: Value, b: Value) -> Value:
+    """Evaluate ``a symbol b``."""
+    match a, b:
+        case (Items(), Items()) if symbol == "+":
+            return _concatenated(a, b)
+        case (Items(kind=kind), Static(value=count)) | (Static(value=count), Items(kind=kind)) if symbol == "*":
+            items = a if isinstance(a, Items) else b
+            assert isinstance(items, Items)
+            if items.items is not None and type(count) is int and 0 <= count * len(items.items) <= 64:
+                return Items(kind, items.items * count)
+            return Items(kind, None, element(items))
+        case Static(), Static():
+            return _of_settings(symbol, a, b)
+        case (Concrete(), _) | (_, Concrete()) if symbol in COMPARISONS:
+            return Concrete(TEXT if Concrete(TEXT) in (a, b) else "comparison")
+        case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
+            return a if isinstance(a, Concrete) else b
+        case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
+            return _of_arrays(symbol, a, b)
+        case (ForeignTensor(), _) | (_, ForeignTensor()) if not isinstance(a, Unknown) and not isinstance(b, Unknown):
+            return ForeignTensor()
+        case (Items(kind="tuple"), Items(kind="tuple")) if symbol in _ORDERS:
+            return _in_order(symbol, a, b)
+        case (Items(), Items()) if symbol in COMPARISONS:
+            return TRUE_OR_FALSE
+        case _:
+            return Static(STATIC_UNKNOWN) if symbol in COMPARISONS and _settings(a, b) else Unknown()
+
+
+def _in_order(symbol: str, a: Items, b: Items) -> Static:
+    """Compare two tuples by the first of their elements that differ, as far as these are known."""
+    for one, other in zip(a.items or (), b.items or (), strict=False):
+        same = compared(ast.Eq(), one, other)
+        if same is not True:
+            found = None if same is None else compared(_ORDERS[symbol], one, other)
+            return TRUE_OR_FALSE if found is None else Static(found, certain=True)
+    return TRUE_OR_FALSE
+
+
+def _of_settings(symbol: str, a: Static, b: Static) -> Static:
+    known = _folded(symbol, a.value, b.value)
+    if known is not STATIC_UNKNOWN:
+        return Static(known, certain=a.certain and b.certain, numpy=a.numpy or b.numpy)
+    answers = symbol in COMPARISONS or (symbol in _LOGIC and a.is_boolean and b.is_boolean)
+    return TRUE_OR_FALSE if answers else Static(STATIC_UNKNOWN)
+
+
+def _of_arrays(symbol: str, a: Value, b: Value) -> NumpyArray:
+    """Return the array of numpy that an operator gives: a comparison with a number answers for each element."""
+    array, other = (a, b) if isinstance(a, NumpyArray) else (b, a)
+    if symbol not in COMPARISONS or not isinstance(array, NumpyArray) or not isinstance(other, Static):
+        return NumpyArray()
+    return NumpyArray(array.type.with_dtype("bool"))
+
+
+def _settings(a: Value, b: Value) -> bool:
+    return isinstance(a, Static | Unknown) and isinstance(b, Static | Unknown) and Static in {type(a), type(b)}
+
+
+def _folded(symbol: str, a: Any, b: Any) -> Any:
+    fold = _PYTHON.get(symbol)
+    if fold is None or a is STATIC_UNKNOWN or b is STATIC_UNKNOWN:
+        return STATIC_UNKNOWN
+    if isinstance(a, str | bytes | list | tuple) and symbol == "*":
+        return STATIC_UNKNOWN
+    if symbol in {"**", "<<"} and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > _LARGEST_POWER:
+        return STATIC_UNKNOWN
+    try:
+        return fold(a, b)
+    except (TypeError, ValueError, ArithmeticError):
+        return STATIC_UNKNOWN
+
+
+def _concatenated(a: Items, b: Items) -> Items:
+    if a.items is not None and b.items is not None:
+        return Items(a.kind, (*a.items, *b.items))
+    parts = [element(side) for side in (a, b) if side.items != ()]
+    return Items(a.kind, None, parts[0] if len(parts) == 1 else join(*parts))

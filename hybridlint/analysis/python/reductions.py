@@ -1,0 +1,122 @@
+"""Builtins that compare or add what they go through: ``sum``, ``max``, ``min``, ``any``, ``all``, ``sorted``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.truth import outcome, truth
+from hybridlint.analysis.model.events import Arguments, Branch, Concretize
+from hybridlint.analysis.model.lattice import join_all
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
+    Concrete,
+    ForeignTensor,
+    Items,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.arithmetic import binary
+from hybridlint.analysis.python.closures import apply
+from hybridlint.analysis.python.lookups import compared_in_order
+from hybridlint.analysis.syntax.iteration import iterate, steps
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
+
+
+def is_tensor(value: Value | None) -> bool:
+    """Whether a value is surely one tensor, or the outputs of an operator."""
+    return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
+
+
+def tell_order(act: Activation, node: ast.Call, values: Sequence[Value]) -> None:
+    """Tell that values are compared with each other, where that asks for the truth of a tensor."""
+    for left, right in pairwise(values):
+        told = next(filter(is_tensor, (left, right)), None) or compared_in_order(left, right)
+        if told is not None:
+            act.tell(Branch, node, kind="or", condition=node, value=told)
+            return
+
+
+def tell_order_in(act: Activation, node: ast.Call, container: Value, each: Value) -> None:
+    """Tell that the elements of a container are compared, of which `each` is known."""
+    known = container.items if isinstance(container, Items) and container.kind != "dict" else None
+    tell_order(act, node, (each, each) if known is None else known)
+
+
+def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate a call of a builtin that reduces, searches or sorts what it goes through."""
+    if len(args.values) > 1 and name in {"max", "min"}:
+        for value in args.values:
+            _apply_key(act, node, value, args)
+        return _choice(act, node, name, args)
+    value = args.values[0]
+    if isinstance(value, Tensor) and is_tensor(value):
+        act.tell(Concretize, node, how=name, value=value)
+        if name in {"any", "all"}:
+            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
+        return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
+    inner = iterate(act, value, node, name)
+    _apply_key(act, node, inner, args)
+    if name in {"any", "all"} and isinstance(inner, Tensor) and not isinstance(value, Outputs):
+        act.tell(Branch, node, kind="or", condition=node, value=inner)
+    if name in {"max", "min", "sorted"} and "key" not in args.keywords and not isinstance(value, Outputs):
+        tell_order_in(act, node, value, inner)
+    if name == "sorted":
+        return Items("list", None, inner)
+    if name == "sum":
+        return _sum(act, node, inner, args)
+    return _answer(name, value) if name in {"any", "all"} else inner
+
+
+def _answer(name: str, value: Value) -> Value:
+    """Return what ``any`` or ``all`` of a container gives in each run."""
+    if not isinstance(value, Items) or value.items is None:
+        return TRUE_OR_FALSE
+    decisive = name == "any"
+    told = [[truth(item, world) for item in value.items] for world in ("eager", "traced")]
+    return outcome(*(decisive if decisive in known else None if None in known else not decisive for known in told))
+
+
+def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
+    """Interpret the ``key`` function, whose results are compared, on a value."""
+    if "key" in args.keywords:
+        key = apply(act, node, args.keywords["key"], (value,))
+        if is_tensor(key):
+            act.tell(Branch, node, kind="or", condition=node, value=key)
+
+
+def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    """Evaluate ``max(a, b)``: with a tensor among them, it asks the truth of a comparison."""
+    if "key" not in args.keywords:
+        tell_order(act, node, args.values)
+    if any(isinstance(v, Concrete) for v in args.values):
+        return next(v for v in args.values if isinstance(v, Concrete))
+    return join_all(list(args.values))
+
+
+def _sum(act: Activation, node: ast.Call, inner: Value, args: Arguments) -> Value:
+    """Evaluate ``sum``: each element added to the start."""
+    data, *start = args.values
+    known = steps(data)
+    arrays = any(isinstance(item, Tensor | ForeignTensor) for item in known or ())
+    if known is not None and (arrays or not isinstance(inner, Concrete | Unknown) or not known):
+        total: Value = start[0] if start else args.keywords.get("start", Static(0))
+        with act.run.rewriting():
+            for item in known:
+                total = binary(act, node, ast.Add(), (node, total), (node, item))
+        return total
+    if isinstance(inner, Tensor):
+        return act.tensor(type=inner.type, lineage=inner.lineage)
+    if isinstance(inner, Static):
+        return Static(STATIC_UNKNOWN)
+    return inner if isinstance(inner, Concrete | ForeignTensor) else Unknown()

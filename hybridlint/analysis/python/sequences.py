@@ -1,0 +1,100 @@
+"""Python's builtins that make something to go through: ``range``, ``zip``, ``enumerate``, ``map``, ``filter``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.model.events import Arguments, Branch, Concretize, TraceConstant
+from hybridlint.analysis.model.lattice import element
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Items, Static, Unknown, Value
+from hybridlint.analysis.python.closures import apply
+from hybridlint.analysis.python.iterators import advances
+from hybridlint.analysis.python.reductions import is_tensor
+from hybridlint.analysis.syntax.iteration import iterate, steps
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+
+def _zip(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    parts: list[Value] = []
+    for part_node, value in zip(args.nodes, args.values, strict=True):
+        if isinstance(part_node, ast.Starred):
+            each = element(value) if isinstance(value, Items) else Unknown()
+            inner = iterate(act, each, node, "zip")
+            return Items("generator", None, Items("tuple", None, inner))
+        parts.append(iterate(act, value, node, "zip"))
+    sizes = {len(v.items) for v in args.values if isinstance(v, Items) and v.items is not None}
+    if len(sizes) == 1 and all(isinstance(v, Items) and v.items is not None for v in args.values):
+        rows = zip(*(v.items for v in args.values if isinstance(v, Items) and v.items is not None), strict=True)
+        return Items("generator", tuple(Items("tuple", tuple(row)) for row in rows))
+    return Items("generator", None, Items("tuple", tuple(parts)))
+
+
+def _enumerate(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    each = iterate(act, args.values[0], node, "enumerate")
+    known = steps(args.values[0])
+    if known is not None and len(args.values) == 1 and not args.keywords:
+        return Items("generator", tuple(Items("tuple", (Static(i), step)) for i, step in enumerate(known)))
+    return Items("generator", None, Items("tuple", (Static(STATIC_UNKNOWN), each)))
+
+
+def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    function, *sources = args.values
+    values = tuple(iterate(act, value, node, "map") for value in sources)
+    known = [steps(value) for value in sources]
+    if all(parts is not None for parts in known) and not act.run.busy:
+        with act.run.unrolling():
+            rows = zip(*(parts for parts in known if parts is not None), strict=False)
+            return Items("generator", tuple(apply(act, node, function, row) for row in rows))
+    return Items("generator", None, apply(act, node, function, values))
+
+
+def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    each = iterate(act, args.values[-1], node, "filter")
+    if args.values[0] == Static(None):
+        for value in steps(args.values[-1]) or (each,):
+            _ask_truth(act, node, value)
+    else:
+        _ask_truth(act, node, apply(act, node, args.values[0], (each,)))
+    return Items("generator", None, each)
+
+
+def _ask_truth(act: Activation, node: ast.Call, value: Value) -> None:
+    if is_tensor(value):
+        act.tell(Branch, node, kind="not", condition=node, value=value)
+
+
+def _range(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    told = next((v for v in args.values if isinstance(v, Concrete) or is_tensor(v)), None)
+    if told is not None:
+        act.tell(Concretize, node, how="range", value=told)
+    limits = [v.value for v in args.values if isinstance(v, Static) and type(v.value) is int]
+    if len(limits) == len(args.values) and 0 < len(limits) <= 3 and (len(limits) < 3 or limits[2]):
+        steps = range(*limits)
+        return Items("list", None, Static(STATIC_UNKNOWN)) if len(steps) > 64 else _numbers(steps)
+    return Items("list", None, Static(STATIC_UNKNOWN))
+
+
+def _numbers(steps: range) -> Items:
+    return Items("list", tuple(Static(i) for i in steps))
+
+
+def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    value = args.values[0]
+    if advances(act, args.nodes[0], value):
+        act.tell(TraceConstant, node, source_of_value="next", used=True)
+        return Static(STATIC_UNKNOWN)
+    return element(value) if isinstance(value, Items) else Unknown()
+
+
+SEQUENCES: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "map": _map,
+    "filter": _filter,
+    "range": _range,
+    "next": _next,
+}

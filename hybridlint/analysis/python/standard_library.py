@@ -1,0 +1,208 @@
+"""Functions of Python's own library that go through, compare or hash what they get."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.model.events import Arguments, Branch
+from hybridlint.analysis.model.lattice import element, join_all
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Function, Items, Partial, Static, Unknown, Value
+from hybridlint.analysis.mxnet.arithmetic import binary
+from hybridlint.analysis.python.closures import apply
+from hybridlint.analysis.python.hashing import each_hashed
+from hybridlint.analysis.python.iterators import gone_through
+from hybridlint.analysis.python.reductions import is_tensor, tell_order, tell_order_in
+from hybridlint.analysis.syntax.iteration import iterate, steps
+from hybridlint.analysis.syntax.subscripts import rebind
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+#: What stands for a function whose results are remembered.
+REMEMBERED = External("functools.cached()")
+_REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
+_MOST_REPEATED = 64
+
+
+def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+    """Evaluate a call of a function by its full dotted name; None for those that nothing is known of here."""
+    if name in _REMEMBERING:
+        return _remember(name, args)
+    handler = _FUNCTIONS.get(name)
+    if handler is not None and args.values:
+        return handler(act, node, args)
+    if name.startswith("bisect."):
+        return _bisect(act, node, args)
+    return _passed_on(act, node, name.removeprefix("itertools."), args) if name.startswith("itertools.") else None
+
+
+def _passed_on(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
+    """Evaluate what goes through all of its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
+    for place, value in zip(args.nodes, args.values, strict=True):
+        gone_through(act, node, place, value)
+    each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
+    if function in {"chain", "islice", "cycle"}:
+        return Items("generator", None, join_all(each))
+    return Items("generator", None, Items("tuple", tuple(each)) if function.startswith("zip") else Unknown())
+
+
+def _chain_all(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    inner = steps(args.values[0]) or (iterate(act, args.values[0], node, "iteration"),)
+    return Items("generator", None, join_all([iterate(act, value, node, "iteration") for value in inner]))
+
+
+def _repeat(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    value, *times = args.values
+    known = times[0].value if times and isinstance(times[0], Static) else None
+    small = type(known) is int and 0 <= known <= _MOST_REPEATED
+    return Items("generator", (value,) * known) if small else Items("generator", None, value)  # type: ignore[operator]
+
+
+def _accumulated(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Return running totals, of which the first is the first element itself."""
+    data, *functions = args.values
+    function = functions[0] if functions else args.keywords.get("func", External("operator.add"))
+    each = iterate(act, data, node, "iteration")
+    totals: list[Value] = []
+    for item in steps(data) or (each, each):
+        totals.append(apply(act, node, function, (totals[-1], item)) if totals else item)
+    return Items("generator", tuple(totals) if steps(data) else None, totals[-1])
+
+
+def _filtered(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Evaluate ``takewhile(test, values)`` and its kin, which ask the truth of what the test answers."""
+    if len(args.values) < 2:
+        return Unknown()
+    each = iterate(act, args.values[1], node, "iteration")
+    _ask(act, node, apply(act, node, args.values[0], (each,)))
+    return Items("generator", None, each)
+
+
+def _compress(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    each, *chosen = [iterate(act, value, node, "iteration") for value in args.values]
+    for answer in chosen:
+        _ask(act, node, answer)
+    return Items("generator", None, each)
+
+
+def _star_map(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    if len(args.values) < 2:
+        return Unknown()
+    each = iterate(act, args.values[1], node, "iteration")
+    known = each.items if isinstance(each, Items) else None
+    return Items("generator", None, Unknown() if known is None else apply(act, node, args.values[0], known))
+
+
+def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    if len(args.values) < 2:
+        return Unknown()
+    function, data, *start = args.values
+    each = iterate(act, data, node, "reduce")
+    known = steps(data) or (each, each)
+    total, *rest = (*start, *known)
+    for item in rest:
+        total = apply(act, node, function, (total, item))
+    return total
+
+
+def _product(act: Activation, node: ast.Call, args: Arguments) -> Value | None:
+    """Evaluate ``math.prod`` of a container; that of a tensor needs its data."""
+    known = steps(args.values[0])
+    if not known or not any(map(is_tensor, known)):
+        return None
+    total, *rest = known
+    with act.run.rewriting():
+        for item in rest:
+            total = binary(act, node, ast.Mult(), (node, total), (node, item))
+    return total
+
+
+def _largest(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Evaluate ``heapq.nlargest(count, values)``."""
+    data = args.values[-1]
+    each = iterate(act, data, node, "iteration")
+    if "key" not in args.keywords:
+        tell_order_in(act, node, data, each)
+    return Items("list", None, each)
+
+
+def _heap(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Evaluate ``heapify(heap)``, ``heappush(heap, item)`` and their kin."""
+    heap, *added = args.values
+    items = heap.items if isinstance(heap, Items) else None
+    if items is not None:
+        tell_order(act, node, (*items, *added))
+        rebind(act, args.nodes[0], Items("list", (*items, *added)))
+    elif isinstance(heap, Items):
+        tell_order_in(act, node, heap, element(heap))
+    return added[0] if added else element(heap) if isinstance(heap, Items) else Unknown()
+
+
+def _bisect(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    data, *wanted = args.values
+    each = iterate(act, data, node, "iteration")
+    told = next(filter(is_tensor, (*wanted[:1], each)), None)
+    if told is not None and not (isinstance(data, Items) and data.items == ()):
+        act.tell(Branch, node, kind="or", condition=node, value=told)
+    return Static(STATIC_UNKNOWN)
+
+
+def _counter(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    if not isinstance(args.values[0], Items) or args.values[0].kind != "dict":
+        each_hashed(act, node, args.values[0])
+    return Items("dict", None, Static(STATIC_UNKNOWN))
+
+
+def _from_keys(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    each_hashed(act, node, args.values[0])
+    return Items("dict", None, args.values[1] if len(args.values) > 1 else Static(None))
+
+
+def _default_dict(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    return Items("dict", None, Unknown())
+
+
+def _remember(name: str, args: Arguments) -> External:
+    """Evaluate ``lru_cache(function)``, and ``lru_cache(size)``, which makes what is called with the function."""
+    return REMEMBERED if args.values and isinstance(args.values[0], Function | Partial) else External(name)
+
+
+def _comparison(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    return Partial(External("functools.cmp_to_key()"), args.values[:1])
+
+
+def _compare(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Evaluate the key of a value, ``cmp_to_key(function)(value)``, which is compared by the function."""
+    function, *values = args.values
+    _ask(act, node, apply(act, node, function, (*values[:1], *values[:1])))
+    return Unknown()
+
+
+def _ask(act: Activation, node: ast.Call, answer: Value) -> None:
+    if is_tensor(answer):
+        act.tell(Branch, node, kind="or", condition=node, value=answer)
+
+
+_FUNCTIONS: dict[str, Callable[[Any, ast.Call, Arguments], Value | None]] = {
+    "itertools.chain.from_iterable": _chain_all,
+    "itertools.repeat": _repeat,
+    "itertools.accumulate": _accumulated,
+    "itertools.takewhile": _filtered,
+    "itertools.dropwhile": _filtered,
+    "itertools.filterfalse": _filtered,
+    "itertools.compress": _compress,
+    "itertools.starmap": _star_map,
+    "functools.reduce": _reduce,
+    "functools.cmp_to_key": _comparison,
+    "functools.cmp_to_key()": _compare,
+    "math.prod": _product,
+    "heapq.nlargest": _largest,
+    "heapq.nsmallest": _largest,
+    **dict.fromkeys(("heapq.heapify", "heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"), _heap),
+    "collections.Counter": _counter,
+    "collections.defaultdict": _default_dict,
+    "builtins.dict.fromkeys": _from_keys,
+    "collections.OrderedDict.fromkeys": _from_keys,
+}

@@ -1,0 +1,1 @@
+"""One run of the interpreter: its state, what it has seen, and what it need not go into again."""

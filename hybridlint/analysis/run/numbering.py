@@ -1,0 +1,156 @@
+"""The numbers by which one analysis tells arrays apart, and unknown sizes: whether values differ in them alone.
+
+A call whose arguments differ from those of another one in such numbers alone does the same, and gives the same with
+numbers of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Set
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    External,
+    ForeignTensor,
+    Items,
+    Lineage,
+    Namespace,
+    NumpyArray,
+    Outputs,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.runtime.dims import Dim, DimLike, made_since, renamed
+from hybridlint.runtime.types import Shape, TensorType
+
+#: That of an array or of an unknown shape, or the name of an unknown size.
+Number: TypeAlias = int | str
+
+#: Values without numbers.
+_PLAIN = (Unknown, Concrete, External, Namespace)
+_SCALARS = (type(None), bool, int, float, str, type(STATIC_UNKNOWN))
+
+
+class UncomparableError(Exception):
+    """A value is, or holds, what cannot be said of another call: a function, a block, an object."""
+
+
+@dataclass(slots=True)
+class Numbering:
+    """The numbers in some values, in the order in which they are met; those `kept` mean the same in all calls."""
+
+    kept: Set[Number] = frozenset()
+    _places: dict[Number, int] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The numbers that were met."""
+        return tuple(self._places)
+
+    def pattern(self, value: Value) -> Hashable:
+        """Return all that a value is, with places for numbers. Raises UncomparableError."""
+        match value:
+            case Tensor():
+                where = self._place(value.identity), self._lineage(value.lineage), self._type(value.type)
+                what = value.mode, value.origin, value.random_scalar, value.optional, value.flows, value.presumed
+                return Tensor, where, what
+            case Outputs():
+                types = None if value.types is None else tuple(map(self._type, value.types))
+                return Outputs, types, value.mode, value.operator, value.flows, self._lineage(value.lineage)
+            case Items():
+                items = None if value.items is None else tuple(map(self.pattern, value.items))
+                each = self.pattern(value.each)
+                return Items, value.kind, items, each, _exact(value.keys), value.kept, value.filled
+            case Static():
+                known = _exact(value.value), _exact(value.among)
+                return Static, known, value.certain, value.numpy, value.either
+            case ForeignTensor():
+                return ForeignTensor, self._type(value.type), value.kept
+            case ParameterRef():
+                return ParameterRef, self._type(value.type), value.trained, value.late
+            case NumpyArray():
+                return NumpyArray, self._type(value.type)
+            case _ if isinstance(value, _PLAIN):
+                return value
+            case _:
+                raise UncomparableError
+
+    def _place(self, number: Number | None) -> Hashable:
+        if number is None or number in self.kept:
+            return None, number
+        return self._places.setdefault(number, len(self._places))
+
+    def _lineage(self, lineage: Lineage | None) -> Hashable:
+        if lineage is None:
+            return None
+        return self._place(lineage.root), lineage.steps, tuple(map(self._place, sorted(lineage.alike)))
+
+    def _type(self, known: TensorType) -> Hashable:
+        return None if known.shape is None else tuple(map(self._size, known.shape)), known.dtype
+
+    def _size(self, size: DimLike) -> Hashable:
+        if not isinstance(size, Dim):
+            return size
+        return tuple((tuple(map(self._name, names)), factor) for names, factor in size.terms)
+
+    def _name(self, name: str) -> Hashable:
+        return self._place(name) if made_since(name, 0) else name
+
+
+def numbers_in(values: Iterable[Value]) -> Set[Number]:
+    """Return the numbers in those of some values that have any."""
+    found = Numbering()
+    for value in values:
+        with suppress(UncomparableError):
+            found.pattern(value)
+    return frozenset(found.numbers)
+
+
+def _exact(known: Any) -> Hashable:
+    """Return what tells constants apart: 1, 1.0 and True are equal."""
+    if isinstance(known, tuple | list):
+        return type(known), *map(_exact, known)
+    if not isinstance(known, _SCALARS):
+        raise UncomparableError
+    return type(known), repr(known)
+
+
+@dataclass(frozen=True, slots=True)
+class Renumbering:
+    """Says values of another call: `new` gives what stands there for a number."""
+
+    new: Callable[[Any], Any]
+
+    def said(self, value: Value) -> Value:
+        """Return a value, which has a pattern, with the numbers of the other call."""
+        match value:
+            case Tensor():
+                identity = None if value.identity is None else self.new(value.identity)
+                known, lineage = self._type(value.type), self._lineage(value.lineage)
+                return replace(value, type=known, identity=identity, lineage=lineage)
+            case Outputs():
+                types = None if value.types is None else tuple(map(self._type, value.types))
+                return replace(value, types=types, lineage=self._lineage(value.lineage))
+            case Items():
+                items = None if value.items is None else tuple(map(self.said, value.items))
+                return replace(value, items=items, each=self.said(value.each))
+            case ForeignTensor() | ParameterRef() | NumpyArray():
+                return replace(value, type=self._type(value.type))
+            case _:
+                return value
+
+    def _lineage(self, lineage: Lineage | None) -> Lineage | None:
+        if lineage is None:
+            return None
+        return Lineage(self.new(lineage.root), lineage.steps, frozenset(map(self.new, lineage.alike)))
+
+    def _type(self, known: TensorType) -> TensorType:
+        shape: Shape | None = known.shape
+        return known if shape is None else known.with_shape(tuple(renamed(size, self.new) for size in shape))

@@ -1,0 +1,121 @@
+"""Silent calls of child blocks that are like an earlier one: what that gave is said of them, and nothing is gone into.
+
+Two calls are alike where blocks of one class get, in places of one kind, arguments that differ in the numbers of arrays
+alone. What the analysis knows of a block is what ``__init__`` has left, whatever calls store there. Once it knows of
+anything else that calls have put into objects that outlive them, no call is taken for the repetition of another.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.containers import fills
+from hybridlint.analysis.run.numbering import Number, Numbering, Renumbering, UncomparableError
+from hybridlint.analysis.run.trail import Trail
+from hybridlint.runtime.dims import fresh_name, made_since, moment
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.events import Arguments
+    from hybridlint.analysis.model.values import Function, Value
+    from hybridlint.analysis.run.state import Activation, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A call that was gone into: the numbers of its arguments, how far it went, what it gave and left behind."""
+
+    given: tuple[Number, ...]
+    #: The last number before the call, and how many it took.
+    before: int
+    taken: int
+    #: When the unknown sizes began that it made.
+    since: int
+    steps: int
+    busy: bool
+    #: In how many functions more than before it was at most when it was to go into one.
+    depth: int
+    result: Value
+    trail: Trail
+
+    def again(self, run: Run, given: tuple[Number, ...]) -> Value:
+        """Return what the call gives for arguments with these numbers, and leave behind what it does."""
+        numbers = dict(zip(self.given, given, strict=True))
+        offset = run.tokens - self.before
+
+        def new(old: Number) -> Number:
+            if old not in numbers:
+                numbers[old] = self._made(old, offset)
+            return numbers[old]
+
+        said = Renumbering(new).said
+        run.tokens += self.taken
+        run.steps += self.steps
+        calls = {key: [tuple(map(said, values)) for values in lists] for key, lists in self.trail.child_calls.items()}
+        run.trail.follow(replace(self.trail, child_calls=calls, depth=len(run.stack) + self.depth))
+        return said(self.result)
+
+    def _made(self, old: Number, offset: int) -> Number:
+        """Return what stands for a number that is not among the arguments: a new one for what the call made."""
+        if isinstance(old, int):
+            return old + offset if self.before < old <= self.before + self.taken else old
+        return fresh_name() if made_since(old, self.since) else old
+
+
+def repeated(act: Activation, node: ast.Call, function: Function, args: Arguments, go: Callable[[], Value]) -> Value:
+    """Return what a silent call of a method of a child gives: as an earlier one like it, else by going into it."""
+    run = act.run
+    numbering = Numbering(run.kept)
+    key = _key(act, function, args, numbering)
+    if key is None:
+        return go()
+    given = numbering.numbers
+    known = next((call for call in run.repeats.get(key, ()) if run.may_repeat(call)), None)
+    if known is None:
+        return _noted(run, key, given, go)
+    run.seen.calls.add(node)
+    return known.again(run, given)
+
+
+def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:
+    """Return all on which such a call depends but how far the interpreter goes, None where that is not known."""
+    run = act.run
+    spread = any(isinstance(place, ast.Starred) for place in args.nodes)
+    if act.building or run.changed or act.this in function.bound or spread or fills(function, args):
+        return None
+    try:
+        values = tuple(map(numbering.pattern, args.values))
+        keywords = tuple((name, numbering.pattern(value)) for name, value in args.keywords.items())
+    except UncomparableError:
+        return None
+    return function.node, function.bound, act.mode, act.flow.worlds, tuple(run.scopes), run.unrolled, values, keywords
+
+
+def _noted(run: Run, key: Hashable, given: tuple[Number, ...], go: Callable[[], Value]) -> Value:
+    """Go into a call, and keep what it gives where another one like it gives the same."""
+    outer, run.trail = run.trail, Trail()
+    tokens, steps, busy, since = run.tokens, run.steps, run.busy, moment()
+    bounds = run.limits, len(run.instances), busy
+    result = go()
+    trail, run.trail = run.trail, outer
+    outer.follow(trail)
+    # What was cut short is another thing elsewhere, and what a class leaves on self stays as it is.
+    if bounds == (run.limits, len(run.instances), run.busy) and not run.exhausted and not run.changed:
+        depth = trail.depth - len(run.stack)
+        call = Known(given, tokens, run.tokens - tokens, since, run.steps - steps, busy, depth, result, trail)
+        if _comparable(call):
+            run.repeats.setdefault(key, []).append(call)
+    return result
+
+
+def _comparable(call: Known) -> bool:
+    """Whether what a call gave and left behind can be said of another one."""
+    calls = (values for lists in call.trail.child_calls.values() for values in lists)
+    try:
+        for value in (call.result, *(value for values in calls for value in values)):
+            Numbering().pattern(value)
+    except UncomparableError:
+        return False
+    return True

@@ -1,0 +1,47 @@
+"""What was seen of code in all the times that it was gone through: what expressions held, which calls led to functions.
+
+An event tells of one time. A fix changes the code for all of them, and asks here whether they are alike.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hybridlint.analysis.model.lattice import join
+from hybridlint.analysis.model.values import Unknown, Value
+
+_NOTHING = Unknown()
+
+
+@dataclass(eq=False, slots=True)
+class Seen:
+    """What one analysis has seen so far."""
+
+    #: What an expression held, joined over all times.
+    values: dict[ast.AST, Value] = field(default_factory=dict)
+    #: Expressions that held things of different kinds at different times.
+    mixed: set[ast.AST] = field(default_factory=set)
+    #: Calls through which functions were gone into, and functions that were not gone into each time.
+    calls: set[ast.AST] = field(default_factory=set)
+    missed: set[ast.AST] = field(default_factory=set)
+
+    def add(self, node: ast.AST, value: Value) -> None:
+        """Note what an expression holds this time."""
+        known = self.values.get(node)
+        if known is None:
+            self.values[node] = value
+        elif known is not value:
+            both = join(known, value)
+            if isinstance(both, Unknown) and not isinstance(known, Unknown) and not isinstance(value, Unknown):
+                self.mixed.add(node)
+            self.values[node] = both
+
+    def value(self, node: ast.AST) -> Value:
+        """Return what an expression held each time; Unknown where it never ran, or held things of several kinds."""
+        return self.values.get(node, _NOTHING)
+
+    def alike(self, nodes: Iterable[ast.AST]) -> bool:
+        """Whether none of some expressions held things of several kinds."""
+        return self.mixed.isdisjoint(nodes)

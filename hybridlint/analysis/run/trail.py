@@ -1,0 +1,32 @@
+"""What calls leave behind in an analysis beside their results."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from hybridlint.analysis.model.values import Value
+
+
+@dataclass(slots=True)
+class Trail:
+    """What calls leave behind, and how far the interpreter goes for them."""
+
+    #: How many times something was met that may do otherwise in train mode.
+    modal: int = 0
+    #: Attributes that the call has read as earlier calls left them: the identity of the `Instance`, the name.
+    state_read: set[tuple[int, str]] = field(default_factory=set)
+    #: What child blocks were called with, by the identity of their `ClassInfo`: one list of values a call.
+    child_calls: dict[int, list[tuple[Value, ...]]] = field(default_factory=dict)
+    #: Functions that were to be gone into, and in how many the interpreter was at most when one was.
+    functions: set[ast.AST] = field(default_factory=set)
+    depth: int = 0
+
+    def follow(self, later: Trail) -> None:
+        """Take up what later calls have left behind."""
+        self.modal += later.modal
+        self.state_read |= later.state_read
+        for key, calls in later.child_calls.items():
+            self.child_calls.setdefault(key, []).extend(calls)
+        self.functions |= later.functions
+        self.depth = max(self.depth, later.depth)

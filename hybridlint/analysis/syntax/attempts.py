@@ -1,0 +1,249 @@
+"""``try``: what raises only at the trace leads into the handler, which is the way that the hybridized block takes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from hybridlint.analysis.dispatch import execute, statement
+from hybridlint.analysis.model.events import (
+    Arguments,
+    AttributeRead,
+    Binary,
+    Branch,
+    Concretize,
+    Event,
+    ForeignCall,
+    Guard,
+    InPlace,
+    MethodCall,
+    OpCall,
+    SideEffect,
+    Store,
+    Subscript,
+)
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Namespace,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
+from hybridlint.analysis.mxnet.guards import sides_differ
+from hybridlint.analysis.run.state import Activation, Flow, merge
+from hybridlint.analysis.syntax.keys import key_of, refusal
+from hybridlint.runtime import surface
+from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.surface import Lack
+from hybridlint.text.syntax import walk
+
+_ANYTHING = frozenset({"Exception", "BaseException"})
+_NOT_IMPLEMENTED = frozenset({"NotImplementedForSymbol", "MXNetError", "RuntimeError"})
+_SUBSCRIPT = frozenset({"IndexError", "TypeError", "LookupError"}) | _NOT_IMPLEMENTED
+_READERS = frozenset({"asnumpy", "asscalar", "item", "tolist"})
+_TO_NUMBER = frozenset({"float", "int", "complex", "round", "hash"})
+#: What is known of an array without its data.
+_LAYOUT = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "len", "slice"})
+#: Numbers that reshape reads as "whatever it is".
+_CODES = (0, -1, -2, -3, -4)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """The first thing in a ``try`` that raises at the trace, and the handler that catches it."""
+
+    index: int
+    event: Event
+    handler: ast.ExceptHandler
+
+
+@statement(ast.Try)
+def attempt(act: Activation, node: ast.Try) -> None:
+    """Interpret ``try``: where the trace is known to fail, the rest of the body is eager and the handler is not."""
+    before, worlds = act.flow.copy(), act.flow.worlds
+    told, returned = len(act.run.events), len(act.returns)
+    execute(act, node.body)
+    after = act.flow
+    failure = _failure(act.run.events, told, node)
+    if failure is not None:
+        act.run.events[failure.index :] = filter(_is_left, act.run.events[failure.index :])
+        after.worlds &= {"eager"}
+        act.returns[returned:] = [(n, value, w & {"eager"}) for n, value, w in act.returns[returned:]]
+    ends = []
+    for handler in node.handlers:
+        act.flow = merge(before.copy(), Flow(dict(after.names), worlds))
+        if failure is not None:
+            act.flow = before.copy()
+            act.flow.worlds = worlds & {"traced" if handler is failure.handler else "eager"}
+        if handler.name:
+            act.flow.names[handler.name] = Static(STATIC_UNKNOWN)
+        # What nothing is known to lead to may never run.
+        act.run.doubts += failure is None
+        execute(act, handler.body)
+        act.run.doubts -= failure is None
+        ends.append(act.flow)
+    if failure is not None:
+        act.flow = before.copy()
+        differs = _differs(act, node, failure, (before, after, ends[node.handlers.index(failure.handler)]))
+        place, frame = failure.event.node, failure.event.frame
+        act.run.events.append(Guard(place, frame, frame.source.code(place), differs=differs, raises=True))
+    act.flow = after
+    execute(act, node.orelse)
+    act.excepted = act.excepted or (failure is None and not act.flow.alive)
+    for end in ends:
+        act.flow = merge(act.flow, end)
+    _finally(act, node, Flow(dict(after.names), worlds))
+
+
+def _is_left(event: Event) -> bool:
+    """Whether something is told of the part of a body that runs eagerly only: what changes the block for good is."""
+    return isinstance(event, SideEffect) and event.kind not in {"print", "log"}
+
+
+def _finally(act: Activation, node: ast.Try, passing: Flow) -> None:
+    ended = not act.flow.alive
+    if ended:
+        act.flow = passing
+    execute(act, node.finalbody)
+    if ended:
+        act.flow.end()
+
+
+def _failure(events: list[Event], start: int, node: ast.Try) -> _Failure | None:
+    for index in range(start, len(events)):
+        raised = _raised(events[index])
+        handler = next((h for h in node.handlers if raised and _catches(h, raised)), None)
+        if handler is not None:
+            return _Failure(index, events[index], handler)
+    return None
+
+
+def _catches(handler: ast.ExceptHandler, raised: frozenset[str]) -> bool:
+    if isinstance(handler.body[-1], ast.Raise):
+        return False
+    if handler.type is None:
+        return True
+    classes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    names = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in classes}
+    return bool(names & (raised | _ANYTHING))
+
+
+def _raised(event: Event) -> frozenset[str]:
+    """Return what an event raises at the trace, as it happens: the classes that catch it; none where it does not."""
+    raised: frozenset[str] = frozenset()
+    match event:
+        case AttributeRead(value=Tensor(), name="__invert__"):
+            raised = frozenset({"TypeError"})
+        case AttributeRead(value=Tensor(mode=mode) | Outputs(mode=mode), name=name):
+            raised = _lack(name, mode) & {"AttributeError"}
+        case AttributeRead(value=Namespace()):
+            raised = frozenset({"AttributeError"})
+        case MethodCall(receiver=Tensor(mode="legacy"), name="reshape", arguments=Arguments(values=(_, _, *_))):
+            raised = frozenset({"MXNetError", "RuntimeError"})
+        case MethodCall(receiver=Tensor(mode=mode) | Outputs(mode=mode), name=name):
+            raised = _lack(name, mode)
+        case Branch(value=Tensor()) | InPlace(symbol="+=" | "-=" | "*=" | "/="):
+            raised = _NOT_IMPLEMENTED
+        case Subscript(value=Tensor(mode="np")):
+            raised = _of_key(event)
+        case Subscript() if not _selects(event):
+            raised = _SUBSCRIPT
+        case Binary(failure=str()) if any(map(_of_numpy, (event.left, event.right))):
+            raised = frozenset({"TypeError"})
+        case Store():
+            raised = frozenset({"TypeError", "NotImplementedError"}) | _NOT_IMPLEMENTED
+        case Concretize(how=how) if how in _TO_NUMBER or _of_numpy(event.value):
+            raised = frozenset({"TypeError"}) | _NOT_IMPLEMENTED
+        case ForeignCall(operator=Operator(), arguments=Arguments(values=(Tensor(mode="np"),))):
+            # Numpy asks the Symbol for a method of the function's name.
+            raised = frozenset({"AttributeError"})
+        case ForeignCall(function=name) if not name.startswith(("copy.", "pickle.")):
+            raised = frozenset({"TypeError", "AttributeError"}) | _NOT_IMPLEMENTED
+        case OpCall(namespace=Namespace(root="F", path=path), name=name) if surface.namespace_lacks(path, name):
+            raised = frozenset({"AttributeError"})
+    return raised
+
+
+def _lack(name: str, mode: surface.Mode) -> frozenset[str]:
+    match surface.tensor_lack(name, mode):
+        case Lack.MISSING:
+            return frozenset({"AttributeError"})
+        case Lack.NOT_IMPLEMENTED:
+            return _NOT_IMPLEMENTED
+        case Lack.SIGNATURE:
+            return frozenset({"TypeError"})
+        case _:
+            return frozenset()
+
+
+def _of_key(event: Subscript) -> frozenset[str]:
+    """Return what a Symbol of numpy mode raises for a key while it is traced."""
+    assert isinstance(event.node, ast.Subscript)
+    match refusal(key_of(event.node.slice, event.key_values)):
+        case "IndexError":
+            return frozenset({"IndexError", "LookupError"})
+        case "MXNetError":
+            return frozenset({"MXNetError", "RuntimeError"})
+        case _:
+            return frozenset()
+
+
+def _of_numpy(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.mode == "np"
+
+
+def _selects(event: Subscript) -> bool:
+    """Whether a Symbol answers a subscript, be it with another array than is meant."""
+    if isinstance(event.value, Outputs) or len(event.key_values) != 1:
+        return isinstance(event.value, Outputs)
+    key = event.key_values[0]
+    known = key.value if isinstance(key, Static) else None
+    return known == 0 or (isinstance(known, slice) and not known.start)
+
+
+def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flow, Flow, Flow]) -> bool:
+    """Whether the two ways provably do not compute the same. `flows` are those before them and at their ends."""
+    before, eager, traced = flows
+    body, handler = node.body, failure.handler.body
+    if _goes_on_otherwise(act, node, handler):
+        return True
+    if sides_differ(act, body, handler) or _chosen_by_data(failure.event, body, handler):
+        return True
+    changed = (name for name, value in eager.names.items() if value != before.names.get(name))
+    return any(_made_up(failure.event, eager.names[name], traced.names.get(name)) for name in changed)
+
+
+def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:
+    """Whether what only eager runs come to, ``else`` or what follows a handler's ``return``, computes another result.
+
+    What reads the names of the body is another way to write what the handler knows.
+    """
+    ends = isinstance(handler[-1], ast.Return)
+    rest = node.orelse or (act.block[act.block.index(node) + 1 :] if ends else [])
+    bound = {n.id for part in node.body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    read = {n.id for part in rest for n in walk(part) if isinstance(n, ast.Name)}
+    return bool(rest) and bound.isdisjoint(read) and sides_differ(act, handler, rest)
+
+
+def _made_up(event: Event, eager: Value, traced: Value | None) -> bool:
+    """Whether what is read from an array is replaced by a number that it need not be, or is what gradients pass."""
+    if isinstance(eager, Tensor) and isinstance(traced, Tensor) and traced.flows and not eager.flows:
+        return True
+    if not isinstance(traced, Static) or not isinstance(traced.value, int | float):
+        return False
+    if isinstance(eager, Concrete):
+        return eager.reason not in _LAYOUT or traced.value not in _CODES
+    reads = isinstance(event, Concretize) or (isinstance(event, MethodCall) and event.name in _READERS)
+    return reads and isinstance(eager, NumpyArray | Static)
+
+
+def _chosen_by_data(event: Event, body: list[ast.stmt], handler: list[ast.stmt]) -> bool:
+    """Whether the body goes on as an array's data tells, and the handler, which asks nothing, has one way only."""
+    if not isinstance(event, Branch):
+        return False
+    chooses = any(isinstance(n, ast.Return | ast.Assign | ast.AugAssign) for part in body for n in walk(part))
+    asks = any(isinstance(n, ast.Call | ast.Compare) for part in handler for n in walk(part))
+    return chooses and not asks

@@ -1,0 +1,105 @@
+"""Comparisons: ``==``, ``is`` and ``in``, and what they ask of tensors."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.flow.truth import certain, identity, outcome
+from hybridlint.analysis.model.events import Branch
+from hybridlint.analysis.model.lattice import in_world, per_world
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
+    Concrete,
+    Divergent,
+    External,
+    Items,
+    Namespace,
+    OperatorRef,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
+from hybridlint.analysis.mxnet.arithmetic import Operand, binary
+from hybridlint.analysis.project import options
+from hybridlint.analysis.python.hashing import hashed
+from hybridlint.analysis.python.lookups import compared, position
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+
+def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
+    """Evaluate one comparison."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        found = identity(left[1], right[1])
+        return _negated(found) if isinstance(op, ast.IsNot) else found
+    if isinstance(op, ast.In | ast.NotIn):
+        return _membership(act, node, left[1], right[1])
+    if isinstance(op, ast.Eq | ast.NotEq) and _is_namespace_test(left[1], right[1]):
+        same = identity(left[1], right[1])
+        return _negated(same) if isinstance(op, ast.NotEq) else same
+    result = binary(act, node, op, left, right)
+    known = options.compared(op, left[1], right[1])
+    return result if known is None else Static(known, certain=True)
+
+
+def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -> Value:
+    negated = isinstance(node.ops[0], ast.NotIn)
+    if isinstance(right, Concrete):
+        return right
+    if isinstance(left, Divergent) or isinstance(right, Divergent):
+        sides = {world: (in_world(left, world), in_world(right, world)) for world in act.flow.worlds}
+        with act.run.silently():
+            return per_world({world: certain(_membership(act, node, *pair)) for world, pair in sides.items()})
+    if isinstance(right, Tensor) and not right.optional:
+        act.tell(Branch, node, kind="in", condition=node, value=right)
+    elif isinstance(right, Outputs) and right.mode == "legacy" and isinstance(left, Tensor):
+        act.tell(Branch, node, kind="in", condition=node, value=left)
+    elif isinstance(right, Items) and right.kind in {"dict", "set"}:
+        hashed(act, node, left)
+    elif isinstance(right, Items) and (told := compared(left, right)) is not None:
+        act.tell(Branch, node, kind="in", condition=node, value=told)
+    named = isinstance(left, Tensor | Namespace | External | OperatorRef)
+    if named and isinstance(right, Items) and right.items is not None:
+        at = [position(left, right.items, world) for world in ("eager", "traced")]
+        return outcome(*(None if place is None else (place < len(right.items)) is not negated for place in at))
+    sure = options.contained(left, right)
+    if sure is not None:
+        return Static(sure is not negated, certain=True)
+    if right == External("os.environ") and isinstance(left, Static):
+        # What nobody asks for is not set.
+        return Static(negated, certain=True)
+    known = _contained(left, right, negated=negated)
+    return TRUE_OR_FALSE if known is STATIC_UNKNOWN else Static(known)
+
+
+def _contained(item: Value, container: Value, *, negated: bool) -> Any:
+    if not isinstance(item, Static) or item.value is STATIC_UNKNOWN:
+        return STATIC_UNKNOWN
+    if isinstance(container, Static) and isinstance(container.value, str) and isinstance(item.value, str):
+        return (item.value in container.value) is not negated
+    values = container.items if isinstance(container, Items) and container.kind != "dict" else None
+    if values is None or not all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in values):
+        return STATIC_UNKNOWN
+    return (item.value in [v.value for v in values if isinstance(v, Static)]) is not negated
+
+
+def _is_namespace_test(left: Value, right: Value) -> bool:
+    return (
+        isinstance(left, Namespace)
+        or isinstance(right, Namespace)
+        or (isinstance(left, Divergent) and isinstance(left.eager, External))
+    )
+
+
+def _negated(value: Value) -> Value:
+    match value:
+        case Static(value=bool() as known):
+            return Static(not known, value.certain)
+        case Divergent():
+            return Divergent(_negated(value.eager), _negated(value.traced))
+        case _:
+            return value

@@ -1,0 +1,247 @@
+"""Conditions: what is known where the truth of an expression is asked for, and what its outcome says of names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import reduce
+
+from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.flow.truth import Truth, truth
+from hybridlint.analysis.model.events import Branch
+from hybridlint.analysis.model.lattice import in_world, join_all, per_world
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    Divergent,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.project.options import left_by, left_true, options
+from hybridlint.analysis.run.state import NARROWED, Activation, merge
+from hybridlint.runtime.surface import World
+
+
+def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:
+    """Evaluate an expression whose truth is asked for; return what is known of it in each run."""
+    value = asked(act, node, kind, statement)
+    return {"eager": truth(value, "eager"), "traced": truth(value, "traced")}
+
+
+def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
+    """Evaluate an expression whose truth is asked for, telling so where it depends on a tensor."""
+    if isinstance(node, ast.BoolOp):
+        return _bool_op(act, node, (kind, place))
+    value = evaluate(act, node)
+    if isinstance(node, ast.Constant):
+        return Static(node.value, certain=True)
+    ask_truth(act, value, node, kind, place)
+    return value
+
+
+def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: ast.AST) -> None:
+    """Tell that the truth of a value is asked for, where it depends on a tensor."""
+    if isinstance(value, Divergent) and isinstance(value.traced, Tensor | Outputs):
+        value = value.traced
+    optional = isinstance(value, Tensor) and value.optional
+    if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
+        act.suspect(Branch, place, kind=kind, condition=node, value=value)
+        return
+    if isinstance(value, Tensor | Outputs | Concrete):
+        act.tell(Branch, place, kind=kind, condition=node, value=value)
+
+
+@contextmanager
+def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> Iterator[None]:
+    """Interpret what a test leads to, which may ask a switch among the function's arguments."""
+    before = act.against_default
+    default = _switch_default(act, test)
+    act.against_default = before or (act.entry and default is not None and default is not holds)
+    try:
+        yield
+    finally:
+        act.against_default = before
+
+
+def _switch_default(act: Activation, test: ast.expr) -> bool | None:
+    """Return the truth of a test that asks an argument whose default is True or False, if it gets its default."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            default = _switch_default(act, inner)
+            return None if default is None else not default
+        case ast.Name(id=name) if isinstance(act.node, ast.FunctionDef):
+            spec = act.node.args
+            pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
+            given = next((default for argument, default in pairs if argument.arg == name), None)
+            known = given.value if isinstance(given, ast.Constant) else None
+            return known if isinstance(known, bool) else None
+        case _:
+            return None
+
+
+def narrowed(known: dict[World, Truth], worlds: frozenset[World], wanted: bool) -> frozenset[World]:
+    """Return the runs in which a condition can have the wanted truth."""
+    return frozenset(w for w in worlds if known[w] is not (not wanted))
+
+
+@contextmanager
+def within(act: Activation, worlds: frozenset[World]) -> Iterator[None]:
+    """Evaluate something that only these runs reach."""
+    before = act.flow.worlds
+    act.flow.worlds = worlds
+    try:
+        yield
+    finally:
+        act.flow.worlds = before
+
+
+def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
+    """Let names hold what a condition's outcome says of them: that they are None, or are not."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            narrow(act, inner, not holds)
+        case ast.BoolOp(op=ast.And(), values=parts) if holds:
+            for part in parts:
+                narrow(act, part, holds)
+        case ast.BoolOp(op=ast.Or(), values=parts) if not holds:
+            for part in parts:
+                narrow(act, part, holds)
+        case ast.BoolOp(op=ast.Or() | ast.And(), values=parts):
+            _narrow_to_one(act, parts, holds)
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+            _narrow_optional(act, left, none=holds == isinstance(op, ast.Is))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            _narrow_compared(act, (left, op, right), holds=holds)
+        case ast.Name():
+            if holds:
+                _narrow_optional(act, test, none=False)
+            _narrow_setting(act, test, lambda value: left_true(value, holds=holds))
+        case ast.Attribute():
+            _narrow_setting(act, test, lambda value: left_true(value, holds=holds))
+        case _:
+            return
+
+
+def _narrow_to_one(act: Activation, parts: list[ast.expr], holds: bool) -> None:
+    """Let names hold what one condition of several leaves of them, it is not known which."""
+    before, ways = act.flow, []
+    for part in parts:
+        act.flow = before.copy()
+        narrow(act, part, holds)
+        ways.append(act.flow)
+    act.flow = reduce(merge, ways)
+
+
+def _narrow_compared(act: Activation, test: tuple[ast.expr, ast.cmpop, ast.expr], *, holds: bool) -> None:
+    left, op, right = test
+    if not isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
+        return
+    if isinstance(left, ast.Constant):
+        left, right = right, left
+    if not isinstance(left, ast.Name | ast.Attribute):
+        return
+    _narrow_setting(act, left, lambda value: left_by(value, op, _held(act, right), holds=holds))
+
+
+def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Callable[[Value], Static | None]) -> None:
+    """Let a setting hold what a condition leaves of it: in the constructor also what was given and is not known."""
+    if isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+        return
+    value = _held(act, node)
+    given = act.building and isinstance(value, Unknown)
+    found = left(value) if given or isinstance(value, Static) else None
+    if found is None or found == value:
+        return
+    if isinstance(node, ast.Attribute) and not act.building:
+        if options(value) is not None:
+            act.flow.names[f"{NARROWED}{node.attr}"] = found
+        return
+    name = f"self.{node.attr}" if isinstance(node, ast.Attribute) else node.id
+    if act.building:
+        _bind_same(act, name, value, found)
+    else:
+        act.flow.names[name] = found
+
+
+def _held(act: Activation, node: ast.expr) -> Value:
+    """Return what an expression holds that has been evaluated before."""
+    if isinstance(node, ast.Constant):
+        return Static(node.value, certain=True)
+    with act.run.silently():
+        return evaluate(act, node)
+
+
+def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
+    if not isinstance(node, ast.Name):
+        return
+    value = act.lookup(node.id)
+    if isinstance(value, Tensor) and value.optional:
+        act.flow.names[node.id] = Static(None) if none else replace(value, optional=False)
+    elif act.building and none and (isinstance(value, Unknown) or value == Static(STATIC_UNKNOWN)):
+        _bind_same(act, node.id, value, Static(None, certain=True))
+
+
+def _bind_same(act: Activation, name: str, value: Value, found: Static) -> None:
+    """Let what a constructor was given hold what is found of it, under all of its names: ``self.mode = mode``."""
+    same = [other for other, held in act.flow.names.items() if held is value]
+    act.flow.names |= dict.fromkeys([name, *same], found)
+
+
+@expression(ast.BoolOp)
+def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | None = None) -> Value:
+    """Evaluate ``and`` / ``or``, each operand only in the runs that reach it.
+
+    The truth of all but the last is asked here, that of the last where the result's is: by `asker`, (kind, place).
+    """
+    stops = isinstance(node.op, ast.Or)
+    entered, worlds, before = act.flow.worlds, act.flow.worlds, dict(act.flow.names)
+    results: list[Value] = []
+    candidates: dict[World, list[Value]] = {world: [] for world in worlds}
+    for index, part in enumerate(node.values):
+        if not worlds:
+            break
+        last = index == len(node.values) - 1
+        with within(act, worlds):
+            value = evaluate(act, part)
+            if isinstance(part, ast.Constant):
+                value = Static(part.value, certain=True)
+            if not last and not (stops and _stands_for_number(value, node.values[index + 1 :])):
+                ask_truth(act, value, part, "or" if stops else "and", node)
+            if not last:
+                narrow(act, part, not stops)
+            elif asker is not None and not any(_settles(r, stops) for r in results):
+                ask_truth(act, value, node if _all_tensors([*results, value]) else part, *asker)
+        results.append(value)
+        for world in worlds:
+            if last or truth(value, world) is not (not stops):
+                candidates[world].append(in_world(value, world))
+        worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
+    act.flow.names = before
+    return per_world({world: _chosen(candidates[world], stops) for world in entered})
+
+
+def _chosen(operands: list[Value], stops: bool) -> Value:
+    """Return what ``and`` / ``or`` gives in one run, of the operands at which it may end there."""
+    last = operands[-1]
+    decided = isinstance(last, Static) and last.is_boolean and last.certain and last.value is stops
+    return last if decided else join_all(operands)
+
+
+def _stands_for_number(value: Value, others: list[ast.expr]) -> bool:
+    """Whether an argument that may be left out is a number wherever it is given: ``k or 3``."""
+    numbers = all(isinstance(n, ast.Constant) and isinstance(n.value, int | float | str) for n in others)
+    return isinstance(value, Tensor) and value.optional and numbers
+
+
+def _settles(value: Value, stops: bool) -> bool:
+    """Whether an operand is a setting for which the later ones are never looked at."""
+    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
+
+
+def _all_tensors(values: list[Value]) -> bool:
+    return all(isinstance(v, Tensor) for v in values)

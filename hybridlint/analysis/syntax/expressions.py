@@ -1,0 +1,216 @@
+"""Expressions: what each evaluates to, and what that tells."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.flow.truth import outcome, truth
+from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.model.kinds import text_with
+from hybridlint.analysis.model.lattice import divided, element, join, join_all
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    External,
+    Items,
+    Lineage,
+    Namespace,
+    OperatorRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.arithmetic import binary, unary
+from hybridlint.analysis.mxnet.guards import guard, tell_mistaken
+from hybridlint.analysis.python.hashing import hashed
+from hybridlint.analysis.run.state import Activation
+from hybridlint.analysis.syntax.comparisons import compare
+from hybridlint.analysis.syntax.conditions import ask_truth, asked, by_switch, condition, narrow, narrowed, within
+from hybridlint.analysis.syntax.functions import make
+from hybridlint.analysis.syntax.iteration import iterate
+from hybridlint.runtime.surface import World
+
+_CONTAINERS: dict[type[ast.expr], Any] = {
+    ast.List: "list",
+    ast.Tuple: "tuple",
+    ast.Set: "set",
+}
+#: Entries of a dict of names whose values are looked at.
+_MOST_NAMED = 64
+
+
+@expression(ast.Constant)
+def _constant(act: Activation, node: ast.Constant) -> Value:
+    return Static(node.value, certain=True)
+
+
+@expression(ast.Name)
+def _name(act: Activation, node: ast.Name) -> Value:
+    value = act.lookup(node.id)
+    match value:
+        case Static(value=int() | str()) if act.is_global(node.id):
+            # A switch of the module, on or off by a number, a flag or a name: what it turns off does not run.
+            return replace(value, certain=act.module.sets_once(node.id))
+        case Tensor(lineage=None) if value.origin != "element" and node.id in act.flow.names:
+            # Where several ways have met, its shape is one that nothing is known of, but it is one.
+            known = act.flow.names[node.id] = replace(value, lineage=Lineage(act.run.token()))
+            return known
+        case _:
+            return value
+
+
+@expression(ast.List, ast.Tuple, ast.Set)
+def _sequence(act: Activation, node: ast.List | ast.Tuple | ast.Set) -> Value:
+    kind = _CONTAINERS[type(node)]
+    items: list[Value] = []
+    known = True
+    for part in node.elts:
+        if isinstance(part, ast.Starred):
+            inner = star(act, part)
+            if isinstance(inner, Items) and inner.items is not None:
+                items += inner.items
+            else:
+                known = False
+                items.append(element(inner) if isinstance(inner, Items) else inner)
+        else:
+            items.append(evaluate(act, part))
+    if kind == "set":
+        hashed(act, node, *items)
+    return Items(kind, tuple(items)) if known else Items(kind, None, join_all(items))
+
+
+@expression(ast.Starred)
+def star(act: Activation, node: ast.Starred) -> Value:
+    """Evaluate ``*value``: a container of what it yields."""
+    value = evaluate(act, node.value)
+    if isinstance(value, Items):
+        return value
+    return Items("tuple", None, iterate(act, value, node, "star"))
+
+
+@expression(ast.Dict)
+def _dict(act: Activation, node: ast.Dict) -> Value:
+    if len(node.values) > _MOST_NAMED and all(
+        isinstance(n, ast.Constant | ast.Name) for n in (*node.keys, *node.values)
+    ):
+        # A table of everything that a package has: to look up each name costs more than it tells of the one in use.
+        return Items("dict", None, Unknown())
+    values: list[Value] = []
+    keys: list[Any] = []
+    known = True
+    for key, part in zip(node.keys, node.values, strict=True):
+        key_value = evaluate(act, key) if key is not None else Unknown()
+        hashed(act, node, key_value)
+        value = evaluate(act, part)
+        if key is None:
+            known = False
+            value = element(value) if isinstance(value, Items) else Unknown()
+        values.append(value)
+        if isinstance(key_value, Static) and key_value.value is not STATIC_UNKNOWN:
+            keys.append(key_value.value)
+        elif isinstance(key_value, Namespace | OperatorRef | External):
+            keys.append(key_value)
+        else:
+            known = False
+    return Items("dict", tuple(values), keys=tuple(keys)) if known else Items("dict", None, join_all(values))
+
+
+@expression(ast.UnaryOp)
+def _unary(act: Activation, node: ast.UnaryOp) -> Value:
+    if isinstance(node.op, ast.Not):
+        value = asked(act, node.operand, "not", node)
+        answers = [truth(value, w) for w in ("eager", "traced")]
+        return outcome(*(None if a is None else not a for a in answers))
+    return unary(act, node, evaluate(act, node.operand))
+
+
+@expression(ast.IfExp)
+def _if_exp(act: Activation, node: ast.IfExp) -> Value:
+    known = condition(act, node.test, "ternary", node)
+    worlds, before = act.flow.worlds, act.flow.copy()
+    results: list[tuple[frozenset[World], Value]] = []
+    for branch, wanted in ((node.body, True), (node.orelse, False)):
+        reached = narrowed(known, worlds, wanted)
+        if not reached:
+            continue
+        act.flow = before.copy()
+        narrow(act, node.test, wanted)
+        with within(act, reached), by_switch(act, node.test, holds=wanted):
+            results.append((reached, evaluate(act, branch)))
+    act.flow = before
+    differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
+    if not differs:
+        tell_mistaken(act, node, node.test, [(reached, {"": value}) for reached, value in results])
+    if not differs and len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
+        (first, value), (_, other) = results
+        if isinstance(value, Tensor) and isinstance(other, Tensor):
+            return join(value, other)
+        return divided(value, other) if first == {"eager"} else divided(other, value)
+    return join_all([value for _, value in results])
+
+
+@expression(ast.Lambda)
+def _lambda(act: Activation, node: ast.Lambda) -> Value:
+    return make(act, node)
+
+
+@expression(ast.JoinedStr)
+def _joined(act: Activation, node: ast.JoinedStr) -> Value:
+    written: list[Value] = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            value = evaluate(act, part.value)
+            if part.format_spec is None:
+                written.append(value)
+            elif isinstance(value, Tensor):
+                act.tell(Concretize, part.value, how="format", value=value)
+    return text_with(*written)
+
+
+@expression(ast.Slice)
+def _slice(act: Activation, node: ast.Slice) -> Value:
+    parts = [Static(None) if p is None else evaluate(act, p) for p in (node.lower, node.upper, node.step)]
+    if all(isinstance(p, Static) and p.value is not STATIC_UNKNOWN for p in parts):
+        return Static(slice(*(p.value for p in parts if isinstance(p, Static))))
+    if any(isinstance(p, Tensor) and not p.optional for p in parts):
+        return Concrete("index")
+    return Concrete("slice") if any(isinstance(p, Concrete) for p in parts) else Static(STATIC_UNKNOWN)
+
+
+@expression(ast.BinOp)
+def _bin_op(act: Activation, node: ast.BinOp) -> Value:
+    left = evaluate(act, node.left)
+    right = evaluate(act, node.right)
+    return binary(act, node, node.op, (node.left, left), (node.right, right))
+
+
+@expression(ast.Compare)
+def _compare(act: Activation, node: ast.Compare) -> Value:
+    left_node, left = node.left, evaluate(act, node.left)
+    result: Value = Unknown()
+    for index, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        right = evaluate(act, right_node)
+        result = compare(act, node, op, (left_node, left), (right_node, right))
+        if index < len(node.ops) - 1:
+            ask_truth(act, result, node, "and", node)
+        left_node, left = right_node, right
+    return result
+
+
+@expression(ast.Yield, ast.YieldFrom)
+def _yield(act: Activation, node: ast.Yield | ast.YieldFrom) -> Value:
+    value = evaluate(act, node.value) if node.value is not None else Static(None)
+    if isinstance(node, ast.YieldFrom):
+        value = iterate(act, value, node, "iteration")
+    act.returns.append((node, Items("generator", None, value), act.flow.worlds))
+    return Unknown()
+
+
+@expression(ast.Await)
+def _await(act: Activation, node: ast.Await) -> Value:
+    evaluate(act, node.value)
+    return Unknown()

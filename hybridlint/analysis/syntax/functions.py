@@ -1,0 +1,302 @@
+"""Entering Python functions: arguments bound, the body interpreted, what it returns."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TypeGuard
+
+from hybridlint.analysis.dispatch import evaluate, execute
+from hybridlint.analysis.flow.containers import copy_containers
+from hybridlint.analysis.model.events import Arguments, CallSite
+from hybridlint.analysis.model.lattice import divided, element, join, join_all
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    ClassRef,
+    External,
+    Function,
+    Items,
+    Namespace,
+    OperatorRef,
+    Partial,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.project.program import ClassInfo, Module, is_block_name
+from hybridlint.analysis.run.memory import without_effect
+from hybridlint.analysis.run.state import NARROWED, Activation, Flow
+from hybridlint.text.syntax import branches, walk
+
+_REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
+
+
+def enter(act: Activation, function: Function, arguments: Arguments | None, call: ast.AST) -> Value:
+    """Interpret a call of a Python function and return what it returns."""
+    act.run.seen.calls.add(call)
+    if not act.run.may_enter(function.node):
+        act.run.seen.missed.add(function.node)
+        return Unknown()
+    inner = _activation(act, function, call)
+    bind(inner, function, arguments)
+    names = inner.flow.names
+    constants = {name: v for name, v in names.items() if isinstance(v, Static) and v.certain}
+    if constants and _calls_itself(act, function.node):
+        # The calls in it, which are not gone into, have other arguments.
+        names |= {name: replace(v, certain=False) for name, v in constants.items()}
+    if without_effect(inner):
+        return _remembered(inner, function.node)
+    result = _inside(inner, function.node)
+    act.flow.elsewhere = inner.flow.elsewhere
+    _copy_attributes(inner, act)
+    copy_containers(inner, act, function, arguments)
+    return result
+
+
+def _calls_itself(act: Activation, node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a function's body calls a function, or a method of self, of its own name."""
+    recursive = act.run.project.recursive
+    known = recursive.get(node)
+    if known is None:
+        called = [n.func for n in branches(node) if isinstance(n, ast.Call)]
+        known = recursive[node] = _name(node) in map(_called, called)
+    return known
+
+
+def _called(function: ast.expr) -> str | None:
+    """Return the name of the function of this file, or of the method of self, that a call means."""
+    match function:
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return name
+        case _:
+            return None
+
+
+def _remembered(inner: Activation, node: ast.AST) -> Value:
+    """Return what a call gives, from memory where one like it was made before."""
+    run = inner.run
+    known = run.memory.recall(inner)
+    if known is not None:
+        return known
+    names, limits, tokens = dict(inner.flow.names), run.limits, run.tokens
+    result = _inside(inner, node)
+    # What was cut short is another thing elsewhere, and new objects are new each time.
+    if (run.limits, run.tokens) == (limits, tokens) and not run.exhausted:
+        run.memory.keep(inner, names, result)
+    return result
+
+
+def _inside(inner: Activation, node: ast.AST) -> Value:
+    inner.run.stack.append(node)
+    try:
+        return run_body(inner)
+    finally:
+        inner.run.stack.pop()
+
+
+def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Value:
+    """Return what the decorators of a function make of it: one that remembers results needs keys that can be hashed.
+
+    Decorators that are not at hand are taken to return what they get.
+    """
+    value: Value = function
+    for decorator in reversed(node.decorator_list):
+        with act.run.silently():
+            found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
+            if isinstance(found, External) and found.name in _REMEMBERING:
+                return External("functools.cached()")
+            if found == External("contextlib.contextmanager"):
+                value = _as_scope(act, node) or value
+            if isinstance(found, Function) and isinstance(decorator, ast.Call):
+                found = evaluate(act, decorator)
+            if isinstance(found, Function):
+                made = enter(act, found, Arguments((decorator,), (value,), {}, {}), decorator)
+                value = made if isinstance(made, Function | Partial) else value
+    return value
+
+
+def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
+    """Return what enters the scope in which a function yields, if it is all that it does: ``with pause(): yield``."""
+    body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+    match body:
+        case [ast.With(items=[ast.withitem(context_expr=ast.Call(func=maker))], body=[ast.Expr(value=ast.Yield())])]:
+            found = evaluate(act, maker)
+            return Partial(found) if isinstance(found, External) else None
+        case _:
+            return None
+
+
+def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
+    """Return the function that a definition or a lambda makes where it stands, with its defaults computed there."""
+    spec = node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    given = [
+        *zip(positional[::-1], spec.defaults[::-1], strict=False),
+        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+    ]
+    named = [(parameter.arg, default) for parameter, default in given if default is not None and _names(default)]
+    return Function(node, act, defaults={name: evaluate(act, default) for name, default in named})
+
+
+def _names(default: ast.expr) -> bool:
+    """Whether a default is made of more than constants."""
+    return not isinstance(default, ast.Constant) and any(isinstance(part, ast.Name) for part in walk(default))
+
+
+def run_body(act: Activation) -> Value:
+    """Interpret a function's body with its names bound, and return what it returns."""
+    node = act.node
+    if isinstance(node, ast.Lambda):
+        return evaluate(act, node.body)
+    assert node is not None
+    worlds = act.flow.worlds
+    execute(act, node.body)
+    if act.flow.alive and not act.run.exhausted:
+        act.returns.append((node, Static(None), act.flow.worlds))
+    act.flow = Flow(act.flow.names, worlds, act.flow.elsewhere and len(act.returns) <= 1)
+    return _joined_returns(act)
+
+
+def bind(act: Activation, function: Function, arguments: Arguments | None) -> None:
+    """Bind a function's parameters; without arguments they hold what their defaults suggest."""
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    values: list[Value] = list(function.bound)
+    keywords: dict[str, Value] = {}
+    rest: Value | None = None
+    if arguments is not None:
+        for node, value in zip(arguments.nodes, arguments.values, strict=True):
+            if isinstance(node, ast.Starred):
+                rest = element(value) if isinstance(value, Items) else Unknown()
+            elif rest is None:
+                values.append(value)
+        keywords = dict(arguments.keywords)
+    names = act.flow.names
+    for index, parameter in enumerate(positional):
+        if index < len(values):
+            names[parameter.arg] = values[index]
+        elif rest is not None:
+            names[parameter.arg] = rest
+        else:
+            given = keywords.pop(parameter.arg, None)
+            names[parameter.arg] = given if given is not None else _default(act, function, index, arguments)
+    for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        given = keywords.pop(parameter.arg, None)
+        computed = function.defaults.get(parameter.arg) if given is None else given
+        names[parameter.arg] = computed if computed is not None else _of_default(act, default, arguments)
+    if spec.vararg is not None:
+        names[spec.vararg.arg] = _vararg(values[len(positional) :], rest, arguments)
+    if spec.kwarg is not None:
+        each = join_all(list(keywords.values()))
+        names[spec.kwarg.arg] = Items("dict", None, each)
+
+
+def _vararg(extra: list[Value], rest: Value | None, arguments: Arguments | None) -> Items:
+    if arguments is None:
+        return Items("tuple", None, Unknown())
+    if rest is not None:
+        return Items("tuple", None, join_all([*extra, rest]))
+    return Items("tuple", tuple(extra))
+
+
+def _default(act: Activation, function: Function, index: int, arguments: Arguments | None) -> Value:
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    computed = function.defaults.get(positional[index].arg)
+    if computed is not None:
+        return computed
+    at = index - (len(positional) - len(spec.defaults))
+    return _of_default(act, spec.defaults[at] if at >= 0 else None, arguments)
+
+
+def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments | None) -> Value:
+    """Return what a parameter holds that gets no argument, or (without arguments) whatever somebody may give."""
+    if default is None:
+        return Unknown()
+    if isinstance(default, ast.Attribute | ast.Name):
+        found = act.module.expression(default)
+        if arguments is None:
+            # Another layer may be asked for, which then is used as this one is.
+            return found if _is_block_class(found) else Unknown()
+        return found if isinstance(found, Namespace | OperatorRef | Function | External) else Unknown()
+    try:
+        known = ast.literal_eval(default)
+    except (ValueError, TypeError, SyntaxError):
+        return Unknown()
+    if arguments is None:
+        return _suggested(known)
+    return Static(known, certain=True)
+
+
+def _suggested(default: object) -> Value:
+    """Return what a parameter of a constructor holds, of which only the default is known."""
+    if default is None:
+        return Unknown()
+    return Static(STATIC_UNKNOWN, among=(False, True) if isinstance(default, bool) else None)
+
+
+def _is_block_class(value: Value) -> bool:
+    if isinstance(value, ClassRef):
+        return value.info.block
+    return isinstance(value, External) and is_block_name(value.name) and value.name.rpartition(".")[2][:1].isupper()
+
+
+def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:
+    closure = function.closure
+    this = next((v for v in function.bound if isinstance(v, This)), None)
+    inner = Activation(
+        act.run,
+        act.module,
+        function.node,
+        this=this,
+        calls=(*act.calls, CallSite(call, act.module.source, _name(act.node))) if _is_call(call) else act.calls,
+        mode=act.mode,
+        building=act.building,
+        statement=act.statement,
+        body=act.run.bodies.get(function.node),
+    )
+    match closure:
+        case Activation():
+            inner.parent, inner.module, inner.owner, inner.this = closure, closure.module, closure.owner, closure.this
+        case ClassInfo():
+            inner.module, inner.owner = closure.module, closure
+        case Module():
+            inner.module = closure
+    inner.flow = Flow({}, act.flow.worlds, act.flow.elsewhere)
+    if this is not None:
+        inner.flow.names |= {
+            k: v for k, v in act.flow.names.items() if k.startswith(("self.", NARROWED)) and act.this == this
+        }
+    return inner
+
+
+def _name(node: ast.FunctionDef | ast.Lambda | None) -> str:
+    return node.name if isinstance(node, ast.FunctionDef) else "a lambda" if node is not None else "the module"
+
+
+def _is_call(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call)
+
+
+def _copy_attributes(inner: Activation, outer: Activation) -> None:
+    """Let the caller see what a method stored on the self that both share."""
+    if inner.this is None or inner.this != outer.this:
+        return
+    outer.flow.names |= {k: v for k, v in inner.flow.names.items() if k.startswith("self.")}
+
+
+def _joined_returns(act: Activation) -> Value:
+    yielded = next((value for node, value, _ in act.returns if isinstance(node, ast.Yield | ast.YieldFrom)), None)
+    if yielded is not None:
+        return yielded
+    values = [value for _, value, _ in act.returns]
+    eager = [v for _, v, worlds in act.returns if "eager" in worlds]
+    traced = [v for _, v, worlds in act.returns if "traced" in worlds]
+    if eager == traced or not eager or not traced:
+        return join_all(values)
+    a, b = join_all(eager), join_all(traced)
+    if a == b or (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        return join(a, b)
+    return divided(a, b)

@@ -1,0 +1,100 @@
+"""Iteration: what going through a value yields."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.model.lattice import element
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Concrete,
+    Divergent,
+    ForeignTensor,
+    Items,
+    Lineage,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.project.children import any_child
+from hybridlint.analysis.python.lookups import key_value
+from hybridlint.runtime.types import TensorType
+
+#: Loops over more than this are not gone through step by step.
+_MOST_STEPS = 8
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+
+def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
+    """Return what one step through a value yields, telling where that makes Python of a tensor."""
+    match value:
+        case Tensor(origin="element"):
+            act.suspect(Concretize, node, how=how, value=value)
+            return Unknown()
+        case Tensor(optional=False):
+            act.tell(Concretize, node, how=how, value=value)
+            return _row(act, value)
+        case Outputs():
+            return act.tensor(lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)
+        case Items(kind="dict"):
+            return Static(STATIC_UNKNOWN)
+        case Items(kind="record"):
+            return Unknown()
+        case Items():
+            return element(value)
+        case Static(value=known) if known is not STATIC_UNKNOWN:
+            return Static(STATIC_UNKNOWN)
+        case Concrete() | NumpyArray():
+            return value
+        case ForeignTensor():
+            return ForeignTensor()
+        case Block():
+            return any_child(act.run, value)
+        case Divergent():
+            return Unknown()
+        case Static():
+            # What a setting of the block holds may be its children as well as numbers.
+            return Unknown()
+        case _:
+            return Unknown()
+
+
+def steps(value: Value) -> tuple[Value, ...] | None:
+    """Return what the steps through a value yield, one by one, where they are known and few."""
+    known: tuple[Value, ...] | None = None
+    match value:
+        case Items(kind="dict", keys=keys) if keys is not None:
+            known = tuple(map(key_value, keys))
+        case Items(kind="list" | "tuple" | "generator" | "view" | "deque", items=items):
+            known = items
+        case Static(value=str() | tuple() | list() as items) if len(items) <= _MOST_STEPS:
+            known = tuple(Static(item) for item in items)
+    return known if known is not None and len(known) <= _MOST_STEPS else None
+
+
+def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[Value]:
+    """Return what unpacking a value into `count` names gives."""
+    if isinstance(value, Items) and value.kind != "dict" and value.items is not None and len(value.items) == count:
+        return list(value.items)
+    if isinstance(value, Outputs) and value.types is not None and len(value.types) == count:
+        lineages = (value.lineage or Lineage(act.run.token()) for _ in value.types)
+        return [
+            act.tensor(type=t, lineage=one, flows=value.flows) for t, one in zip(value.types, lineages, strict=True)
+        ]
+    if isinstance(value, Static) and isinstance(value.value, tuple | list) and len(value.value) == count:
+        return [Static(v) for v in value.value]
+    return [iterate(act, value, node, "unpacking")] * count if count else []
+
+
+def _row(act: Activation, value: Tensor) -> Tensor:
+    shape = value.type.shape
+    rest = TensorType(shape[1:] if shape else None, value.type.dtype)
+    return act.tensor(type=rest, lineage=Lineage(act.run.token()), flows=value.flows)

@@ -1,0 +1,161 @@
+"""Loops: first as any step may find them, then step by step as far as that is short."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from hybridlint.analysis.dispatch import evaluate, execute, statement
+from hybridlint.analysis.flow.carried import carried
+from hybridlint.analysis.model.values import Static, Value
+from hybridlint.analysis.python.iterators import gone_through
+from hybridlint.analysis.run.state import Activation, Flow, merge
+from hybridlint.analysis.syntax.assignment import assign
+from hybridlint.analysis.syntax.conditions import asked
+from hybridlint.analysis.syntax.iteration import iterate, steps
+from hybridlint.text.syntax import walk
+
+_Node: TypeAlias = ast.For | ast.While
+_Start: TypeAlias = Callable[[], object]
+
+_MOST_PASSES = 3
+_GOING_THROUGH = frozenset({"range", "enumerate", "reversed", "zip"})
+#: Loops inside of loops that are gone through step by step.
+_MOST_DEEP = 2
+#: The same where blocks are built: inner loops fill arguments, of which any step tells enough.
+_MOST_DEEP_BUILDING = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Where one pass through a body leads: on to the next step, or out of the loop."""
+
+    after: Flow
+    broken: list[Flow] = field(default_factory=list)
+
+
+@statement(ast.For)
+def for_loop(act: Activation, node: ast.For) -> None:
+    """Interpret ``for``."""
+    source = evaluate(act, node.iter)
+    gone_through(act, node.iter, node.iter, source)
+    each = iterate(act, source, node.iter, "iteration")
+
+    def binds(value: Value) -> _Start:
+        return lambda: assign(act, node.target, value, node)
+
+    known = steps(source)
+    if known is not None and _is_written(node.iter):
+        known = tuple(replace(step, certain=True) if isinstance(step, Static) else step for step in known)
+    _loop(act, node, binds(each), None if known is None else [binds(step) for step in known])
+    execute(act, node.orelse)
+
+
+@statement(ast.While)
+def while_loop(act: Activation, node: ast.While) -> None:
+    """Interpret ``while``."""
+    if isinstance(node.test, ast.Constant) and not node.test.value:
+        execute(act, node.orelse)
+        return
+    _loop(act, node, lambda: asked(act, node.test, "while", node), None)
+    execute(act, node.orelse)
+
+
+def _is_written(node: ast.expr) -> bool:
+    """Whether what a loop goes through stands there: ``range(3)``, ``(1, 2)``, ``enumerate("ab")``."""
+    return all(not isinstance(part, ast.Name) or part.id in _GOING_THROUGH for part in walk(node))
+
+
+def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | None) -> None:
+    """Interpret a loop whose steps begin with `start`, or one by one with those that are known."""
+    body = node.body
+    stepwise = act.run.unrolled < (_MOST_DEEP_BUILDING if act.building else _MOST_DEEP) and not act.run.busy
+    if act.run.quiet and stepwise and known is not None:
+        # Nobody hears what any step may find: what the known steps leave is all that is wanted.
+        with act.run.unrolling():
+            act.flow = _unrolled(act, known, body)
+        return
+    before = act.flow.copy()
+    leaves = _joined(act, node, start)
+    if act.run.quiet or not stepwise or act.run.busy:
+        return
+    act.flow = before
+    with act.run.unrolling():
+        exact = _unrolled(act, known if known is not None else [start, start], body)
+    act.flow = exact if known is not None else leaves
+
+
+def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
+    """Interpret the body silently until what it reads at its start is stable, then, if anybody hears, once more."""
+    body, reads = node.body, carried(node)
+    before = act.flow.copy()
+    entry = before.copy()
+    stable = False
+    with act.run.silently():
+        for _ in range(_MOST_PASSES):
+            ends = _pass(act, entry.copy(), start, body)
+            after = _out(ends)
+            joined = merge(before, after) if after.alive else before
+            stable = _same(joined.names, entry.names, reads)
+            entry = Flow(joined.names, before.worlds, before.elsewhere)
+            if stable:
+                break
+    if not (act.run.quiet and stable):
+        ends = _pass(act, entry.copy(), start, body)
+    after = _out(ends)
+    if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
+        # It is left by a break, or not at all.
+        act.flow = _out(_Ends(Flow(worlds=frozenset()), ends.broken))
+    else:
+        act.flow = merge(entry, after) if after.alive else entry
+    if isinstance(node, ast.For) and after.alive:
+        _begun(act.flow, before, after)
+    return act.flow
+
+
+def _begun(left: Flow, before: Flow, after: Flow) -> None:
+    """Let names that are None before a loop and made in it be what its steps make: it is there to go at least once."""
+    nothing = (name for name, value in before.names.items() if value == Static(None))
+    left.names |= {name: after.names[name] for name in nothing if name in after.names}
+
+
+def _same(found: Mapping[str, Value], known: Mapping[str, Value], reads: frozenset[str]) -> bool:
+    """Whether a step finds nothing new: attributes are read by methods that it calls, names only where it says so."""
+    changed = (name for name, value in found.items() if name not in known or known[name] != value)
+    return not any("." in name or name in reads for name in changed)
+
+
+def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:
+    """Interpret the body once for each of some steps, one after the other."""
+    after = act.flow
+    broken: list[Flow] = []
+    for start in starts:
+        ends = _pass(act, after.copy(), start, body)
+        after = ends.after
+        broken += ends.broken
+        if not after.alive:
+            break
+    return _out(_Ends(after, broken))
+
+
+def _pass(act: Activation, entry: Flow, start: _Start, body: Sequence[ast.stmt]) -> _Ends:
+    outer = act.breaks, act.continues
+    act.breaks, act.continues = [], []
+    act.flow = entry
+    start()
+    execute(act, body)
+    after = act.flow
+    for flow in act.continues:
+        after = merge(after, flow)
+    broken = act.breaks
+    act.breaks, act.continues = outer
+    return _Ends(after, broken)
+
+
+def _out(ends: _Ends) -> Flow:
+    after = ends.after
+    for flow in ends.broken:
+        after = merge(after, flow)
+    return after

@@ -1,0 +1,85 @@
+"""Attributes by name: ``getattr`` and ``setattr``, whose names may be computed from settings."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.outliving import note_read
+from hybridlint.analysis.model.events import AttributeRead, SideEffect
+from hybridlint.analysis.model.kinds import TEXT
+from hybridlint.analysis.model.lattice import join, join_all
+from hybridlint.analysis.model.values import (
+    TRUE_OR_FALSE,
+    BoundMethod,
+    Concrete,
+    Divergent,
+    Namespace,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.blocks import register
+from hybridlint.analysis.syntax.attributes import member
+from hybridlint.runtime import surface
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+#: What nearly every array holds under a name.
+_DENSE = {"stype": Static("default", certain=True)}
+
+
+def named(act: Activation, node: ast.Call, subject: Value, name: str, default: list[ast.expr]) -> Value:
+    """Evaluate ``getattr(subject, name, default)``."""
+    fallback = evaluate(act, default[0]) if default else None
+    if default and isinstance(default[0], ast.Constant):
+        fallback = Static(default[0].value, certain=True)
+    if isinstance(subject, Namespace):
+        eager, traced = (surface.namespace_has(subject.path, name, world) for world in ("eager", "traced"))
+        found = member(act, subject, name)
+        if fallback is None or subject.root != "F" or eager is None or eager == traced:
+            return found
+        return Divergent(found, fallback) if eager else Divergent(fallback, found)
+    if isinstance(subject, Tensor) and not subject.optional:
+        known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
+        if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
+            # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
+            return Divergent(_DENSE.get(name) or member(act, subject, name), replace(fallback, certain=True))
+        if known == [True, False] and isinstance(fallback, Tensor) and fallback.identity != subject.identity:
+            return join(member(act, subject, name), fallback)
+        if known == [False, True] and fallback is not None:
+            return Divergent(fallback, Concrete(TEXT) if name == "name" else BoundMethod(subject, name))
+        if known[0] != known[1]:
+            act.tell(AttributeRead, node, value=subject, name=name)
+        return member(act, subject, name)
+    note_read(act, subject, name, node.args[0])
+    found = member(act, subject, name)
+    if fallback is None:
+        return found
+    # Where nobody has set it, it is what the call says.
+    return TRUE_OR_FALSE if isinstance(fallback, Static) and fallback.is_boolean else Unknown()
+
+
+def computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:
+    """Evaluate ``getattr`` of a name that is computed, from settings that are known or not."""
+    known = key.value if isinstance(key, Static) else None
+    found = named(act, node, subject, known, default) if isinstance(known, str) else Unknown()
+    if found == Unknown() and isinstance(subject, This) and subject.instance.computed:
+        return join_all(subject.instance.computed)
+    return found
+
+
+def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
+    """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and so on."""
+    if isinstance(subject, This):
+        register(subject.instance, value)
+        subject.instance.computed.append(value)
+        if not act.building:
+            act.run.changed = True
+            act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
+    return Static(None)

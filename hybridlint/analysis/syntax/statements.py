@@ -1,0 +1,246 @@
+"""Statements: how what names hold changes along the flow."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from hybridlint.analysis.dispatch import evaluate, execute, statement
+from hybridlint.analysis.flow.lazy import made_once
+from hybridlint.analysis.flow.truth import Truth
+from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
+from hybridlint.analysis.model.lattice import parts
+from hybridlint.analysis.model.values import (
+    ClassRef,
+    External,
+    Items,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.guards import guard, keep_eager_only, tell_mistaken
+from hybridlint.analysis.mxnet.scopes import blocked_behind, lets_gradients_pass, made_in, scope_name
+from hybridlint.analysis.project.chains import complaint
+from hybridlint.analysis.project.imports import imports
+from hybridlint.analysis.run.state import Activation, Flow, merge
+from hybridlint.analysis.syntax.assignment import assign
+from hybridlint.analysis.syntax.attributes import remove_attribute
+from hybridlint.analysis.syntax.conditions import by_switch, condition, narrow, narrowed, within
+from hybridlint.analysis.syntax.functions import decorate, make
+from hybridlint.analysis.syntax.subscripts import delete
+from hybridlint.runtime.surface import World
+from hybridlint.text.syntax import branches, walk
+
+
+@statement(ast.Expr)
+def _expression(act: Activation, node: ast.Expr) -> None:
+    evaluate(act, node.value)
+
+
+@statement(ast.Return)
+def _return(act: Activation, node: ast.Return) -> None:
+    value = evaluate(act, node.value) if node.value is not None else Static(None)
+    act.returns.append((node, value, act.flow.worlds))
+    if act.entry and not act.silent and not act.inner:
+        several = act.node is not None and _has_returns(act.node)
+        act.tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
+    act.flow.end()
+
+
+@lru_cache(maxsize=16)
+def _has_returns(function: ast.AST) -> bool:
+    """Whether several statements of a function return."""
+    return sum(isinstance(n, ast.Return) for n in branches(function)) > 1
+
+
+def returned_inputs(value: Value) -> tuple[Tensor, ...]:
+    """Return the arguments and parameters that a returned value hands back unchanged."""
+    if isinstance(value, Tensor):
+        # What gets no gradient, as a Constant, is not asked for one.
+        trained = value.origin == "parameter" and value.flows
+        return (value,) if trained or value.origin == "argument" else ()
+    if isinstance(value, Items):
+        return tuple(t for item in parts(value) for t in returned_inputs(item))
+    return ()
+
+
+@statement(ast.Raise)
+def _raise(act: Activation, node: ast.Raise) -> None:
+    if node.exc is not None:
+        with act.run.silently():
+            evaluate(act, node.exc)
+    act.flow.end()
+
+
+@statement(ast.If)
+def _if(act: Activation, node: ast.If) -> None:
+    lazy = made_once(node)
+    if not lazy:
+        _branch(act, node)
+        return
+    read, outer = set(act.run.trail.state_read), act.made_once
+    act.made_once = outer | lazy
+    _branch(act, node)
+    act.made_once = outer
+    # That the test reads what the body makes once carries nothing from call to call.
+    own = {(id(act.this.instance), name) for name in lazy} if act.this is not None else set()
+    act.run.trail.state_read -= own - read
+    for name in lazy:
+        act.flow.names.pop(f"self.{name}", None)
+
+
+def _branch(act: Activation, node: ast.If) -> None:
+    known = condition(act, node.test, "if", node)
+    worlds, before = act.flow.worlds, act.flow
+    orelse = node.orelse or _continuation(act.block, node)
+    differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
+    _refusal(act, node, known)
+    if (complaining := complaint(node)) is not None:
+        act.run.complaints.add(complaining)
+    ends: list[Flow] = []
+    for body, wanted in ((node.body, True), (node.orelse, False)):
+        reached = narrowed(known, worlds, wanted)
+        if not reached:
+            continue
+        act.flow = before.copy()
+        act.flow.worlds = reached
+        narrow(act, node.test, wanted)
+        complains = not wanted and node in act.run.complaints
+        with act.run.silently() if complains else by_switch(act, node.test, holds=wanted):
+            execute(act, body)
+        ends.append(act.flow)
+    act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
+    keep_eager_only(act, before.names, [(end.worlds, end.names) for end in ends])
+    if not differs:
+        tell_mistaken(act, node, node.test, [(end.worlds, end.names) for end in ends])
+
+
+def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
+    """Tell of a check of arguments that no Symbol passes: ``if not isinstance(x, NDArray): raise ...``.
+
+    Where F is asked, the author knows that the rest is eager code.
+    """
+    refuses = known["traced"] is True and known["eager"] is False and isinstance(node.body[-1], ast.Raise)
+    if refuses and act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
+        act.tell(Guard, node.test, how=act.module.source.code(node.test), differs=True)
+
+
+def _continuation(block: Sequence[ast.stmt], node: ast.If) -> Sequence[ast.stmt] | None:
+    """Return what runs where an if without else is not taken: the rest, where its body does not come there."""
+    return block[block.index(node) + 1 :] if isinstance(node.body[-1], ast.Return | ast.Raise) else None
+
+
+@statement(ast.Break)
+def _break(act: Activation, node: ast.Break) -> None:
+    act.breaks.append(act.flow.copy())
+    act.flow.end()
+
+
+@statement(ast.Continue)
+def _continue(act: Activation, node: ast.Continue) -> None:
+    act.continues.append(act.flow.copy())
+    act.flow.end()
+
+
+@statement(ast.With)
+def _with(act: Activation, node: ast.With) -> None:
+    scopes: list[str] = []
+    for item in node.items:
+        value = evaluate(act, item.context_expr)
+        name = scope_name(value)
+        if name is not None:
+            scopes.append(name)
+        if item.optional_vars is not None:
+            itself = isinstance(value, External) and value.name.endswith("()")
+            assign(act, item.optional_vars, value if itself else Unknown(), node)
+    before, worlds = act.flow.copy(), act.flow.worlds
+    modal, returned = act.run.trail.modal, len(act.returns)
+    act.run.scopes += scopes
+    execute(act, node.body)
+    del act.run.scopes[len(act.run.scopes) - len(scopes) :]
+    if not scopes or act.silent:
+        return
+    made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.returns[returned:])]
+    asks = bool(made) and act.run.trail.modal > modal
+    blocked = blocked_behind(act.node, node) if made else frozenset()
+    flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
+    with within(act, worlds):
+        for name in scopes:
+            act.tell(Scope, node, name=name, modal=asks, flows=flows)
+
+
+@statement(ast.Assert)
+def _assert(act: Activation, node: ast.Assert) -> None:
+    read = set(act.run.trail.state_read)
+    known = condition(act, node.test, "assert", node)
+    # What an assertion looks at goes into no output.
+    act.run.trail.state_read &= read
+    if known["traced"] is False and known["eager"] is not False:
+        act.tell(Guard, node, how=act.module.source.code(node.test), differs=True)
+    act.flow.worlds = narrowed(known, act.flow.worlds, wanted=True)
+    if act.flow.alive:
+        narrow(act, node.test, holds=True)
+
+
+@statement(ast.FunctionDef)
+def _function(act: Activation, node: ast.FunctionDef) -> None:
+    act.flow.names[node.name] = decorated(act, node)
+
+
+def decorated(act: Activation, node: ast.FunctionDef) -> Value:
+    """Return what a function definition binds."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call):
+            for given in (*decorator.args, *(keyword.value for keyword in decorator.keywords)):
+                evaluate(act, given)
+    return decorate(act, node, make(act, node))
+
+
+@statement(ast.ClassDef)
+def _class(act: Activation, node: ast.ClassDef) -> None:
+    """Bind a class, and what its body binds under names like ``Name.attribute``."""
+    body = [part for part in node.body if not isinstance(part, ast.FunctionDef | ast.Pass)]
+    scope = replace(
+        act, parent=act, flow=Flow({}, act.flow.worlds, act.flow.elsewhere), returns=[], node=None, entry=False
+    )
+    execute(scope, body)
+    act.flow.names |= {f"{node.name}.{name}": value for name, value in scope.flow.names.items()}
+    act.flow.names[node.name] = ClassRef(act.module.class_info(node))
+
+
+@statement(ast.Import, ast.ImportFrom)
+def _import(act: Activation, node: ast.Import | ast.ImportFrom) -> None:
+    for name, imported in imports(iter([node])):
+        act.flow.names[name] = act.run.project.imported(act.module, imported)
+
+
+@statement(ast.Delete)
+def _delete(act: Activation, node: ast.Delete) -> None:
+    for target in node.targets:
+        match target:
+            case ast.Name(id=name):
+                act.flow.names.pop(name, None)
+            case ast.Attribute():
+                remove_attribute(act, target, node)
+            case ast.Subscript():
+                delete(act, target, node)
+
+
+@statement(ast.Nonlocal)
+def _nonlocal(act: Activation, node: ast.Nonlocal) -> None:
+    act.nonlocals |= set(node.names)
+
+
+@statement(ast.Global)
+def _global(act: Activation, node: ast.Global) -> None:
+    for name in node.names:
+        act.flow.names[name] = Unknown()
+        if act.node is not None and _stores(act.node, name):
+            act.tell(SideEffect, node, kind="global", target=name, carried=True)
+
+
+def _stores(function: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in walk(function))

@@ -1,0 +1,261 @@
+"""Subscripts: reading and storing ``value[index]``."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.dispatch import evaluate, expression, invoke
+from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, outlives, tell_change
+from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
+from hybridlint.analysis.model.lattice import element, in_world, join, per_world
+from hybridlint.analysis.model.shapes import subscript_type
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    TRUE_OR_FALSE,
+    Block,
+    Concrete,
+    Divergent,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Lineage,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.guards import choice, tell_missing
+from hybridlint.analysis.project.children import any_child
+from hybridlint.analysis.python.hashing import hashed
+from hybridlint.analysis.python.lookups import depends_on_run, kept_under
+from hybridlint.analysis.syntax.iteration import iterate
+from hybridlint.analysis.syntax.keys import is_spread, key_of
+from hybridlint.runtime.surface import World
+from hybridlint.runtime.types import TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.state import Activation
+
+
+@expression(ast.Subscript)
+def read(act: Activation, node: ast.Subscript) -> Value:
+    """Evaluate ``value[index]``."""
+    value = evaluate(act, node.value)
+    keys = index_parts(node.slice)
+    key_values = tuple(evaluate(act, key) for key in keys)
+    if isinstance(value, Items) and value.kind == "dict":
+        hashed(act, node, *key_values)
+    if len(key_values) == 1 and isinstance(key_values[0], Divergent):
+        choice(act, node, {world: in_world(key_values[0], world) for world in act.flow.worlds})
+    tell_missing(act, node, value)
+    result = _select(act, value, node.slice, key_values)
+    cut = isinstance(node.slice, ast.Tuple) and any(isinstance(key, ast.Slice) for key in node.slice.elts)
+    if isinstance(value, Tensor) and value.origin == "element" and not cut:
+        act.suspect(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
+        return Unknown()
+    if isinstance(value, Tensor | Outputs):
+        act.tell(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
+    return result
+
+
+def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST) -> None:
+    """Perform ``value[index] = new``."""
+    value = evaluate(act, target.value)
+    key_values = tuple(evaluate(act, key) for key in index_parts(target.slice))
+    match value:
+        case Tensor(origin="element"):
+            act.suspect(Store, statement, value=value, target=target, new=new)
+        case Tensor() | Outputs():
+            act.tell(Store, statement, value=value, target=target, new=new)
+        case ForeignTensor(kept=True):
+            act.tell(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
+        case Items():
+            if value.kind == "dict":
+                hashed(act, statement, *key_values)
+            elif isinstance(target.slice, ast.Slice) and not isinstance(new, Items):
+                new = iterate(act, new, statement, "iteration")
+            rebind(act, target.value, _with_item(value, key_values, new))
+            if outlives(act, target.value, value) and not _is_settled(act, target.value, new, statement):
+                tell_change(act, statement, target.value)
+        case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
+            return
+        case Static() | NumpyArray() | Unknown():
+            if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
+                tell_change(act, statement, target.value)
+
+
+def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
+    """Perform ``del value[index]``. An array refuses it in either run, a list of outputs is a Symbol at the trace."""
+    read = frozenset(act.run.trail.state_read)
+    value = evaluate(act, target.value)
+    keys = [evaluate(act, key) for key in index_parts(target.slice)]
+    if isinstance(value, Outputs):
+        act.tell(Store, statement, value=value, target=target, new=Static(None))
+        return
+    emptied = isinstance(value, Items) and all(map(_is_whole, keys))
+    if emptied:
+        act.run.trail.state_read &= read
+    if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
+        tell_change(act, statement, target.value, emptied=emptied)
+    if isinstance(value, Items):
+        rebind(act, target.value, Items(value.kind, None, element(value)))
+
+
+def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
+    """Whether an item is put where none is yet, the same one in whatever call that happens."""
+    name = getattr(container, "attr", None) or getattr(container, "id", None)
+    return name in act.made_once and not depends_on_inputs(new)
+
+
+def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
+    """Whether an item is the same one however often it is put there."""
+    constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
+    return _made_once(act, container, new) or (constant and body_around(act, container) in {"foreach", "while_loop"})
+
+
+def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
+    """Return the parts of an index, one for each dimension; a tuple into which others are spread is one."""
+    if not isinstance(index, ast.Tuple) or not index.elts or is_spread(index):
+        return (index,)
+    return tuple(index.elts)
+
+
+def rebind(act: Activation, node: ast.expr, value: Value) -> None:
+    """Let a name, or an attribute of self, hold the changed container."""
+    if isinstance(node, ast.Name):
+        holder, _ = act.holder(node.id)
+        if holder is not None:
+            holder.flow.names[node.id] = value
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        act.flow.names[f"self.{node.attr}"] = value
+        if act.building and act.this is not None and act.statement is not None:
+            act.this.instance.note_filled(node.attr, value, act.statement)
+    elif isinstance(node, ast.Subscript):
+        with act.run.silently():
+            outer = evaluate(act, node.value)
+            key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
+        if isinstance(outer, Items):
+            rebind(act, node.value, _with_item(outer, key_values, value))
+
+
+def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:
+    key = key_values[0] if len(key_values) == 1 else None
+    if isinstance(key, Static) and value.items is not None and key.value is not STATIC_UNKNOWN:
+        if value.kind == "dict" and value.keys is not None and key.value in value.keys:
+            at = value.keys.index(key.value)
+            return Items("dict", (*value.items[:at], new, *value.items[at + 1 :]), keys=value.keys)
+        if value.kind == "dict" and value.keys is not None:
+            return Items("dict", (*value.items, new), keys=(*value.keys, key.value))
+        if type(key.value) is int and -len(value.items) <= key.value < len(value.items):
+            at = key.value % len(value.items)
+            return Items(value.kind, (*value.items[:at], new, *value.items[at + 1 :]))
+    each = new if value.items == () else join(element(value), new)
+    return Items(value.kind, None, each)
+
+
+def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...]) -> Value:
+    if any(map(depends_on_run, keys)) and not isinstance(value, Tensor | Outputs):
+        return per_world({world: _select_in(act, value, index, keys, world) for world in act.flow.worlds})
+    match value:
+        case Tensor() if isinstance(index, ast.Tuple) and not index.elts:
+            return value
+        case Tensor(mode="legacy") if len(keys) == 1 and _is_whole(keys[0]):
+            return value
+        case Tensor(mode="legacy", type=TensorType(shape=(1,))) if keys == (Static(0),):
+            # An array has one dimension at least.
+            return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
+        case Tensor():
+            known = subscript_type(value.type, key_of(index, keys).parts)
+            return act.tensor(type=known, lineage=Lineage(act.run.token()), flows=value.flows)
+        case Outputs():
+            return _select_output(act, value, index, keys[0])
+        case Items():
+            return _select_item(value, index, keys[0])
+        case ForeignTensor():
+            return ForeignTensor(subscript_type(value.type, keys))
+        case Static():
+            return _select_static(value, keys)
+        case NumpyArray(type=known) if known.dtype == "bool" and known.shape is not None and len(known.shape) == 1:
+            return TRUE_OR_FALSE if isinstance(keys[0], Static) and not isinstance(keys[0].value, slice) else value
+        case Concrete() | NumpyArray():
+            return value
+        case Block():
+            return _select_child(act, value, index)
+        case External(name="numpy.s_" | "numpy.index_exp" as maker):
+            # What stands between the brackets, as a value.
+            several = isinstance(index, ast.Tuple) or maker == "numpy.index_exp"
+            return Items("tuple", keys) if several else keys[0]
+        case Divergent():
+            eager, traced = (_select(act, side, index, keys) for side in (value.eager, value.traced))
+            return join(eager, traced) if isinstance(eager, Tensor) else Divergent(eager, traced)
+        case This(instance=instance) if (found := instance.info.method("__getitem__")) is not None:
+            key = keys[0] if len(keys) == 1 else Items("tuple", keys)
+            call = ast.copy_location(ast.Call(index, [index], []), index)
+            return invoke(act, call, Function(*found, (value,)), Arguments((index,), (key,), {}, {}))
+        case _:
+            return Unknown()
+
+
+def _select_in(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...], world: World) -> Value:
+    """Return ``value[keys]`` in one run, where a key is another one in each."""
+    if isinstance(value, Items) and value.kind == "dict":
+        return kept_under(value, keys[0], world) or element(value)
+    inner = tuple(in_world(key, world) for key in keys)
+    return Unknown() if any(map(depends_on_run, inner)) else _select(act, in_world(value, world), index, inner)
+
+
+def _is_whole(key: Value) -> bool:
+    """Whether a key is a slice of everything: ``[:]``, ``[0:]``, ``[::1]``."""
+    match key:
+        case Static(value=slice(start=start, stop=None, step=step)):
+            return start in {None, 0} and step in {None, 1}
+        case _:
+            return False
+
+
+def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
+    known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
+    if isinstance(index, ast.Slice) or isinstance(known, slice):
+        types = value.types[known] if isinstance(known, slice) and value.types else None
+        return Outputs(types, value.mode, flows=value.flows)
+    known_type = TensorType()
+    if value.types and type(known) is int and -len(value.types) <= known < len(value.types):
+        known_type = value.types[known]
+    return act.tensor(type=known_type, lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)
+
+
+def _select_item(value: Items, index: ast.expr, key: Value) -> Value:
+    known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
+    if value.kind == "dict":
+        if value.keys is not None and value.items is not None and known is not STATIC_UNKNOWN and known in value.keys:
+            return value.items[value.keys.index(known)]
+        return element(value)
+    if isinstance(index, ast.Slice) or isinstance(known, slice):
+        if value.items is not None and isinstance(known, slice):
+            return Items(value.kind, value.items[known])
+        return Items(value.kind, None, element(value))
+    if value.items is not None and type(known) is int and -len(value.items) <= known < len(value.items):
+        return value.items[known]
+    return element(value)
+
+
+def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
+    known: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
+    if value.value is STATIC_UNKNOWN or STATIC_UNKNOWN in known:
+        return Static(STATIC_UNKNOWN)
+    try:
+        return Static(value.value[known[0] if len(known) == 1 else tuple(known)])
+    except (TypeError, LookupError, ValueError):
+        return Static(STATIC_UNKNOWN)
+
+
+def _select_child(act: Activation, value: Block, index: ast.expr) -> Value:
+    if isinstance(index, ast.Slice):
+        # Another container, of some of the same children.
+        return Block(value.layer, value.hybrid, {"slice": Static(STATIC_UNKNOWN)}, creation=value.creation)
+    return any_child(act.run, value)

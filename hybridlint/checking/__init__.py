@@ -1,0 +1,1 @@
+"""From files to findings: one file, many files, what is remembered of them."""

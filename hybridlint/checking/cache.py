@@ -1,0 +1,143 @@
+"""Results of earlier runs, in ``.hybridlint_cache`` of the project: a file that did not change is not analyzed again.
+
+An entry holds while the file's bytes, those of the files that its findings depend on, where its imports lead, its
+settings, the record of real runs and the tool itself are the same.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import hybridlint
+from hybridlint import __version__
+from hybridlint.analysis.project.files import Links
+from hybridlint.checking.links import Disk, Graph, content_digest
+from hybridlint.diagnostic import Diagnostic
+from hybridlint.record.store import record_digest
+from hybridlint.settings.config import Config, fingerprint
+
+if TYPE_CHECKING:
+    from hybridlint.checking.checker import Result
+
+FOLDER = ".hybridlint_cache"
+_INDEX = "results.json"
+
+
+@dataclass(slots=True)
+class Cache:
+    """The cache of one project. Whatever goes wrong with it costs time and never a result."""
+
+    root: Path
+    disk: Disk
+    entries: dict[str, dict[str, Any]]
+    graph: Graph
+    changed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    news: list[Links] = field(default_factory=list)
+    #: What names the content of the record of real runs; None before anybody asked.
+    record: str | None = None
+
+    @classmethod
+    def open(cls, root: Path) -> Cache:
+        """Load the cache of a project; what another version of the tool wrote does not count."""
+        disk = Disk()
+        return cls(root, disk, *_load(root, disk))
+
+    def get(self, path: Path, data: bytes, config: Config) -> tuple[Diagnostic, ...] | None:
+        """Return the diagnostics of a file with these bytes, None where they are not known."""
+        key = os.path.abspath(path)
+        self.disk.digests[key] = content_digest(data)
+        entry = self.entries.get(key)
+        if entry is None or entry["digest"] != self._digest(key, config):
+            return None
+        if "file" in entry and not self.graph.fresh(entry["file"]):
+            return None
+        return tuple(map(Diagnostic.from_json, entry["diagnostics"]))
+
+    def put(self, path: Path, config: Config, result: Result) -> None:
+        """Remember the diagnostics of a file, with the bytes that `get` was asked about."""
+        key = os.path.abspath(path)
+        self.changed[key] = {
+            "digest": self._digest(key, config),
+            "diagnostics": [diagnostic.to_json() for diagnostic in result.diagnostics],
+        }
+        if result.links is not None:
+            real = os.path.realpath(path)
+            self.changed[key]["file"] = real
+            self.news += [Links(real, (), (), ()), *result.links]
+
+    def save(self) -> None:
+        """Write what is new beside what other processes wrote meanwhile, without files that are gone."""
+        if not self.changed:
+            return
+        entries, graph = _load(self.root, self.disk)
+        told = {path for links in self.news for path in (links.path, *links.imports)}
+        outdated = graph.outdated(told)
+        graph.learn(self.news)
+        kept = {p: e for p, e in entries.items() if e.get("file") not in outdated and os.path.exists(p)}
+        document = {"stamp": stamp(), "files": {**kept, **self.changed}, "links": graph.to_json()}
+        with suppress(OSError):
+            write_into(self.root / FOLDER, _INDEX, json.dumps(document, separators=(",", ":")))
+
+    def _digest(self, key: str, config: Config) -> str:
+        if self.record is None:
+            self.record = record_digest(config.root, config.recorded)
+        return f"{self.disk.digests[key]} {_settings_digest((*fingerprint(config), self.record))}"
+
+
+@cache
+def _settings_digest(parts: tuple[str, ...]) -> str:
+    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+
+
+@cache
+def stamp() -> str:
+    """Return what names this very tool: its version, its files and the Python that runs it."""
+    total = hashlib.blake2b(f"{__version__} {sys.version_info[:2]}".encode(), digest_size=20)
+    for file in sorted(_sources(os.path.dirname(str(hybridlint.__file__))), key=lambda file: file.path):
+        state = file.stat()
+        total.update(f"{file.path} {state.st_mtime_ns} {state.st_size}".encode())
+    return total.hexdigest()
+
+
+def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                yield entry
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _sources(entry.path)
+
+
+def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
+    try:
+        document = json.loads((root / FOLDER / _INDEX).read_bytes())
+        if document["stamp"] == stamp():
+            return dict(document["files"]), Graph.from_json(document["links"], disk)
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        pass
+    return {}, Graph({}, disk)
+
+
+def write_into(folder: Path, name: str, text: str) -> None:
+    """Write a file of the cache's folder as a whole, through no link of the project's. Raises OSError."""
+    import tempfile
+
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, "the folder of the cache is a link", str(folder))
+    folder.mkdir(exist_ok=True)
+    with suppress(FileExistsError), open(folder / ".gitignore", "x", encoding="utf-8") as ignore:
+        ignore.write("# Made by hybridlint.\n*\n")
+    handle, written = tempfile.mkstemp(prefix=name, dir=folder)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    os.replace(written, folder / name)

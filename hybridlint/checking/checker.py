@@ -1,0 +1,289 @@
+"""One file from bytes to diagnostics, with or without fixing it; what a worker process does."""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.checking.engine import analyze_file, may_be_hybrid, position
+from hybridlint.diagnostic import Diagnostic, Location, diagnose, finding_span
+from hybridlint.record.store import load_record
+from hybridlint.text.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hybridlint.analysis.project.files import Links
+    from hybridlint.analysis.project.program import Project
+    from hybridlint.files.original import Identity
+    from hybridlint.fixing.loop import Applied, Dropped, FixOutcome, Refused
+    from hybridlint.proving.outcome import Outcome
+    from hybridlint.record.store import Shapes
+    from hybridlint.rule import Finding, Rule
+    from hybridlint.settings.config import Config
+    from hybridlint.settings.suppress import Suppressions
+
+
+#: Characters of source that a process keeps at hand; their trees, and what is known of them, take some 50 bytes each.
+_MOST_AT_HAND = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file to check: its bytes as they were read, and the settings that hold for it."""
+
+    path: Path
+    data: bytes
+    config: Config
+    fix: bool = False
+    unsafe: bool = False
+    #: Fixes that must not be applied, with the reason.
+    refused: Refused = field(default_factory=dict)
+    #: Whether the result says what it depends on.
+    linked: bool = False
+    #: What tells the file from another one at its path, where it may be written.
+    identity: Identity | None = None
+    #: Findings that are known of texts of the file, and whether possible ones are among them; what is new is added.
+    analyses: dict[tuple[str, bool], list[Finding]] | None = None
+
+    @property
+    def hybrid(self) -> bool:
+        """Whether the file can hold anything to analyze."""
+        return may_be_hybrid(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What fixing did to a file: `before` and `after` are the same where nothing was fixed.
+
+    `repaired` counts the findings that had a fix and are gone; fixes that were needed on the way are in `applied` too.
+    `identity` is that of the file that was read, None for text from elsewhere.
+    """
+
+    before: str
+    after: str
+    encoding: str
+    repaired: int
+    applied: tuple[Applied, ...]
+    dropped: tuple[Dropped, ...] = ()
+    identity: Identity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is known of a file at the end. Diagnostics are about `text`, which is empty where there are none.
+
+    `failure` says why the file could not be checked at all.
+    """
+
+    path: Path
+    text: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    fixed: Fixed | None = None
+    failure: str | None = None
+    #: What running the blocks before and after fixing has shown, where that was asked for.
+    proof: tuple[Outcome, ...] = ()
+    #: What this process has learnt of files since its last result; None where nothing but the file itself mattered.
+    links: tuple[Links, ...] | None = None
+
+
+def check(job: Job) -> Result:
+    """Check one file, and fix it in memory where the job says so. Never raises: a failure is a part of the result."""
+    try:
+        source = SourceFile.decode(job.path, job.data)
+        if not job.hybrid:
+            source.check_syntax()
+            return Result(job.path)
+        project = _project()
+        source = project.at_hand(source)
+        source.read_leniently()
+    except SourceError as error:
+        return _unparsable(job, error)
+    try:
+        return _check_hybrid(job, source, project)
+    except RecursionError:
+        return Result(job.path, failure="the code is nested too deeply to be analyzed")
+    except Exception:
+        import traceback
+
+        return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
+
+
+def findings(
+    source: SourceFile,
+    rules: Sequence[Rule],
+    project: Project,
+    *,
+    possible: bool = False,
+    recorded: Mapping[str, Shapes] | None = None,
+) -> list[Finding]:
+    """Return what the rules find in a file and no comment silences, in order of position.
+
+    What cannot be proved either way is left out unless `possible` asks for it. `recorded` are shapes of inputs that
+    were seen in a real run, by class and name.
+    """
+    from hybridlint.fixing.loop import with_line_endings
+    from hybridlint.settings.suppress import suppressions
+
+    silenced = suppressions(source)
+    found = [
+        finding
+        for finding in analyze_file(source, rules, project, possible=possible, recorded=recorded)
+        if not silenced.cover(finding.rule, *_rows(finding, source))
+    ]
+    spoken = _of_comments(source, rules, silenced)
+    told = sorted([*spoken, *found], key=position) if spoken else found
+    return [with_line_endings(finding, source.line_ending) for finding in told]
+
+
+def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressions) -> list[Finding]:
+    """Return what is wrong with the comments that speak to the tool itself; a bare ``# noqa`` does not silence that."""
+    from hybridlint.settings.suppress import SPOKEN
+
+    if not SPOKEN.search(source.text):
+        return []
+    from hybridlint.rules.unknown_directive import rule
+    from hybridlint.settings.misnamed import misnamed
+
+    found = misnamed(source, rule) if rule in rules else ()
+    return [finding for finding in found if not silenced.name(rule, _rows(finding, source)[0])]
+
+
+def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
+    from hybridlint.fixing.offers import offered
+    from hybridlint.settings.selection import rules_for
+
+    rules, recorded = rules_for(job.config, job.path), _recorded(job, source)
+
+    known = {} if job.analyses is None else job.analyses
+
+    def find(now: SourceFile, *, possible: bool = job.config.possible) -> list[Finding]:
+        found = known.get((now.text, possible))
+        if found is None:
+            found = known[now.text, possible] = findings(now, rules, project, possible=possible, recorded=recorded)
+        return found
+
+    def fixer(unsafe: bool, known: Sequence[Finding] | None = None) -> FixOutcome:
+        from hybridlint.fixing.loop import fix_source
+
+        return fix_source(
+            source,
+            find,
+            unsafe=unsafe,
+            refused=job.refused,
+            doubts=lambda now: find(now, possible=True),
+            known=known,
+        )
+
+    if job.fix and source.faithful and not source.refused:
+        outcome = fixer(job.unsafe)
+        left = (
+            outcome.findings
+            if outcome.applied
+            else offered(outcome.findings, source, lambda unsafe: fixer(unsafe, outcome.findings))
+        )
+        fixed = Fixed(
+            source.text,
+            outcome.source.text,
+            source.encoding,
+            len(outcome.repaired),
+            outcome.applied,
+            outcome.dropped,
+            job.identity,
+        )
+        result = _report(job.path, outcome.source, left, fixed)
+    else:
+        found = find(source)
+        shown = (
+            [replace(finding, fix=None) for finding in found]
+            if source.refused
+            else offered(found, source, lambda unsafe: fixer(unsafe, found))
+        )
+        result = _report(job.path, source, shown, _left_alone(job, source, found))
+        if source.refused is not None:
+            result = _with_refusal(job, source, result, source.refused)
+    return replace(result, links=tuple(project.files.news())) if job.linked else result
+
+
+def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:
+    """Return what is said of fixes that are not applied because the file cannot be written, None without `--fix`."""
+    from hybridlint.fixing.loop import dropped
+
+    if not job.fix:
+        return None
+    reason = f"its encoding, {source.encoding}, does not give back the bytes of the file; save it as UTF-8"
+    if source.refused is not None:
+        reason = "the file is in the syntax of Python 2; translate it first"
+    drops = tuple(dropped(found, source, reason, unsafe=job.unsafe))
+    return Fixed(source.text, source.text, source.encoding, 0, (), drops)
+
+
+def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:
+    """Return the shapes that were recorded of the file's classes, as they stand before any fix."""
+    record = load_record(job.config.root, job.config.recorded)
+    return {} if record is None else record.shapes(job.path, source.text)
+
+
+@cache
+def _shared_project() -> Project:
+    from hybridlint.analysis.project.program import Project
+
+    return Project()
+
+
+def _project() -> Project:
+    """Return what is known of files beside the one that is checked; all files of one process share it.
+
+    Once much is known, the next file begins anew.
+    """
+    project = _shared_project()
+    if project.size <= _MOST_AT_HAND:
+        return project
+    del project
+    _shared_project.cache_clear()
+    gc.collect()
+    return _shared_project()
+
+
+def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
+    """Return the rows on which a comment silences a finding: its first, its last, and where its first line ends."""
+    from hybridlint.settings.suppress import noqa_row
+
+    span = finding_span(finding, source)
+    first, last = source.location(span.start)[0], source.location(span.end)[0]
+    return first, last, noqa_row(source, first)
+
+
+def _report(path: Path, source: SourceFile, found: Sequence[Finding], fixed: Fixed | None = None) -> Result:
+    diagnostics = tuple(diagnose(finding, source, _rows(finding, source)[2]) for finding in found)
+    return Result(path, source.text if found else "", diagnostics, fixed)
+
+
+def _unparsable(job: Job, error: SourceError) -> Result:
+    told = _told(job, error, "nothing else in the file was checked")
+    return Result(job.path, job.data.decode("utf-8", errors="replace") if told else "", told)
+
+
+def _with_refusal(job: Job, source: SourceFile, result: Result, refused: SourceError) -> Result:
+    """Return what was found in a file that is read as Python 2, and that it is."""
+    told = _told(job, refused, "the file was checked as Python 2, without fixes")
+    diagnostics = sorted((*told, *result.diagnostics), key=lambda d: d.location)
+    return replace(result, text=source.text if diagnostics else "", diagnostics=tuple(diagnostics))
+
+
+def _told(job: Job, error: SourceError, consequence: str) -> tuple[Diagnostic, ...]:
+    """Return the finding that a file does not parse, and what follows from that; none where the settings ignore it."""
+    from hybridlint.rules.invalid_syntax import rule
+    from hybridlint.settings.selection import holds, per_file_ignores
+
+    if not holds(rule, job.config, per_file_ignores(job.config, job.path)):
+        return ()
+    start = Location(error.row, max(error.column, 1))
+    end = Location(error.row, start.column + 1)
+    message = f"{error.reason}; {consequence}"
+    return (
+        Diagnostic(rule.code, rule.name, rule.severity.value, message, start, end, noqa_row=start.row, url=rule.url),
+    )

@@ -1,0 +1,122 @@
+"""From a source file to findings: one walk of the interpreter, its events handed to the rules that asked for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.rule import Finding, Rule, Severity, all_rules
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.events import Event
+    from hybridlint.analysis.project.program import Project
+    from hybridlint.runtime.types import Shape
+    from hybridlint.text.source import SourceFile
+
+# Every file with code that can be hybridized spells one of these; all others cost no import of ours.
+_HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
+# A class whose base stands in another file may hold no more than a method that is given F.
+_METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
+#: What all of them hold, which a plain search finds much faster.
+_PART = b"ybrid"
+#: The same of the latter.
+_GIVEN = b" F"
+
+_Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
+
+
+def may_be_hybrid(text: bytes | str) -> bool:
+    """Whether a file's text can hold anything to analyze."""
+    data = text.encode(errors="replace") if isinstance(text, str) else text
+    if _PART in data and _HYBRID.search(data) is not None:
+        return True
+    return _GIVEN in data and _METHOD.search(data) is not None
+
+
+def analyze_file(
+    source: SourceFile,
+    rules: Iterable[Rule] | None = None,
+    project: Project | None = None,
+    *,
+    possible: bool = False,
+    recorded: Mapping[str, Mapping[str, Shape]] | None = None,
+) -> list[Finding]:
+    """Return what the rules (all where none are given) find in a file, in order of position.
+
+    One `project` for many files reads each file that they have in common once. `recorded` are shapes of inputs that
+    were seen in a real run, by class and name.
+
+    A rule reports a place once, even where several call chains or loop iterations lead to it. What cannot be proved
+    either way is left out unless `possible` asks for it. Raises SourceError where the file does not parse.
+    """
+    if not may_be_hybrid(source.text):
+        return []
+    from hybridlint.analysis.interpret import module_events
+
+    handlers = _handlers(all_rules() if rules is None else rules)
+    found: dict[tuple[str, int, int, int, int], Finding] = {}
+    for finding in _dispatch(module_events(source, project, recorded), handlers, source):
+        known = found.setdefault(_place(finding), finding)
+        if known.severity is Severity.POSSIBLE:
+            # The same place on another way through the code, where more is known.
+            found[_place(finding)] = finding
+    told = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
+    return sorted(told, key=position)
+
+
+def _handlers(rules: Iterable[Rule]) -> _Handlers:
+    table: _Handlers = {}
+    for rule in rules:
+        for kind, handler in rule.handlers:
+            table.setdefault(kind, []).append(handler)
+    return table
+
+
+def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
+    from hybridlint.analysis.flow.each_time import held_each_time
+    from hybridlint.analysis.model.events import InPlace
+
+    for event in events:
+        for handler in handlers.get(type(event), ()):
+            for finding in handler(event):
+                # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
+                generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
+                fix = held_each_time(finding.fix, event.frame, event.node) if generic else None
+                told = finding if fix is finding.fix else replace(finding, fix=fix)
+                if event.frame.presumed and told.severity is Severity.ERROR:
+                    told = replace(told, severity=Severity.WARNING)
+                if not event.frame.certain:
+                    told = replace(told, fix=None, severity=Severity.POSSIBLE)
+                yield _led_to(told, event, source)
+
+
+def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
+    """Return a finding with the calls that lead to it; one in another file is told at the last call in this one."""
+    frame = event.frame
+    if frame.source is source:
+        return replace(finding, calls=frame.calls) if frame.calls else finding
+    last = max(i for i, site in enumerate(frame.calls) if site.source is source)
+    row, _ = frame.source.location(frame.source.span(finding.node).start)
+    name = getattr(frame.function, "name", "a lambda")
+    return replace(
+        finding,
+        node=frame.calls[last].node,
+        message=f"in `{name}` ({frame.source.path.name}, line {row}): {finding.message}",
+        fix=None,
+        notes=(),
+        calls=frame.calls[:last] + frame.calls[last + 1 :],
+        elsewhere=(frame.source, finding.node),
+    )
+
+
+def _place(finding: Finding) -> tuple[str, int, int, int, int]:
+    node: Any = finding.node
+    return finding.rule.code, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+
+def position(finding: Finding) -> tuple[int, int, str]:
+    """Return what findings are sorted by: where they are, then their codes."""
+    node: Any = finding.node
+    return node.lineno, node.col_offset, finding.rule.code

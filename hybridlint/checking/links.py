@@ -1,0 +1,151 @@
+"""What files depend on each other for: a graph, as the cache keeps it, and whether it still holds on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.files import Links
+
+_NO_FILE = ""
+
+
+def content_digest(data: bytes) -> str:
+    """Return what stands for the bytes of a file."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+@dataclass(slots=True)
+class Disk:
+    """The files as this run sees them: each is read, or looked for, once."""
+
+    digests: dict[str, str] = field(default_factory=dict)
+    _there: dict[str, bool] = field(default_factory=dict)
+
+    def digest(self, path: str) -> str:
+        """Return what stands for the content of a file; the empty string where it cannot be read."""
+        if path not in self.digests:
+            try:
+                with open(path, "rb") as file:
+                    self.digests[path] = content_digest(file.read())
+            except OSError:
+                self.digests[path] = _NO_FILE
+        return self.digests[path]
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is such a file."""
+        if path not in self._there:
+            self._there[path] = os.path.isfile(path)
+        return self._there[path]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One file: its content, the files that its imports lead to, and which others were (not) there."""
+
+    digest: str
+    imports: frozenset[str] = frozenset()
+    present: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+
+    def holds(self, path: str, disk: Disk) -> bool:
+        """Whether all of it is so on disk."""
+        return (
+            disk.digest(path) == self.digest
+            and all(map(disk.is_file, self.present))
+            and not any(map(disk.is_file, self.absent))
+        )
+
+    def and_also(self, other: Node) -> Node:
+        """Return what both say of one file."""
+        return Node(self.digest, self.imports | other.imports, self.present | other.present, self.absent | other.absent)
+
+
+class Graph:
+    """Files and what they depend on. Paths are resolved ones."""
+
+    def __init__(self, nodes: dict[str, Node], disk: Disk) -> None:
+        self.nodes = nodes
+        self._disk = disk
+        self._fresh: set[str] = set()
+        self._stale: set[str] = set()
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any], disk: Disk) -> Graph:
+        """Read what `to_json` gave. Raises KeyError, TypeError, ValueError or IndexError for anything else."""
+        paths = document["paths"]
+        nodes = {
+            paths[at]: Node(digest, *(frozenset(paths[i] for i in part) for part in parts))
+            for at, digest, *parts in document["nodes"]
+        }
+        return cls(nodes, disk)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the graph in types of JSON, each path written once."""
+        numbers: dict[str, int] = {}
+
+        def number(path: str) -> int:
+            return numbers.setdefault(path, len(numbers))
+
+        nodes = [
+            [number(path), node.digest, *([number(p) for p in sorted(part)] for part in _parts(node))]
+            for path, node in self.nodes.items()
+        ]
+        return {"paths": list(numbers), "nodes": nodes}
+
+    def fresh(self, start: str) -> bool:
+        """Whether a file and all that it depends on are on disk what they were."""
+        reached: set[str] = set()
+        waiting = [start]
+        while waiting:
+            path = waiting.pop()
+            if path in reached or path in self._fresh:
+                continue
+            node = self.nodes.get(path)
+            if path in self._stale or node is None or not node.holds(path, self._disk):
+                self._stale |= {path, start}
+                return False
+            reached.add(path)
+            waiting += node.imports
+        self._fresh |= reached
+        return True
+
+    def learn(self, news: Iterable[Links]) -> None:
+        """Take in what a run has found out; what was known of files that have changed since is forgotten."""
+        for links in news:
+            parts = map(frozenset, (links.imports, links.present, links.absent))
+            self._add(links.path, Node(self._disk.digest(links.path), *parts))
+            for path in links.imports:
+                self._add(path, Node(self._disk.digest(path)))
+
+    def outdated(self, disk_says: Iterable[str]) -> frozenset[str]:
+        """Return those of some files, and of all that depend on them, which are no longer what the graph says."""
+        waiting = [p for p in disk_says if p in self.nodes and not self.nodes[p].holds(p, self._disk)]
+        found: set[str] = set()
+        while waiting:
+            path = waiting.pop()
+            if path not in found:
+                found.add(path)
+                waiting += self._importers.get(path, ())
+        return frozenset(found)
+
+    @cached_property
+    def _importers(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for importer, node in self.nodes.items():
+            for path in node.imports:
+                found.setdefault(path, []).append(importer)
+        return found
+
+    def _add(self, path: str, node: Node) -> None:
+        old = self.nodes.get(path)
+        self.nodes[path] = old.and_also(node) if old is not None and old.holds(path, self._disk) else node
+
+
+def _parts(node: Node) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    return node.imports, node.present, node.absent

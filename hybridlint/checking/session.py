@@ -1,0 +1,135 @@
+"""One run of the checker over many files: settings for each, and what earlier runs have found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.checking.checker import Job, Result, check
+from hybridlint.checking.workers import spread
+from hybridlint.errors import UsageError
+from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK, Excludes, discover
+from hybridlint.files.original import read
+from hybridlint.record.store import load_record
+from hybridlint.settings.config import Config, own_config
+
+if TYPE_CHECKING:
+    from hybridlint.checking.cache import Cache
+
+
+@dataclass(slots=True)
+class Session:
+    """What one command does to many files. `override` puts what the command line says over a project's settings."""
+
+    override: Callable[[Config], Config] = lambda config: config
+    fix: bool = False
+    unsafe: bool = False
+    use_cache: bool = True
+    force_exclude: bool = False
+    configs: dict[Path, Config] = field(default_factory=dict)
+    caches: dict[Path, Cache] = field(default_factory=dict)
+
+    def config(self, folder: Path) -> Config:
+        """Return the settings that hold in a folder: those of the nearest pyproject.toml upward that has our table.
+
+        Without one the current folder is the root of the project. Raises UsageError for a faulty pyproject.toml.
+        """
+        if folder not in self.configs:
+            self.configs[folder] = self._config(Path(os.path.abspath(folder)))
+        return self.configs[folder]
+
+    def _config(self, folder: Path) -> Config:
+        if folder not in self.configs:
+            own = own_config(folder)
+            if own is not None:
+                self.configs[folder] = self._checked(own)
+            elif folder.parent != folder:
+                self.configs[folder] = self._config(folder.parent)
+            else:
+                self.configs[folder] = self._checked(Config(root=Path.cwd()))
+        return self.configs[folder]
+
+    def files(self, paths: Iterable[Path]) -> list[Path]:
+        """Return the files that the paths mean. Raises UsageError."""
+        return discover(paths, self._excludes, force_exclude=self.force_exclude)
+
+    def check(self, paths: Sequence[Path]) -> list[Result]:
+        """Check files, in order; with `fix` the results carry the fixed text, and nothing is written."""
+        results: dict[int, Result] = {}
+        for number, result in spread(self._jobs(paths, results)):
+            results[number] = result
+            self._remember(paths[number], result)
+        for store in self.caches.values():
+            store.save()
+        return [results[number] for number in range(len(paths))]
+
+    def check_text(self, path: Path, data: bytes) -> Result:
+        """Check bytes that come from elsewhere as if they stood in a file."""
+        return check(Job(path, data, self.config(path.parent), self.fix, self.unsafe))
+
+    def without_fixes(self) -> Session:
+        """Return a session that finds what is there before any fix."""
+        return Session(self.override, use_cache=self.use_cache, force_exclude=self.force_exclude)
+
+    def _checked(self, config: Config) -> Config:
+        from hybridlint.settings.selection import validate
+
+        try:
+            validate(config.selectors)
+        except UsageError as error:
+            raise UsageError(f"{config.path}: {error}") from error
+        config.check_recorded()
+        # A record that cannot be read is known before work is spread.
+        load_record(config.root, config.recorded)
+        return self.override(config)
+
+    def _excludes(self, folder: Path) -> Excludes:
+        config = self.config(folder)
+        return Excludes(config.root, config.exclude, config.respect_gitignore)
+
+    def _jobs(self, paths: Sequence[Path], results: dict[int, Result]) -> Iterator[tuple[int, Job]]:
+        """Yield what is to be done, with its number; what is known already goes into the results."""
+        for number, path in enumerate(paths):
+            item = self._first_look(path)
+            if isinstance(item, Job):
+                yield number, item
+            else:
+                results[number] = item
+
+    def _first_look(self, path: Path) -> Job | Result:
+        if path.suffix == NOTEBOOK:
+            return Result(path, failure=NO_NOTEBOOKS)
+        try:
+            data, identity = read(path) if self.fix else (path.read_bytes(), None)
+        except OSError as error:
+            return Result(path, failure=f"cannot read the file: {error.strerror}")
+        config = self.config(path.parent)
+        cached = self._cache(config).get(path, data, config) if self.use_cache else None
+        if cached is None or (self.fix and any(d.fixable(unsafe=self.unsafe) for d in cached)):
+            return Job(path, data, config, self.fix, self.unsafe, linked=self.use_cache, identity=identity)
+        return Result(path, _decode(path, data) if cached else "", cached)
+
+    def _remember(self, path: Path, result: Result) -> None:
+        changed = result.fixed is not None and result.fixed.before != result.fixed.after
+        if self.use_cache and result.failure is None and not changed:
+            config = self.config(path.parent)
+            self._cache(config).put(path, config, result)
+
+    def _cache(self, config: Config) -> Cache:
+        from hybridlint.checking.cache import Cache
+
+        if config.root not in self.caches:
+            self.caches[config.root] = Cache.open(config.root)
+        return self.caches[config.root]
+
+
+def _decode(path: Path, data: bytes) -> str:
+    from hybridlint.text.source import SourceError, SourceFile
+
+    try:
+        return SourceFile.decode(path, data).text
+    except SourceError:
+        return data.decode("utf-8", errors="replace")

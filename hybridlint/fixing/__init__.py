@@ -1,0 +1,1 @@
+"""The fix loop, which fixes are offered, and what a fix must leave in order."""

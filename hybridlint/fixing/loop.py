@@ -1,0 +1,359 @@
+"""The fix loop: analyze, apply the fixes that do not touch each other, and again until nothing changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from hybridlint.diagnostic import permitted
+from hybridlint.fixing.identity import FixKey, Kind, block_of, key_of, kind_of, row_of
+from hybridlint.fixing.tidy import unused_imports
+from hybridlint.rule import Finding, Severity
+from hybridlint.settings.line_length import line_length
+from hybridlint.text.comments import lost_comment
+from hybridlint.text.edits import Edit, Fix, apply_edits, choose_fixes, offset_before
+from hybridlint.text.source import SourceError, SourceFile
+
+#: Passes after which the loop gives up; each pass resolves at least one finding, and most files need two.
+MAX_PASSES = 50
+
+#: Tentative fixes that may follow each other before one repairs something.
+MAX_STEPS = 3
+
+#: Passes in which fixing the same finding may leave as many of its kind as before.
+MAX_VAIN_PASSES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A fix that was not applied although it was asked for.
+
+    `row` is where its finding stands in the fixed text, `row_before` where it stood before any fix.
+    """
+
+    code: str
+    row: int
+    reason: str
+    row_before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A fix that was applied: its row before any fix, and the class around it, empty outside of all."""
+
+    key: FixKey
+    code: str
+    row: int
+    block: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixOutcome:
+    """The fixed text, what is still found in it, and the fixes in the order in which they were applied.
+
+    `repaired` are those of the findings at the beginning whose fixes were permitted, and which are gone.
+    """
+
+    source: SourceFile
+    findings: tuple[Finding, ...]
+    repaired: tuple[Finding, ...] = ()
+    applied: tuple[Applied, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+
+
+Analyze = Callable[[SourceFile], Sequence[Finding]]
+
+#: Fixes that must not be applied, with the reason.
+Refused = Mapping[FixKey, str]
+
+
+def fix_source(
+    source: SourceFile,
+    analyze: Analyze,
+    *,
+    unsafe: bool,
+    refused: Refused | None = None,
+    doubts: Analyze | None = None,
+    known: Sequence[Finding] | None = None,
+) -> FixOutcome:
+    """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
+
+    `known` are those of the source as it is, where they are known already.
+
+    `doubts` returns possible findings too: those in classes in which fixes have left nothing else are fixed as well, so
+    that what was fixed works hybridized.
+
+    A fix after which the file would not parse, could not be encoded, or would lose a comment, is left out and reported,
+    and so are those that are `refused`, those that repair nothing however often they are applied, and tentative ones
+    that lead nowhere.
+    """
+    found = tuple(analyze(source) if known is None else known)
+    vain: frozenset[Kind] = frozenset()
+    while True:
+        loop = _Loop(analyze, unsafe, refused or {}, doubts, vain)
+        try:
+            state = loop.run(_State(source, found))
+            break
+        except _VainError as error:
+            vain |= {error.kind}
+    repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
+    findings = tuple(replace(f, fix=None) if key_of(f, state.source) in state.useless else f for f in state.findings)
+    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)))
+
+
+class _VainError(Exception):
+    """Findings of a kind come back however often they are fixed."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
+@dataclass(slots=True)
+class _State:
+    """How far fixing has come."""
+
+    source: SourceFile
+    findings: tuple[Finding, ...]
+    applied: tuple[Applied, ...] = ()
+    dropped: dict[FixKey, Dropped] = field(default_factory=dict)
+    #: Tentative fixes that led nowhere.
+    useless: set[FixKey] = field(default_factory=set)
+    #: The texts that this one was made of, the first one first, each with the edits that changed it.
+    trail: tuple[tuple[SourceFile, tuple[Edit, ...]], ...] = ()
+
+    def row_before(self, finding: Finding) -> int:
+        """Return the row of the first text from which that comes at which a finding stands now."""
+        offset = self.source.span(finding.node).start
+        for _, edits in reversed(self.trail):
+            offset = offset_before(edits, offset)
+        first = self.trail[0][0] if self.trail else self.source
+        return first.location(offset)[0]
+
+    def copy(self) -> _State:
+        """Return a state that can go another way."""
+        return replace(self, dropped=dict(self.dropped), useless=set(self.useless))
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """What stays the same while a file is fixed."""
+
+    analyze: Analyze
+    unsafe: bool
+    refused: Refused
+    doubts: Analyze | None
+    #: Kinds of findings that come back however often they are fixed.
+    vain: frozenset[Kind]
+
+    def run(self, state: _State) -> _State:
+        """Apply all fixes that lead anywhere. Raises _VainError for a kind of findings that comes back each time."""
+        before = state.source
+        state = self.settle(state)
+        while (found := self.next_step(state)) is not None:
+            after = self.attempt(state, found, len(state.findings))
+            if after is None:
+                state.useless.add(key_of(found, state.source))
+            else:
+                state = after
+        return self.tidied(before, self.without_doubts(state))
+
+    def settle(self, state: _State) -> _State:
+        """Apply fixes, tentative ones aside, until nothing changes."""
+        seen = {state.source.text}
+        in_vain: Counter[Kind] = Counter()
+        for _ in range(MAX_PASSES):
+            chosen = _choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
+            good, objections = _sound(state.source, chosen)
+            state.dropped.update((key_of(f, state.source), _drop(f, state, reason)) for f, reason in objections)
+            if not good:
+                if chosen:
+                    continue
+                break
+            text = apply_edits(state.source.text, _edits(good))
+            if text in seen:
+                reason = "fixes undo each other"
+                state.dropped.update({key_of(f, state.source): _drop(f, state, reason) for f in good})
+                continue
+            seen.add(text)
+            after = self._after(state, good, _edits(good))
+            in_vain.update(_kinds(good, state.source) & _not_fewer(state, after))
+            state = after
+            for kind, passes in in_vain.items():
+                if passes > MAX_VAIN_PASSES:
+                    raise _VainError(kind)
+        return state
+
+    def next_step(self, state: _State) -> Finding | None:
+        """Return the first finding with a tentative fix that was not tried yet."""
+        found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
+        return next((f for f in found if _objection(state.source, [f]) is None), None)
+
+    def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
+        """Take a step and all that follows from it. None where `most` findings are left, or more."""
+        after = self.settle(self._after(state.copy(), [finding], _edits([finding])))
+        if len(after.findings) < most:
+            return after
+        following = self.next_step(after) if depth < MAX_STEPS else None
+        return None if following is None else self.attempt(after, following, most, depth + 1)
+
+    def without_doubts(self, state: _State) -> _State:
+        """Fix the possible findings in classes that fixes have freed of all others."""
+        doubts = self.doubts
+        if doubts is None or not self.unsafe or not state.applied:
+            return state
+        left = {block_of(f, state.source) for f in state.findings if f.severity is not Severity.INFO}
+        freed = {fix.block for fix in state.applied} - left
+
+        def analyze(source: SourceFile) -> list[Finding]:
+            found = [f for f in doubts(source) if f.severity is Severity.POSSIBLE]
+            return [f for f in found if block_of(f, source) in freed]
+
+        loop = replace(self, analyze=analyze)
+        doubted = tuple(analyze(state.source))
+        if not doubted:
+            return state
+        after = loop.settle(replace(state.copy(), findings=doubted))
+        return replace(after, findings=tuple(self.analyze(after.source)))
+
+    def tidied(self, source: SourceFile, state: _State) -> _State:
+        """Remove the imports that the fixes have made unused, and lay out the lines that they have made too long."""
+        for tidy in (unused_imports, _long_lines):
+            edits = tidy(source, state.source) if state.applied else []
+            if edits and _objection_to(state.source, edits) is None:
+                state = self._after(state, [], edits)
+        return state
+
+    def _candidates(self, state: _State) -> list[Finding]:
+        """Return the findings whose fixes may be applied, noting those that are refused."""
+        wanted = [finding for finding in state.findings if _wanted(finding, unsafe=self.unsafe)]
+        for finding, reason in self._refused(wanted, state.source):
+            state.dropped.setdefault(key_of(finding, state.source), _drop(finding, state, reason))
+        left_out = state.dropped.keys() | state.useless
+        return [finding for finding in wanted if key_of(finding, state.source) not in left_out]
+
+    def _refused(self, findings: Iterable[Finding], source: SourceFile) -> Iterator[tuple[Finding, str]]:
+        for finding in findings:
+            reason = self.refused.get(key_of(finding, source))
+            if reason is not None:
+                yield finding, reason
+            elif self.vain and kind_of(finding, source) in self.vain:
+                yield finding, "it would come back however often it is fixed"
+
+    def _after(self, state: _State, fixed: Sequence[Finding], edits: Sequence[Edit]) -> _State:
+        text = apply_edits(state.source.text, edits)
+        source = SourceFile(state.source.path, text, state.source.encoding)
+        applied = (*state.applied, *(_applied(finding, state) for finding in fixed))
+        trail = (*state.trail, (state.source, tuple(edits)))
+        return _State(source, tuple(self.analyze(source)), applied, state.dropped, state.useless, trail)
+
+
+def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
+    """Yield the fixes that are permitted and, for a reason that holds for the whole file, not applied."""
+    state = _State(source, tuple(findings))
+    return (_drop(finding, state, reason) for finding in state.findings if _wanted(finding, unsafe=unsafe))
+
+
+def with_line_endings(finding: Finding, ending: str) -> Finding:
+    """Return the finding with its fix written in the line endings of the file."""
+    fix = finding.fix
+    if fix is None or ending == "\n":
+        return finding
+    edits = tuple(Edit(e.span, e.content.replace("\r\n", "\n").replace("\n", ending)) for e in fix.edits)
+    return replace(finding, fix=replace(fix, edits=edits))
+
+
+def _wanted(finding: Finding, *, unsafe: bool) -> bool:
+    return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
+
+
+def _choose(findings: Sequence[Finding]) -> list[Finding]:
+    by_fix = {id(f.fix): f for f in findings}
+    return [by_fix[id(fix)] for fix in choose_fixes(f.fix for f in findings if f.fix is not None)]
+
+
+def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], list[tuple[Finding, str]]]:
+    """Return the findings whose fixes may be applied together, and what speaks against each of the others."""
+    if not findings or _objection(source, findings) is None:
+        return findings, []
+    good: list[Finding] = []
+    objections: list[tuple[Finding, str]] = []
+    for finding in findings:
+        objection = _objection(source, [*good, finding])
+        if objection is None:
+            good.append(finding)
+        else:
+            objections.append((finding, objection))
+    return good, objections
+
+
+def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
+    """Return what speaks against applying these fixes together, None where nothing does."""
+    return _objection_to(source, _edits(findings))
+
+
+def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
+    """Return what speaks against applying edits, None where nothing does."""
+    try:
+        text = apply_edits(source.text, edits)
+        text.encode(source.encoding)
+        SourceFile(source.path, text).tree  # noqa: B018 - raises where it does not parse
+    except (SourceError, ValueError):
+        return "the file would no longer parse"
+    lost = lost_comment(source.text, edits)
+    return None if lost is None else f"the comment `{lost}` would be lost"
+
+
+def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
+    """Return edits that lay out the lines of `after` that are too long for the project, and were not there before."""
+    longest = line_length(after.path)
+    if all(len(line) <= longest for line in after.text.splitlines()):
+        return []
+    from hybridlint.fixers.toolkit.layout import long_lines
+
+    return long_lines(before, after, longest)
+
+
+def _edits(findings: Iterable[Finding]) -> list[Edit]:
+    fixes: list[Fix] = [finding.fix for finding in findings if finding.fix is not None]
+    return [edit for fix in fixes for edit in fix.edits]
+
+
+def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:
+    return {kind_of(finding, source) for finding in findings}
+
+
+def _not_fewer(before: _State, after: _State) -> set[Kind]:
+    """Return the kinds of findings of which there are no fewer after a pass."""
+    then, now = (Counter(kind_of(f, state.source) for f in state.findings) for state in (before, after))
+    return {kind for kind, number in now.items() if number >= then[kind]}
+
+
+def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, unsafe: bool) -> Iterator[Finding]:
+    """Yield the findings with a permitted fix that are gone: of each kind at most as many as there are fewer of it."""
+    fewer = Counter(kind_of(f, source) for f in found)
+    fewer.subtract(kind_of(f, after.source) for f in after.findings)
+    left = {key_of(f, after.source) for f in after.findings}
+    for finding in found:
+        kind = kind_of(finding, source)
+        if _wanted(finding, unsafe=unsafe) and fewer[kind] > 0 and key_of(finding, source) not in left:
+            fewer[kind] -= 1
+            yield finding
+
+
+def _dropped(state: _State) -> Iterator[Dropped]:
+    """Yield the fixes that were left out whose findings are still there, at the rows where these stand now."""
+    for finding in state.findings:
+        drop = state.dropped.get(key_of(finding, state.source))
+        if drop is not None:
+            yield _drop(finding, state, drop.reason)
+
+
+def _applied(finding: Finding, state: _State) -> Applied:
+    key, block = key_of(finding, state.source), block_of(finding, state.source)
+    return Applied(key, finding.rule.code, state.row_before(finding), block)
+
+
+def _drop(finding: Finding, state: _State, reason: str) -> Dropped:
+    return Dropped(finding.rule.code, row_of(finding, state.source), reason, state.row_before(finding))

@@ -1,0 +1,76 @@
+"""Which of the fixes that rules suggest are really applied, so that nothing is advertised that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.diagnostic import permitted
+from hybridlint.text.comments import lost_comment
+from hybridlint.text.edits import Applicability, Fix, choose_fixes
+
+if TYPE_CHECKING:
+    from hybridlint.fixing.loop import FixOutcome
+    from hybridlint.rule import Finding
+    from hybridlint.text.source import SourceFile
+
+#: Fixes a file in memory, with unsafe fixes or without.
+Fixer = Callable[[bool], "FixOutcome"]
+
+
+def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> list[Finding]:
+    """Return the findings with the fixes that ``--fix`` applies; what it would not apply is for display only.
+
+    The file is fixed in memory only where fixes could get into each other's way: most never do.
+    """
+    if not source.faithful:
+        return [_displayed(finding) for finding in findings]
+    if not _doubtful(findings, source):
+        return list(findings)
+    safely = _repaired(findings, fixer, unsafe=False)
+    unsafely = _repaired(findings, fixer, unsafe=True) if _any_unsafe(findings) else safely
+    return list(_truly_offered(findings, safely, unsafely))
+
+
+def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
+    """Whether it takes a run of the fix loop to know which fixes are applied."""
+    fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
+    if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
+        return True
+    return lost_comment(source.text, [edit for fix in fixes for edit in fix.edits]) is not None
+
+
+def _any_unsafe(findings: Iterable[Finding]) -> bool:
+    return any(f.fix is not None and f.fix.applicability is Applicability.UNSAFE for f in findings)
+
+
+def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> set[int]:
+    """Return the places in the list of the findings that fixing repairs."""
+    wanted = [f for f in findings if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
+    if not wanted:
+        return set()
+    gone = [(f.rule.code, f.message, f.node) for f in fixer(unsafe).repaired]
+    return {k for k, f in enumerate(findings) if (f.rule.code, f.message, f.node) in gone}
+
+
+def _truly_offered(findings: Iterable[Finding], safely: set[int], unsafely: set[int]) -> Iterator[Finding]:
+    for number, finding in enumerate(findings):
+        if number in safely:
+            yield finding
+        elif number in unsafely:
+            yield _with(finding, Applicability.UNSAFE)
+        else:
+            yield _displayed(finding)
+
+
+def _displayed(finding: Finding) -> Finding:
+    """Return a finding whose fix is shown and not applied; a step that repairs nothing by itself is not even shown."""
+    if finding.fix is not None and finding.fix.tentative:
+        return replace(finding, fix=None)
+    return _with(finding, Applicability.DISPLAY)
+
+
+def _with(finding: Finding, applicability: Applicability) -> Finding:
+    fix: Fix | None = finding.fix
+    return finding if fix is None else replace(finding, fix=replace(fix, applicability=applicability))

@@ -1,0 +1,19 @@
+"""The child process: reads one task as JSON from standard input and answers with one JSON object a line.
+
+It is started by path, so that it also runs under an interpreter into which hybridlint is not installed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+if __name__ == "__main__":
+    # The folder of this file came first on the path: its modules must not stand in for the user's.
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    sys.path[:1] = []
+    sys.path.append(root)
+
+    from hybridlint.proving.child.worker import main
+
+    main()

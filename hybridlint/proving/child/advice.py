@@ -1,0 +1,205 @@
+"""What is said of a block for which nothing was found: the exact reason, and in words what a person can do.
+
+No line is offered as it is: what was tried failed, and nobody here knows what works.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from hybridlint.proving.child.build import guesses
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.build.constructing import required_names
+from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lacking
+from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs.specs import BATCH, TensorSpec, World
+from hybridlint.proving.child.runs.setup import Attempt, Setup, shown
+from hybridlint.proving.child.written import named, written
+
+#: What helps where inputs worked once, and then no more.
+EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
+
+
+def not_constructed(cls: Any, failure: Failure) -> NotRunError:
+    """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
+    check_stopped(failure)
+    if failure.lacking:
+        return NotRunError(lacking(failure.sentence), instead(failure.sentence), failure.row)
+    missing = required_names(cls)
+    if _whatever_comes(cls, failure):
+        reason = f"building it fails: {failure.sentence}"
+        return NotRunError(reason, "Correct that line: it fails whatever the arguments are.", failure.row)
+    package = missing_package(failure.sentence)
+    if package is not None:
+        reason = f"building it needs `{package}`, which is not installed"
+        return NotRunError(reason, install(package), failure.row)
+    if not missing:
+        names = _likely(guesses.names(cls), failure.sentence)
+        add = _say_built(names) if names else "Correct that line: the constructor takes no argument that could help."
+        return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", add, failure.row)
+    listed = ", ".join(f"`{name}`" for name in missing)
+    return NotRunError(
+        f"constructor argument{'s' if len(missing) > 1 else ''} {listed} cannot be guessed; the likeliest guess fails: "
+        f"{failure.sentence}",
+        _say_built(missing),
+        failure.row,
+    )
+
+
+def _likely(names: Sequence[str], sentence: str) -> list[str]:
+    """Return the argument that an error speaks of, else the first one, none where there are none."""
+    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", sentence)]
+    return (named or list(names))[:1]
+
+
+def _say_built(names: Sequence[str]) -> str:
+    given = ", ".join(f'"{name}": 8' for name in names)
+    example = _directive(f"kwargs={{{given}}}")
+    return f"Say above the class how your program builds it, as in `{example}`, with your values in place of 8."
+
+
+_MISSING = re.compile(r"^ModuleNotFoundError: No module named '([A-Za-z_]\w*)")
+
+
+def missing_package(sentence: str) -> str | None:
+    """Return the package that an error says is not installed."""
+    match = _MISSING.match(sentence)
+    return None if match is None or match[1] == "mxnet" else match[1]
+
+
+def install(package: str) -> str:
+    """Return what is said of a package that is not installed."""
+    return f"Install `{package}` in the environment of hybridlint, or guard its import."
+
+
+def given_fail(attempt: Attempt) -> NotRunError:
+    """Return what is said where the block does not run on the inputs that the user gave."""
+    check_stopped(attempt.failure)
+    return NotRunError(
+        f"on the inputs of the directive ({shown(attempt.inputs)}) the block fails eagerly: {attempt.failure.sentence}",
+        "Correct the inputs in the directive.",
+        attempt.failure.row,
+    )
+
+
+def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
+    """Return what is said where no guessed inputs work."""
+    add = _say_called(world, cls, built)
+    if not attempts:
+        return NotRunError("no inputs to try are known", add)
+    for attempt in attempts:
+        check_stopped(attempt.failure)
+    lacks = next((a.failure for a in attempts if a.failure.lacking), None)
+    if lacks is not None:
+        return NotRunError(lacking(lacks.sentence), instead(lacks.sentence), lacks.row)
+    last = _telling(attempts)
+    return _not_for_inputs(cls, attempts, last) or _no_inputs(cls, built, attempts, last, add)
+
+
+def _no_inputs(cls: Any, built: Arguments, attempts: Sequence[Attempt], last: Attempt, add: str) -> NotRunError:
+    as_ = f", built as {cls.__name__}({built})" if str(built) else ""
+    return NotRunError(
+        f"no inputs were found on which it runs eagerly{as_} ({len(attempts)} tried); on {shown(last.inputs)}: "
+        f"{last.failure.sentence}",
+        add,
+        last.failure.row,
+    )
+
+
+def _not_for_inputs(cls: Any, attempts: Sequence[Attempt], last: Attempt) -> NotRunError | None:
+    """Return what is said where other inputs would not help, None where they may."""
+    if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
+        return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", HEIRS, last.failure.row)
+    package = missing_package(last.failure.sentence)
+    if package is not None:
+        return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)
+    if _whatever_comes(cls, last.failure):
+        count = f"on all {len(attempts)} inputs" if len(attempts) > 1 else "on the inputs"
+        reason = f"it fails eagerly {count} that were tried, in the end with {last.failure.sentence}"
+        return NotRunError(reason, "Correct that line: it fails whatever the inputs are.", last.failure.row)
+    nothing = next((a for a in attempts if a.failure.sentence.startswith(_NO_OUTPUT)), None)
+    if nothing is not None:
+        return NotRunError(
+            f"on {shown(nothing.inputs)} {nothing.failure.sentence}", "Return an array from `hybrid_forward`."
+        )
+    return None
+
+
+#: Errors that no other inputs, and no other arguments, would spare.
+_CAUSES = re.compile(
+    r"^(?:NameError|UnboundLocalError|ImportError|FileNotFoundError)\b|custom operator \w+ is not registered"
+    r"|^MXNetError: Operator \w+ expects \d+ inputs"
+)
+_NO_OUTPUT = "its output holds no array"
+#: The same of calls that do not fit what is called, unless an argument is called.
+_CALLS = re.compile(
+    r"^TypeError: (?:[\w.<>]+\.)?(\w+)\(\) (?:got an unexpected keyword|missing|takes) .*argument"
+    r"|^TypeError: '\w+' object is not callable"
+)
+#: Methods that calls of classes and of layers run, whose names need not stand in the call.
+_METHODS = ("__init__", "__call__", "forward", "hybrid_forward")
+_CALLED = re.compile(r"([A-Za-z]\w*)\(")
+
+
+def _whatever_comes(cls: Any, failure: Failure) -> bool:
+    """Whether code fails with an error that has nothing to do with its inputs, and with no argument of a class."""
+    sentence = failure.sentence
+    if failure.row is None:
+        return False
+    if _CAUSES.search(sentence) or f"'{cls.__name__}' object has no attribute" in sentence:
+        return True
+    call = _CALLS.search(sentence)
+    if call is None:
+        return False
+    if call[1] in _METHODS:
+        return f"{call[1]}(" in failure.blame.statement
+    return not set(_CALLED.findall(failure.blame.statement)) & set(guesses.names(cls))
+
+
+def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
+    """Return what is said where only such inputs were found as fit by chance, and the compiled run refuses them."""
+    return NotRunError(
+        f"no inputs were found on which it runs eagerly but such as fit by chance ({shown(attempt.inputs)}); compiled "
+        f"they fail: {attempt.failure.sentence}",
+        _say_called(world, cls, built),
+        attempt.failure.row,
+    )
+
+
+def _telling(attempts: Sequence[Attempt]) -> Attempt:
+    """Return the attempt that got furthest: whose failure came latest in the outermost function, then below it."""
+    plain = [a for a in attempts if not any(isinstance(spec, list) for spec in a.inputs.values())]
+    return max(plain or attempts, key=lambda a: a.failure.rows)
+
+
+def _directive(*parts: str) -> str:
+    return f"# hybridlint: verify({', '.join(parts)})"
+
+
+def _say_called(world: World, cls: Any, built: Arguments) -> str:
+    """Return a sentence about the inputs, with an example that names them."""
+    names: list[str] = []
+    with suppress(Exception):
+        names = shapes.signature(build(world, cls, *built)).required
+    return say_called(names)
+
+
+def say_called(names: Sequence[str]) -> str:
+    """Return a sentence about inputs of these names, with an example."""
+    inputs = dict.fromkeys(names, '("N", 8)') or {"": '("N", 8)'}
+    example = _directive(*named(inputs))
+    return f"Say above the class what it is called with, as in `{example}`, with your shapes in place of (N, 8)."
+
+
+def out_of_range(setup: Setup) -> str:
+    """Return what is said where nothing finite comes out."""
+    reals = {n: s for n, s in setup.inputs.items() if isinstance(s, TensorSpec) and s.dtype.startswith("float")}
+    name, spec = next(iter(reals.items()), ("x", TensorSpec((BATCH, 8))))
+    sizes = ", ".join(repr(size).replace("'", '"') for size in spec.shape)
+    others = {other: text for other, spec in setup.inputs.items() if (text := written(spec)) is not None}
+    example = _directive(*named({**others, name: f"({sizes}, uniform(0, 1))"}))
+    return f"Say above the class in which range the inputs lie, as in `{example}`, with your bounds."

@@ -1,0 +1,202 @@
+"""Building a block: seeded, with the same names each time, and with the parameters of another one."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from hybridlint.proving.child.build.arguments import Within
+from hybridlint.proving.child.inputs.specs import World
+
+SEED = 1234
+
+
+def seed_all(mx: Any, number: int, engine: int = 0) -> None:
+    """Seed Python, numpy and mxnet; `engine` sets mxnet's numbers apart from those of the others."""
+    random.seed(number)
+    np.random.seed(number)
+    mx.random.seed(number + 7919 * engine)
+
+
+def build(
+    world: World,
+    cls: Any,
+    args: Sequence[str],
+    kwargs: Mapping[str, str],
+    within: Within | None = None,
+    *,
+    initialize: bool = True,
+    anew: bool = True,
+) -> Any:
+    """Construct and initialize a block from expressions, or the larger block that it stands `within`.
+
+    `cls` is its class or a function that builds it; it runs eagerly until it is
+    hybridized. Names of its parameters start anew each time. What is only traced need not be initialized.
+    What the module keeps beside its blocks starts `anew` too, but for a second block that is used beside the first.
+    """
+    mx = world.mx
+    if anew:
+        world.restore()
+    seed_all(mx, SEED)
+    with mx.name.NameManager(), _same_choices():
+        if within is None:
+            block = construct(world, cls, args, kwargs)
+        else:
+            block = _held(world.evaluate(within.expression), within.path)
+        _eager(mx, block)
+        if initialize:
+            seed_all(mx, SEED)
+            block.initialize()
+    return block
+
+
+@contextmanager
+def _same_choices() -> Iterator[None]:
+    """Seed what asks the system for a seed: a block that is built twice makes the same choices."""
+    plain = random.Random.seed
+
+    def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+        plain(self, SEED if a is None else a, version)
+
+    random.Random.seed = seed  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        random.Random.seed = plain  # type: ignore[method-assign]
+
+
+def _eager(mx: Any, block: Any) -> None:
+    """Let a block run eagerly whose constructor, or the function that built it, has hybridized it."""
+    if not isinstance(block, mx.gluon.Block):
+        raise TypeError(f"it builds no block, but a {type(block).__name__}")
+    if any(getattr(part, "_active", False) for part in _parts(block)):
+        block.hybridize(False)
+
+
+def _parts(block: Any) -> Iterator[Any]:
+    yield block
+    for child in block._children.values():
+        # MXNet 2 keeps weak references.
+        yield from _parts(child() if type(child).__name__ == "ReferenceType" else child)
+
+
+def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
+    """Return an instance of a class, or what a function builds, from expressions and not initialized."""
+    return cls(*map(world.evaluate, args), **{key: world.evaluate(text) for key, text in kwargs.items()})
+
+
+def _held(block: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        children = {str(key): child for key, child in block._children.items()}
+        child = children[name]
+        # MXNet 2 keeps weak references.
+        block = child() if type(child).__name__ == "ReferenceType" else child
+    return block
+
+
+def parameters(block: Any) -> dict[str, Any]:
+    """Return the parameters of a block by their full names."""
+    return dict(block.collect_params().items())
+
+
+def structural_names(block: Any) -> dict[int, str]:
+    """Return, by identity, the names of parameters as attributes: ``features.0.weight``."""
+    return {id(parameter): name for name, parameter in block._collect_params_with_prefix().items()}
+
+
+def perturbed(block: Any) -> dict[str, Any]:
+    """Move the parameters of an initialized block off their regular values and return copies of them all.
+
+    Zeros and ones hide errors: a bias that is dropped, a scale that is applied twice.
+    """
+    values: dict[str, Any] = {}
+    for name, parameter in parameters(block).items():
+        try:
+            raw = parameter.data().asnumpy()
+        except Exception as error:
+            # What the forward pass never reaches stays without a shape, and without a value.
+            if type(error).__name__ == "DeferredInitializationError":
+                continue
+            raise
+        rng = np.random.RandomState(zlib.crc32(name.encode()) % 2**32)
+        if (raw.dtype.kind == "f" and parameter.grad_req != "null") or name.endswith("running_mean"):
+            raw = raw + rng.normal(0.0, 0.1, raw.shape)
+        elif name.endswith("running_var"):
+            raw = raw * rng.uniform(0.5, 1.5, raw.shape)
+        values[name] = raw.astype(parameter.data().dtype)
+    return values
+
+
+class Names:
+    """The parameters of a block under the names that they have in the reference block."""
+
+    def __init__(self, block: Any, reference: Mapping[str, str]) -> None:
+        """Match by full name, else by structural name; `reference` maps the former to the latter."""
+        own = parameters(block)
+        places = structural_names(block)
+        by_place = {places[id(p)]: p for p in own.values() if id(p) in places}
+        self.known: dict[str, Any] = {}
+        self.missing: list[str] = []
+        for name, place in reference.items():
+            parameter = own.get(name, by_place.get(place))
+            if parameter is None:
+                self.missing.append(name)
+            else:
+                self.known[name] = parameter
+
+    def set(self, world: World, values: Mapping[str, Any]) -> None:
+        """Give the parameters values. Raises what mxnet raises where shapes differ."""
+        for name, value in values.items():
+            if name in self.known:
+                parameter, array = self.known[name], world.array(value, value.dtype.name)
+                # What MXNet has imported keeps legacy parameters in numpy mode.
+                has_data = world.numpy_mode and parameter._data is not None
+                if has_data and not isinstance(parameter.data(), world.mx.np.ndarray):
+                    array = array.as_nd_ndarray()
+                parameter.set_data(array)
+
+    def gradients(self) -> dict[str, Any]:
+        """Return the gradients of all parameters that have one."""
+        return {
+            name: p.grad().asnumpy()
+            for name, p in self.known.items()
+            if p.grad_req != "null" and p.data().dtype is not None
+        }
+
+    def states(self) -> dict[str, Any]:
+        """Return the values of the parameters without gradient, such as running statistics."""
+        return {name: p.data().asnumpy() for name, p in self.known.items() if p.grad_req == "null"}
+
+    def clear_gradients(self) -> None:
+        """Zero all gradients: what a run does not reach keeps the old ones."""
+        for parameter in self.known.values():
+            if parameter.grad_req == "null" or parameter._grad is None:
+                continue
+            # MXNet's zero_grad does not work in numpy mode.
+            for gradient in parameter.list_grad():
+                gradient[:] = 0
+
+
+def trainable(block: Any) -> set[str]:
+    """Return the full names of the parameters that training changes."""
+    return {name for name, parameter in parameters(block).items() if parameter.grad_req != "null"}
+
+
+def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return other values for the parameters of these names."""
+    return {
+        name: (0.75 * value + 0.1).astype(value.dtype)
+        for name, value in values.items()
+        if name in names and value.dtype.kind == "f"
+    }
+
+
+def reference_names(block: Any, wanted: Collection[str]) -> dict[str, str]:
+    """Return the wanted ones of the full names of a block's parameters, with their structural names."""
+    places = structural_names(block)
+    return {name: places.get(id(p), name) for name, p in parameters(block).items() if name in wanted}

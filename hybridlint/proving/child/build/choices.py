@@ -1,0 +1,195 @@
+"""Values of constructor arguments that the source of a class speaks of.
+
+What is read of an object of settings has a dotted name: ``config.hidden`` for both ``config.hidden`` and
+``self.config["hidden"]``.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+from hybridlint.proving.child.build import guesses
+from hybridlint.proving.child.build.fields import Fields, dotted, key_of
+
+#: How many functions an argument is followed through.
+DEPTH = 2
+#: Values of one argument that are tried.
+MOST = 4
+_LISTS = ("[4, 4]", "(1, 1)", "[1, 1, 1, 1]")
+_ARRAY = "nd.ones((4, 4))"
+_ARRAY_ATTRIBUTES = {"shape", "size", "dtype", "asnumpy", "context", "ctx", "ndim"}
+_GONE_THROUGH = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min")
+
+
+class Spoken:
+    """What the source of a class, or of a function that builds one, says: `values` and `fields` by name."""
+
+    def __init__(self, cls: Any, *, keys: bool = False) -> None:
+        self.values: dict[str, tuple[str, ...]] = {}
+        self.fields = Fields()
+        for function in _functions(cls):
+            reader = _Reader(function, DEPTH, keys)
+            self.fields.update(reader.fields)
+            for name, values in reader.values.items():
+                self.values[name] = tuple(dict.fromkeys([*self.values.get(name, ()), *values]))[:MOST]
+
+
+def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
+    """Return expressions for arguments: what they are compared with, looked up by, gone through or asked for.
+
+    With `keys` also dictionaries with the keys that they are asked for: what such a key holds is a guess of a guess.
+    """
+    return Spoken(cls, keys=keys).values
+
+
+def _functions(cls: Any) -> list[Any]:
+    if inspect.isfunction(cls):
+        return [cls]
+    bases = [base for base in getattr(cls, "__mro__", ()) if not base.__module__.startswith(("mxnet.", "builtins"))]
+    return [value for base in bases for value in vars(base).values() if inspect.isfunction(value)]
+
+
+class _Reader:
+    """Reads one function, and those that it passes names on to, `depth` calls deep."""
+
+    def __init__(self, function: Any, depth: int, keys: bool) -> None:
+        self.values: dict[str, tuple[str, ...]] = {}
+        self.fields = Fields()
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        except (OSError, TypeError, SyntaxError, ValueError):
+            return
+        self.scope: Mapping[str, Any] = getattr(function, "__globals__", {})
+        self.depth, self.keys = depth, keys
+        #: Dictionaries that the function itself writes down.
+        self.tables = {
+            target.id: node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        self.fields.read(tree)
+        found: dict[str, dict[str, None]] = {name: {text: None} for name, text in _dictionaries(tree) if keys}
+        for node in ast.walk(tree):
+            for name, value in self._spoken(node):
+                found.setdefault(name, {}).setdefault(value)
+            if depth and isinstance(node, ast.Call):
+                for name, values in self._passed_on(node):
+                    found.setdefault(name, {}).update(dict.fromkeys(values))
+        self.values = {name: tuple(values)[:MOST] for name, values in found.items() if name}
+
+    def _spoken(self, node: ast.AST) -> Iterator[tuple[str, str]]:
+        if isinstance(node, ast.Compare):
+            yield from ((dotted(node.left), text) for text in self._compared(node))
+        elif isinstance(node, ast.Subscript):
+            yield from ((dotted(_key(node)), text) for text in self._keys_of(node.value))
+            if key_of(node) is None:
+                yield from ((dotted(node.value), text) for text in _LISTS)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in _GONE_THROUGH:
+                yield from ((dotted(argument), text) for argument in node.args for text in _LISTS)
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            yield from _iterated(node)
+        elif isinstance(node, ast.Attribute) and node.attr in _ARRAY_ATTRIBUTES:
+            yield dotted(node.value), _ARRAY
+
+    def _compared(self, node: ast.Compare) -> Iterator[str]:
+        """Iterate over what something is compared with: that it may be, of several refused others one."""
+        operator, other = node.ops[0], node.comparators[0]
+        if not isinstance(operator, (ast.Eq, ast.In, ast.NotEq, ast.NotIn)):
+            return
+        texts = list(self._literals(other))
+        # What a number is not mostly turns something on: it says little of what the number is.
+        yield from (text for text in texts if not isinstance(operator, ast.NotEq) or text[:1] in "\"'")
+
+    def _literals(self, node: ast.AST) -> Iterator[str]:
+        table = list(self._keys_of(node))
+        if table:
+            yield from table
+            return
+        for item in node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]:
+            value = item.value if isinstance(item, ast.Constant) else self._constant(item)
+            for part in value if isinstance(value, (list, tuple)) else [value]:
+                if isinstance(part, (str, int)):
+                    yield repr(part)
+
+    def _keys_of(self, node: ast.AST) -> Iterator[str]:
+        """Iterate over the keys of a dictionary: one of the module, of the function, or where it is looked up in."""
+        written = self.tables.get(node.id) if isinstance(node, ast.Name) else node
+        if isinstance(written, ast.Dict):
+            yield from (repr(key.value) for key in written.keys if isinstance(key, ast.Constant))
+            return
+        table = self._constant(node)
+        if isinstance(table, dict):
+            yield from (repr(key) for key in table if isinstance(key, (str, int)))
+
+    def _constant(self, node: ast.AST) -> Any:
+        """Return what a name of the module, or of a module that it imports, stands for."""
+        if isinstance(node, ast.Name):
+            return self.scope.get(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = self.scope.get(node.value.id)
+            return vars(owner).get(node.attr) if isinstance(owner, ModuleType) else None
+        return None
+
+    def _passed_on(self, node: ast.Call) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Iterate over what functions speak of that an argument is passed on to."""
+        function = self._constant(node.func)
+        first = isinstance(function, type)
+        if isinstance(function, type):
+            function = vars(function).get("__init__")
+        names = [*map(dotted, node.args), *(dotted(keyword.value) for keyword in node.keywords)]
+        if not inspect.isfunction(function) or not any(names):
+            return
+        read = _Reader(function, self.depth - 1, self.keys)
+        places = list(inspect.signature(function).parameters)[first:]
+        for k, name in enumerate(names):
+            place = places[k : k + 1] if k < len(node.args) else [node.keywords[k - len(node.args)].arg]
+            if name and place and place[0]:
+                self.fields.passed_on(name, read.fields, place[0])
+                for spoken, values in read.values.items():
+                    if spoken == place[0] or spoken.startswith(f"{place[0]}."):
+                        yield name + spoken[len(place[0]) :], values
+
+
+def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Iterate over dictionaries for names that are asked for keys that are strings, by what the keys mean."""
+    keys: dict[str, dict[str, str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            key = key_of(node)
+            if key is not None and dotted(node.value):
+                keys.setdefault(dotted(node.value), {})[key] = guesses.by_name(key)[0]
+    for name, known in keys.items():
+        yield name, f"{{{', '.join(f'{key!r}: {value}' for key, value in known.items())}}}"
+
+
+def _key(node: ast.Subscript) -> ast.AST:
+    # Before Python 3.9 what is between the brackets stands within a node of its own.
+    return getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
+
+
+def _iterated(node: Any) -> Iterator[tuple[str, str]]:
+    """Iterate over lists for what a loop goes through: of pairs where it takes pairs apart."""
+    source, target = node.iter, node.target
+    if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
+        source = source.args[0]
+        target = target.elts[-1] if isinstance(target, ast.Tuple) else target
+    if isinstance(target, ast.Tuple) and dotted(source):
+        item = f"({', '.join(['1', *['4'] * (len(target.elts) - 1)])})"
+        yield dotted(source), f"[{item}, {item}]"
+    if isinstance(target, ast.Name) and _chooses(node, target.id):
+        yield dotted(source), "[0, 1]"
+    yield from ((dotted(source), text) for text in _LISTS)
+
+
+def _chooses(loop: ast.AST, name: str) -> bool:
+    """Whether something is taken by its number within a loop."""
+    keys = (node.slice for node in ast.walk(loop) if isinstance(node, ast.Subscript))
+    return any(isinstance(key := getattr(k, "value", k), ast.Name) and key.id == name for k in keys)

@@ -1,0 +1,353 @@
+"""Arguments on which a class is built: the likeliest first, and after errors what these ask for."""
+
+from __future__ import annotations
+
+import heapq
+import inspect
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.build import documented, guesses
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import construct
+from hybridlint.proving.child.build.choices import Spoken
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.errors import Failure, failure
+from hybridlint.proving.child.build.factories import networks
+from hybridlint.proving.child.build.fields import is_settings
+from hybridlint.proving.child.build.held import LAYERS, SEQUENTIALS, Part, parts
+from hybridlint.proving.child.inputs.repairs import swaps
+from hybridlint.proving.child.build.settings_objects import OBJECT, SettingsObject, settings_object
+from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.build.project_classes import Stock
+from hybridlint.proving.child.build.requested_arguments import asked_types, calls_a_layer, missing_attribute, wanted
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.build.callsites import CallSites
+
+    _Chosen = Mapping[str, str]
+
+#: An error where a division left nothing of a number, and what the number is then.
+_NOTHING = re.compile(
+    r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|must be (?:greater than|above|>) 0|positive"
+)
+_LARGER = ("32", "64")
+_LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
+#: Names of arguments that an error says are missing.
+_LACKED = re.compile(r"'(\w+)'")
+#: Arguments that are sizes of images, when these are large, and what smaller ones are divided by.
+_IMAGE = re.compile(r"(?:(?:crop|base|input|image|img|in|out|output|feature)_)?(?:size|height|width|resolution)|h|w")
+_LARGE, _SHRINK = 32, 4
+#: Whole numbers, with what is read off calls such as ``240 // 4``.
+_WHOLE = re.compile(r"\(*\d{1,5}\)*(?: ?(?://|\*|\+|-) ?\d{1,5}\)*){0,3}")
+#: How much less likely arguments get: by smaller images, by what an error asks for, by the next guess for what it
+#: names, by any other.
+_CHEAPER, _ASKED, _NAMED, _ANY = 0.05, 0.2, 0.6, 1.0
+#: Values of one argument that are tried at most, and arguments of a class.
+_MOST_VALUES = 8
+_MOST_TRIED = 150
+#: Seconds and tries for a class that is an argument of another one.
+_FOR_ARGUMENTS = 1.0
+_TRIED_FOR_ARGUMENTS = 12
+
+
+class Constructor:
+    """Finds arguments for the classes of one module, each of which is looked for once where another one needs it."""
+
+    def __init__(self, world: World, module: str, path: str, sites: CallSites) -> None:
+        self.world = world
+        self.path = path
+        self.sites = sites
+        self.stock = Stock(world, module, self.expression)
+        self._built: dict[Any, str | None] = {}
+        self._networks: list[str] | None = None
+
+    @property
+    def networks(self) -> list[str]:
+        """Return calls of the functions of the module that build networks of layers."""
+        if self._networks is None:
+            self._networks = list(networks(self.path))
+        return self._networks
+
+    def search(self, cls: Any, depth: int = 0, *, keys: bool = False) -> Search:
+        """Return a new search for one class, with `keys` among dictionaries too. Raises NotRunError."""
+        return Search(self, cls, depth, keys)
+
+    def expression(self, cls: Any, depth: int) -> str | None:
+        """Return an expression for an instance of a class, None where none is found."""
+        if cls not in self._built:
+            self._built[cls] = None
+            self._built[cls] = self._found(cls, depth)
+        return self._built[cls]
+
+    def _found(self, cls: Any, depth: int) -> str | None:
+        self.world.borrow(cls)
+        deadline = now() + _FOR_ARGUMENTS
+        try:
+            for found in self.search(cls, depth).working(deadline, _TRIED_FOR_ARGUMENTS):
+                return f"{cls.__name__}({found})"
+        except Exception:
+            return None
+        return None
+
+
+class Search:
+    """A search for arguments of one class. What is `told` of arguments that were built goes into it."""
+
+    def __init__(self, constructor: Constructor, cls: Any, depth: int, keys: bool = False) -> None:
+        self.constructor = constructor
+        self.cls = cls
+        self.depth = depth
+        self.first: Failure | None = None
+        self.parameters = {p.name: p for p in guesses.plain_parameters(cls)}
+        self.required = required_names(cls)
+        self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
+        self._said = documented.of_class(cls, "__init__")
+        self._spoken = Spoken(cls, keys=keys)
+        self._parts = parts(cls)
+        self._values: dict[str, list[str]] = {}
+        self._objects = {name: self._object(name) for name in self.parameters}
+        self._queue: list[tuple[float, int, _Chosen]] = []
+        self._seen: set[tuple[tuple[str, str], ...]] = set()
+        self._order = itertools.count()
+        #: What was built, with its cost and what was chosen for it.
+        self._built: dict[str, tuple[float, _Chosen]] = {}
+        self._begin()
+
+    def working(self, deadline: float, most: int = _MOST_TRIED) -> Iterator[Arguments]:
+        """Iterate over arguments that the constructor takes, up to a time and a number of tries."""
+        for _ in range(most):
+            if not self._queue or (self.first is not None and now() > deadline):
+                return
+            cost, _, chosen = heapq.heappop(self._queue)
+            try:
+                construct(self.constructor.world, self.cls, [], self._written(chosen))
+            except Exception as error:
+                found = failure(error, self.constructor.path)
+                self.first = self.first or found
+                self._mend(cost, chosen, found)
+                continue
+            built = Arguments([], self._written(chosen))
+            self._built[str(built)] = cost, chosen
+            for name in self._free(chosen):
+                self._push(cost + 2 * _ANY, self._next(chosen, name))
+            yield built
+
+    def tell(self, built: Arguments, found: Failure) -> None:
+        """Take note of an error of a block that was built with these arguments: what it asks for is tried next."""
+        if built.within is None and str(built) in self._built:
+            self._mend(*self._built[str(built)], found, running=True)
+
+    # -- the queue
+
+    def _begin(self) -> None:
+        base = {name: self.values(name)[0] for name in self.required}
+        kept = {name: "False" for name, p in self.parameters.items() if guesses.downloads(p)}
+        base.update(kept)
+        # Guesses are small, and so is what they build; calls know better what goes together.
+        self._push(0.0, base)
+        for k, called in enumerate(self.constructor.sites.of(self.cls)):
+            known = {name: text for name, text in called.items() if name in self.parameters}
+            if known:
+                self._push(0.1 * (k + 1), {**base, **known, **kept})
+        # What is left open by default may still be needed: the number of input channels.
+        opened = {name: self.values(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
+        if opened:
+            self._push(_NAMED, {**base, **opened})
+
+    def _push(self, cost: float, chosen: _Chosen | None) -> None:
+        if chosen is None:
+            return
+        key = tuple(sorted(chosen.items()))
+        if key not in self._seen:
+            self._seen.add(key)
+            heapq.heappush(self._queue, (cost, next(self._order), chosen))
+
+    def _mend(self, cost: float, chosen: _Chosen, found: Failure, *, running: bool = False) -> None:
+        """Put arguments into the queue in which what an error names has another value."""
+        missing = self._missing(found)
+        if missing:
+            self._push(cost + _ASKED, {**chosen, **{name: self.values(name)[0] for name in missing}})
+            return
+        for resized in _resized(chosen, found):
+            self._push(cost + _ASKED, resized)
+        named = self._blamed(chosen, found)
+        for place, name in enumerate(named[:3]):
+            asked = list(itertools.chain(self._listed(name, found), wanted(found), self._instances(name, found)))
+            for rank, text in enumerate(dict.fromkeys(asked)):
+                if rank < _MOST_VALUES and chosen.get(name) != text:
+                    self._push(cost + _ASKED * (1 + rank) + place * _ASKED, {**chosen, name: text})
+            self._push(cost + _NAMED + place * _ASKED, self._next(chosen, name))
+        if running:
+            self._push(cost + _CHEAPER, self._smaller(chosen, found))
+            return
+        for name in self._free(chosen):
+            self._push(cost + _ANY, self._next(chosen, name))
+
+    def _listed(self, name: str, found: Failure) -> Iterator[str]:
+        """Iterate over lists that an argument is by its name, where an error asks for a list."""
+        if any(text[:1] == "[" for text in wanted(found)):
+            yield from (text for text in guesses.by_name(name) if text[:1] == "[")
+
+    def _free(self, chosen: _Chosen) -> list[str]:
+        """Return the arguments that may be others, and the fields of those that are objects of settings."""
+        return [*self.required, *self._fields(chosen)]
+
+    def _fields(self, chosen: _Chosen) -> list[str]:
+        objects = (self._objects[name] for name, text in chosen.items() if text == OBJECT)
+        return [field for known in objects if known is not None for field in known.fields]
+
+    def _written(self, chosen: _Chosen) -> dict[str, str]:
+        """Return the arguments as expressions: an object of settings is made of its fields."""
+        return {name: self._expression(name, text, chosen) for name, text in chosen.items() if "." not in name}
+
+    def _expression(self, name: str, text: str, chosen: _Chosen) -> str:
+        known = self._objects.get(name)
+        return known.expression(chosen) if text == OBJECT and known is not None else text
+
+    def _next(self, chosen: _Chosen, name: str) -> _Chosen | None:
+        """Return arguments with the next guess for one of them, None after the last."""
+        values = self.values(name)
+        # A field is its likeliest value where it is not chosen.
+        current = chosen.get(name, values[0] if "." in name else "")
+        place = values.index(current) + 1 if current in values else 0
+        return {**chosen, name: values[place]} if place < len(values) else None
+
+    def _smaller(self, chosen: _Chosen, found: Failure) -> _Chosen | None:
+        """Return arguments for smaller images, where an error is about sizes and the constructor knows some."""
+        if not swaps(found.sentence):
+            return None
+        texts = {name: chosen.get(name, repr(p.default)) for name, p in self.parameters.items()}
+        sizes = {name: _arithmetic(text) for name, text in texts.items() if _IMAGE.fullmatch(name)}
+        smaller = {name: str(size // _SHRINK) for name, size in sizes.items() if size >= _LARGE}
+        return {**chosen, **smaller} if smaller else None
+
+    # -- what an error is about
+
+    def _missing(self, found: Failure) -> list[str]:
+        """Return the arguments that a constructor lacks."""
+        # A layer that is called without inputs stands where something that makes one is asked for.
+        if "missing" not in found.sentence or calls_a_layer(found):
+            return []
+        told = found.sentence
+        if self._passes_on:
+            # What goes on as **kwargs to something else has a name only there.
+            for name in _LACKED.findall(told.partition("required")[2]):
+                self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
+        return [name for name in self.parameters if f"'{name}'" in told or f" {name}; field required" in told]
+
+    def _blamed(self, chosen: _Chosen, found: Failure) -> list[str]:
+        """Return the arguments that an error names: those that its statements speak of, or that its sentence does."""
+        fields = {field.rpartition(".")[2]: field for field in self._fields(chosen)}
+        held = [fields[name] for name in (*found.blame.fields, *found.blame.names) if name in fields]
+        spoken = [name for name in found.blame.names if name in self.parameters]
+        told = [name for name in self.parameters if f"'{name}'" in found.sentence or f"`{name}`" in found.sentence]
+        return list(dict.fromkeys([*told, *held, *spoken]))
+
+    def _instances(self, name: str, found: Failure) -> Iterator[str]:
+        stock = self.constructor.stock
+        if "object is not callable" in found.sentence:
+            yield from stock.blocks(self.cls, self.depth)
+        attribute = missing_attribute(found)
+        if attribute is not None:
+            yield from stock.for_name(self.cls, name, self.depth)
+            yield from stock.with_attribute(self.cls, attribute, self.depth)
+        for kind in asked_types(found):
+            yield from stock.for_text(self.cls, kind, self.depth)
+            if isinstance(self.constructor.world.namespace.get(kind), type):
+                yield f"{kind}()"
+
+    # -- values
+
+    def values(self, name: str) -> list[str]:
+        """Return expressions to try for an argument, the likeliest first."""
+        if name not in self._values:
+            held = self._held(name)
+            self._values[name] = held or list(dict.fromkeys(self._likely(name)))[:_MOST_VALUES]
+        return self._values[name]
+
+    def _held(self, name: str) -> list[str]:
+        """Return expressions for a field of an object of settings, none for all else."""
+        known = self._objects.get(name.partition(".")[0])
+        return known.fields.get(name, [])[:_MOST_VALUES] if known is not None else []
+
+    def _object(self, name: str) -> SettingsObject | None:
+        kind = guesses.annotated(self.parameters[name]) or self._said.get(name, "").split("\n")[0]
+        return settings_object(name, kind, self._spoken, self.constructor.stock)
+
+    def _likely(self, name: str) -> Iterator[str]:
+        parameter = self.parameters[name]
+        stock, said = self.constructor.stock, self._said.get(name, "")
+        kind = guesses.annotated(parameter) or said.split("\n")[0]
+        known = self._objects.get(name)
+        if known is not None and (known.maker is not None or is_settings(name)):
+            yield OBJECT
+        yield from stock.for_text(self.cls, kind, self.depth)
+        told = list(guesses.by_kind(kind, name))
+        if name in self._parts and not told:
+            yield from stock.for_name(self.cls, name, self.depth)
+            yield from self._networks(self._parts[name])
+        yield from told[:1]
+        spoken = self._spoken.values.get(name, ())
+        if any(text[:1] in "[(" for text in spoken):
+            # What a list of such a name holds is known better by the name.
+            yield from (text for text in guesses.by_name(name) if text[:1] == "[")
+        yield from spoken
+        for called in self.constructor.sites.of(self.cls):
+            if name in called:
+                yield called[name]
+        yield from told[1:]
+        named = guesses.by_name(name)
+        if not told:
+            if named != guesses.ANYTHING and not named[0].startswith("nn.Dense"):
+                yield named[0]
+            yield from stock.for_name(self.cls, name, self.depth)
+        if known is not None:
+            yield OBJECT
+        if not told and name in self._spoken.fields.called:
+            # What is called is a layer, or else another block of the module.
+            yield from _LAYERS
+            yield from stock.blocks(self.cls, self.depth)
+        yield from named
+
+    def _networks(self, part: Part) -> Iterator[str]:
+        """Iterate over blocks that are called, and taken apart where that is done with a part."""
+        own = self.constructor.networks
+        yield from (*own, *SEQUENTIALS) if part is Part.TAKEN_APART else (*LAYERS, *own)
+
+
+def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
+    """Iterate over arguments in which a number that an error names is the other one that it names.
+
+    Where a part of a small number is none at all, numbers are larger.
+    """
+    if _NOTHING.search(found.sentence):
+        small = [name for name, text in chosen.items() if text == "4"]
+        yield from ({**chosen, **dict.fromkeys(small, larger)} for larger in _LARGER)
+    for old, new in swaps(found.sentence):
+        number = re.compile(rf"(?<![\w.]){old}(?![\w.])")
+        changed = {name: number.sub(str(new), text) for name, text in chosen.items() if number.search(text)}
+        if changed:
+            yield {**chosen, **changed}
+        if 1 < len(changed) < _MOST_VALUES:
+            yield from ({**chosen, name: text} for name, text in changed.items())
+
+
+def _arithmetic(text: str) -> int:
+    """Return the value of an expression of whole numbers only, 0 for all others."""
+    if not _WHOLE.fullmatch(text):
+        return 0
+    try:
+        return int(eval(text, {"__builtins__": {}}))
+    except (SyntaxError, ZeroDivisionError):
+        return 0
+
+
+def required_names(cls: Any) -> list[str]:
+    """Return the names of constructor arguments without a default, an empty list where there is no signature."""
+    try:
+        return [p.name for p in guesses.plain_parameters(cls) if p.default is inspect.Parameter.empty]
+    except Exception:
+        return []

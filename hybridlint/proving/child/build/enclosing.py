@@ -1,0 +1,89 @@
+"""Larger blocks of a module that show how a block is built and called, or within which alone it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.errors import Failure, NotRunError
+from hybridlint.proving.child.compare.meant import Found
+from hybridlint.proving.child.compare.realism import without_ones
+from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.inputs.specs import BATCH
+from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.inputs.seen_inputs import Sighting
+    from hybridlint.proving.child.build.surroundings import Surroundings
+    from hybridlint.proving.child.inputs.trial import Finder
+
+
+class Enclosing:
+    """Setups of the block of a finder that the `surroundings` show. There are none where the user said how."""
+
+    def __init__(self, finder: Finder) -> None:
+        self.finder = finder
+        self.surroundings: Surroundings | None = None
+
+    def first(self) -> Setup | None:
+        """Return a setup that a larger block of the module shows, None where none does."""
+        finder = self.finder
+        if self.surroundings is None or finder.recipe:
+            return None
+        finder.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
+        deadline = finder.until_enclosed()
+        for arguments_, seen in self.surroundings.of(finder.cls):
+            if now() > deadline:
+                break
+            setup = None if seen is None else self._sighted(arguments_, seen)
+            if setup is None and (seen is None or arguments_.within is None):
+                setup = self._unseen(arguments_)
+            if setup is not None:
+                finder.say(LOOKING)
+                return setup
+        finder.say(LOOKING)
+        return None
+
+    def wholes(self) -> Iterator[tuple[Setup, bool]]:
+        """Iterate over setups of the larger blocks of the module that hold the block.
+
+        With each comes whether the block is the only one of the module in it that is hybrid.
+        """
+        if self.surroundings is None or self.finder.recipe:
+            return
+        deadline = self.finder.until_enclosed()
+        for whole, alone in self.surroundings.wholes(self.finder.cls):
+            if now() > deadline:
+                return
+            setup = self._unseen(Arguments([], {}, whole))
+            if setup is not None:
+                yield setup, alone
+
+    def _unseen(self, arguments_: Arguments) -> Setup | None:
+        if not self.finder.builds(arguments_):
+            return None
+        try:
+            return self.finder.built(arguments_)
+        except NotRunError:
+            return None
+
+    def _sighted(self, arguments_: Arguments, seen: Sighting) -> Setup | None:
+        """Return the setup of inputs that were seen, where they can be made anew."""
+        finder = self.finder
+        try:
+            takes = shapes.signature(build(finder.world, finder.cls, *arguments_))
+        except Exception:
+            return None
+        order = [*takes.required, *takes.optional]
+        inputs = {order[k] if k < len(order) else f"input {k}": spec for k, spec in enumerate(seen.inputs)}
+        first, *others = seen.rounds
+        rounds = [[first], *([second, {**first, BATCH: second.get(BATCH, 0)}] for second in others)]
+        for realistic in (*without_ones(inputs), inputs):
+            setup = finder.tries.setup(arguments_, realistic, rounds)
+            if not isinstance(setup, Failure):
+                return setup._replace(only=finder.only(Found(arguments_, realistic, [], 0.0)))
+        return None

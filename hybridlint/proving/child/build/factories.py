@@ -1,0 +1,124 @@
+"""Expressions that build blocks, read off a module: functions without required arguments, and classes by guesses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from hybridlint.proving.child.build.around import Around
+
+#: Beginnings of names of functions that do something else than to build a block.
+_OTHERS = (
+    *("main", "train", "test", "run", "demo", "download", "convert", "export", "save", "write", "load", "read"),
+    *("fetch", "eval", "predict", "infer", "plot", "draw", "print", "show", "log", "init_", "setup", "install"),
+    *("delete", "remove", "clean", "send", "upload", "sync", "update", "process", "parse"),
+)
+
+
+def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
+    """Iterate over the names of functions that may return a block of one of these classes and need arguments."""
+    uses = _uses(tree)
+    effects = Around(path).of(tree)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _builds(node)]
+    for node in sorted(functions, key=lambda node: _depth(node.name)):
+        if _needs(node) and _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
+            yield node.name
+
+
+def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
+    """Iterate over calls of a file's functions that may return a block of one of these classes, small ones first.
+
+    Nobody asked for these calls: functions that are named for something else, or do more than build, are left out.
+    What a default would download is asked not to be.
+    """
+    uses = _uses(tree)
+    effects = Around(path).of(tree)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _plain(node)]
+    for node in sorted(functions, key=lambda node: _depth(node.name)):
+        if _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
+            yield f"{node.name}({', '.join(f'{name}=False' for name in _downloads(node))})"
+
+
+def makers(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Iterate over methods of these classes that build one of them, as ``from_config`` does, with their classes."""
+    effects = Around(path).of(tree)
+    for owner in tree.body:
+        if isinstance(owner, ast.ClassDef) and owner.name in classes:
+            for node in owner.body:
+                if isinstance(node, ast.FunctionDef) and _makes(node) and effects.of_function(node) is None:
+                    yield owner.name, node.name
+
+
+def _makes(node: ast.FunctionDef) -> bool:
+    """Whether a method of a class, rather than of its instances, calls the class."""
+    of_class = any(getattr(decorator, "id", "") == "classmethod" for decorator in node.decorator_list)
+    called = {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
+    return of_class and not does_more(node.name) and bool(called & {argument.arg for argument in node.args.args[:1]})
+
+
+def networks(path: str) -> Iterator[str]:
+    """Iterate over calls of a file's functions that build sequences of layers, none where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError):
+        return
+    yield from factories(path, tree, ("HybridSequential",))
+
+
+def _depth(name: str) -> int:
+    """Return the number in a name such as resnet50_v1: mostly how many layers there are."""
+    number = re.search(r"[0-9]+", name)
+    return int(number[0]) if number else 0
+
+
+def does_more(name: str) -> bool:
+    """Whether a function is named for something else than for what it builds."""
+    return name.lstrip("_").startswith(_OTHERS)
+
+
+def _plain(node: ast.FunctionDef) -> bool:
+    return not _needs(node) and _builds(node)
+
+
+def _needs(node: ast.FunctionDef) -> int:
+    """Return how many arguments a function cannot be called without."""
+    required = len(node.args.args) + len(node.args.posonlyargs) - len(node.args.defaults)
+    return required + sum(default is None for default in node.args.kw_defaults)
+
+
+def _builds(node: ast.FunctionDef) -> bool:
+    returns = any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
+    return returns and not does_more(node.name)
+
+
+def _downloads(node: ast.FunctionDef) -> Iterator[str]:
+    for argument in [*node.args.args, *node.args.kwonlyargs]:
+        if "pretrained" in argument.arg:
+            yield argument.arg
+
+
+def _uses(tree: ast.Module) -> dict[str, set[str]]:
+    """Return what the functions and the variables of a module name."""
+    found: dict[str, set[str]] = {}
+    for node in tree.body:
+        parts = list(ast.walk(node))
+        names = {part.id for part in parts if isinstance(part, ast.Name)}
+        names |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = names
+        elif isinstance(node, ast.Assign):
+            found.update((target.id, names) for target in node.targets if isinstance(target, ast.Name))
+    return found
+
+
+def _reached(name: str, uses: Mapping[str, Any]) -> set[str]:
+    reached: set[str] = set()
+    pending = [name]
+    while pending:
+        more = uses.get(pending.pop(), set()) - reached
+        reached |= more
+        pending += more
+    return reached

@@ -1,0 +1,57 @@
+"""How the user said that a block is built and called: in a directive, or in the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.text.suggest import did_you_mean
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.inputs.specs import Spec, World, spec_from_json
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.inputs.shapes import Signature
+
+
+def given_arguments(world: World, cls: Any, path: str, recipe: Mapping[str, Any]) -> Arguments | None:
+    """Return the arguments of a constructor, None where nothing is said. Raises NotRunError where they fail."""
+    if "args" not in recipe and "kwargs" not in recipe:
+        return None
+    given = Arguments(list(recipe.get("args", [])), dict(recipe.get("kwargs", {})))
+    try:
+        build(world, cls, *given)
+    except Exception as error:
+        found = failure(error, path)
+        raise NotRunError(
+            f"{cls.__name__}({given}), as the directive says, fails: {found.sentence}",
+            "Correct the arguments in the directive.",
+            found.row,
+        ) from error
+    return given
+
+
+def gives_inputs(recipe: Mapping[str, Any]) -> bool:
+    """Whether it is said what a block is called with."""
+    return "inputs" in recipe or bool(recipe.get("named"))
+
+
+def given_inputs(recipe: Mapping[str, Any], takes: Signature) -> dict[str, Spec] | None:
+    """Return the inputs in the order of the call, None where nothing is said. Raises NotRunError for others."""
+    specs = recipe.get("inputs")
+    named = recipe.get("named") or {}
+    if specs is None and not named:
+        return None
+    order = [*takes.required, *takes.optional]
+    inputs = {order[k] if k < len(order) else f"input {k}": spec_from_json(s) for k, s in enumerate(specs or [])}
+    inputs.update((name, spec_from_json(spec)) for name, spec in named.items())
+    missing = [name for name in takes.required if name not in inputs]
+    unknown = [] if takes.variadic else [name for name in inputs if name not in order]
+    listed = ", ".join(f"`{name}`" for name in order) or "none"
+    if unknown:
+        wrong = f"names `{unknown[0]}`, which is no input; the inputs are {listed}"
+        raise NotRunError(f"the directive {wrong}.{did_you_mean(unknown[0], order)}")
+    if missing:
+        raise NotRunError(f"the directive says nothing of input `{missing[0]}`; the inputs are {listed}")
+    return {name: inputs[name] for name in sorted(inputs, key=lambda n: order.index(n) if n in order else 99)}

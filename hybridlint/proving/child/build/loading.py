@@ -1,0 +1,166 @@
+"""Loading a user's module from a text that need not be the one on disk, in its own place among packages."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import linecache
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.build.absent import Absent
+from hybridlint.proving.child.advice import install
+from hybridlint.proving.child.errors import ON_MXNET, NotRunError, describe, failure, lacking
+
+PACKAGE_FILE = "__init__.py"
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    #: Makes code of the text of the file that is named.
+    Compile = Callable[[str, str], CodeType]
+
+
+def _compile(text: str, path: str) -> CodeType:
+    return compile(text, path, "exec", dont_inherit=True)
+
+
+class TextLoader(importlib.abc.InspectLoader):
+    """Loads a module from a text, which `compiled` makes code of."""
+
+    def __init__(self, path: str, text: str, compiled: Compile) -> None:
+        self.path = path
+        self.text = text
+        self.compiled = compiled
+
+    def get_source(self, fullname: str) -> str:
+        """Return the text, for tracebacks and `inspect`."""
+        return self.text
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Compile the text under the name of the user's file."""
+        return self.compiled(self.text, self.path)
+
+    def get_filename(self, fullname: str) -> str:
+        """Return the name of the user's file."""
+        return self.path
+
+    def is_package(self, fullname: str) -> bool:
+        """Whether the file is a package's own."""
+        return os.path.basename(self.path) == PACKAGE_FILE
+
+
+class Variants(importlib.abc.MetaPathFinder):
+    """Loads one module of the user from several texts, one after the other."""
+
+    def __init__(self, name: str, path: str, compiled: Compile = _compile) -> None:
+        self.name = name
+        self.path = path
+        self.compiled = compiled
+        self._text = ""
+        self._absent = Absent()
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
+        """Return the spec of the user's module, None for all others."""
+        if fullname != self.name:
+            return None
+        loader = TextLoader(self.path, self._text, self.compiled)
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=loader)
+
+    def load(self, text: str) -> ModuleType:
+        """Import the module with this text. Raises NotRunError where it cannot be imported."""
+        self._text = text
+        sys.modules.pop(self.name, None)
+        linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
+        self._absent.loaded = False
+        try:
+            return self._with_stand_ins()
+        except NotRunError:
+            raise
+        except SystemExit as error:
+            raise NotRunError(
+                f"importing the module ends the program ({describe(error)})",
+                _GUARD,
+                failure(error, self.path).row,
+            ) from error
+        except BaseException as error:
+            raise NotRunError(*_import_failure(error, self.path)) from error
+        finally:
+            self._absent.loaded = True
+
+    def _with_stand_ins(self) -> ModuleType:
+        """Import the module; what it imports and is not installed is stood in for. Raises the first error."""
+        try:
+            return self._import()
+        except ModuleNotFoundError as error:
+            if not self._absent.add(error.name):
+                raise
+            self._forget_package()
+            try:
+                return self._with_stand_ins()
+            except Exception:
+                raise error from None
+
+    def _forget_package(self) -> None:
+        """Let the package be imported anew: what failed in it, or stood in for it, must not be met half made."""
+        top = self.name.split(".", maxsplit=1)[0]
+        for name in list(sys.modules):
+            if name == top or name.startswith(f"{top}."):
+                del sys.modules[name]
+
+    def _import(self) -> ModuleType:
+        try:
+            return importlib.import_module(self.name)
+        except Exception as error:
+            if "." not in self.name or self.name in sys.modules or _through(error, self.path):
+                raise
+        # A package whose own code does not import may still hold modules that do.
+        for package, folder in self._packages():
+            bare = ModuleType(package)
+            bare.__path__ = [folder]
+            sys.modules[package] = bare
+        return importlib.import_module(self.name)
+
+    def _packages(self) -> Iterator[tuple[str, str]]:
+        parts = self.name.split(".")[:-1]
+        folder = os.path.dirname(self.path)
+        if os.path.basename(self.path) == PACKAGE_FILE:
+            folder = os.path.dirname(folder)
+        for count in range(len(parts), 0, -1):
+            yield ".".join(parts[:count]), folder
+            folder = os.path.dirname(folder)
+
+
+def _through(error: BaseException, path: str) -> bool:
+    return failure(error, path).row is not None
+
+
+#: What to do about an import that fails.
+_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
+
+
+def _import_failure(error: BaseException, path: str) -> tuple[str, str, int | None]:
+    found = failure(error, path)
+    if found.lacking:
+        return lacking(found.sentence), ON_MXNET, found.row
+    return f"the module cannot be imported: {found.sentence}", _remedy(error), found.row
+
+
+def _remedy(error: BaseException) -> str:
+    """Return what to do so that a module can be imported."""
+    text = str(error)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        top = error.name.split(".")[0]
+        if top == "mxnet":
+            return "Correct the import: MXNet 1.9.1 has no such module."
+        return install(top)
+    if "relative import" in text:
+        return "Add an `__init__.py` to the folder, so that it is a package, or import absolutely."
+    if isinstance(error, (ImportError, SyntaxError)):
+        return "Correct what the line names, or install the version that the file was written for."
+    return f"Make `import` of the file work on its own. {_GUARD}"

@@ -1,0 +1,67 @@
+"""The other modules of a package that use the classes of one: what they build is looked at too."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from hybridlint.proving.child.build.callsites import CallSites
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.build.factories import factories
+from hybridlint.proving.child.inputs.specs import World
+
+#: Modules that are imported for the classes of one.
+_MOST = 6
+
+
+def neighbouring(
+    world: World, sites: CallSites, wanted: Collection[str], deadline: float
+) -> Iterator[tuple[str, Any | None]]:
+    """Iterate over calls of functions that may build one of the wanted classes, then over the classes that may.
+
+    A class stands beside its name. Their names can be used in expressions from then on.
+    """
+    base = world.mx.gluon.HybridBlock
+    for name, text in _modules(sites, wanted):
+        if now() > deadline:
+            return
+        try:
+            namespace = vars(importlib.import_module(name))
+            tree = ast.parse(text)
+        except Exception:
+            continue
+        own = {
+            key: value
+            for key, value in namespace.items()
+            if isinstance(value, type) and issubclass(value, base) and value.__module__ == name
+        }
+        for expression in factories(str(namespace.get("__file__")), tree, [*wanted, *own]):
+            function = namespace.get(expression.partition("(")[0])
+            if function is not None and _lend(world, function):
+                yield expression, None
+        speaking = _speaking(tree, wanted)
+        yield from ((key, cls) for key, cls in own.items() if key in speaking and _lend(world, cls))
+
+
+def _modules(sites: CallSites, wanted: Collection[str]) -> list[tuple[str, str]]:
+    found = [(name, text) for name, text in sites.mentioning(wanted) if name != sites.module]
+    return found[:_MOST]
+
+
+def _lend(world: World, value: Any) -> bool:
+    """Let expressions use a function or class by its name, unless the name means something else."""
+    world.borrow(value)
+    name = value.__name__
+    return world.namespace.get(name, world.borrowed.get(name)) is value
+
+
+def _speaking(tree: ast.Module, wanted: Collection[str]) -> set[str]:
+    """Return the classes of a module whose code names one of the wanted ones."""
+    return {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(part, ast.Name) and part.id in wanted for part in ast.walk(node))
+    }

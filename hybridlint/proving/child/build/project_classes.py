@@ -1,0 +1,140 @@
+"""The classes of the user's package as arguments of one another: an encoder for what asks for an encoder."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.inputs.specs import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: How deep arguments may be built of arguments.
+DEPTH = 2
+#: Classes that are tried for one argument.
+MOST = 4
+#: The words of a class's name: BERT, Model.
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+#: Parts of names that say too little.
+_COMMON_PARTS = frozenset(
+    ("base", "block", "net", "layer", "model", "cell", "the", "type", "cls", "num", "out", "size")
+)
+
+
+class Stock:
+    """The classes that a module and its package define. `build_of` returns an expression for a class, or None."""
+
+    def __init__(self, world: World, module: str, build_of: Callable[[Any, int], str | None]) -> None:
+        self.world = world
+        self.module = module
+        self.build_of = build_of
+        self._names: dict[str, Any] | None = None
+
+    def for_name(self, cls: Any, name: str, depth: int) -> Iterator[str]:
+        """Iterate over instances for an argument of a class, chosen by its name and by the attributes it must have."""
+        needed = _attributes(cls, name)
+        parts = {part for part in name.lower().strip("_").split("_") if len(part) > 2} - _COMMON_PARTS
+        found = [
+            other
+            for shown, other in self.classes().items()
+            if other is not cls and _speaks(shown, parts) and all(_has(other, attribute) for attribute in needed)
+        ]
+        if not found and needed - set(dir(self.world.mx.gluon.HybridBlock)) and not needed & _PLAIN:
+            found = [c for c in self.classes().values() if c is not cls and all(_has(c, a) for a in needed)]
+        yield from self._instances(found, depth)
+
+    def for_text(self, cls: Any, text: str, depth: int) -> Iterator[str]:
+        """Iterate over instances of the classes that a text names, as documentation and annotations do."""
+        words = set(re.findall(r"[A-Za-z_]\w+", text))
+        asked = [other for shown, other in self.classes().items() if shown in words and other is not cls]
+        heirs = [c for base in asked for c in self.classes().values() if c is not base and issubclass(c, base)]
+        yield from self._instances([*asked, *(c for c in heirs if c is not cls and c not in asked)], depth)
+
+    def plain(self, text: str) -> Iterator[Any]:
+        """Iterate over the classes that a text names which are no blocks: records of settings among others."""
+        words = set(re.findall(r"[A-Za-z_]\w+", text))
+        block = self.world.mx.gluon.Block
+        yield from (cls for name, cls in self.classes().items() if name in words and not issubclass(cls, block))
+
+    def blocks(self, cls: Any, depth: int) -> Iterator[str]:
+        """Iterate over instances of the other blocks of the module."""
+        block = self.world.mx.gluon.HybridBlock
+        own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
+        yield from self._instances([c for c in own if c is not cls], depth)
+
+    def with_attribute(self, cls: Any, attribute: str, depth: int) -> Iterator[str]:
+        """Iterate over instances of the classes that have an attribute."""
+        found = [other for other in self.classes().values() if other is not cls and _has(other, attribute)]
+        yield from self._instances(found, depth)
+
+    def classes(self) -> dict[str, Any]:
+        """Return classes by name: those in the namespace of the module, then those of its package."""
+        if self._names is None:
+            top = self.module.split(".", maxsplit=1)[0]
+            modules = [m for n, m in list(sys.modules.items()) if n.split(".", maxsplit=1)[0] == top and m is not None]
+            spaces = [self.world.namespace, *map(vars, modules)] if "." in self.module else [self.world.namespace]
+            found: dict[str, Any] = {}
+            for space in spaces:
+                for name, value in list(space.items()):
+                    if isinstance(value, type) and value.__module__.split(".")[0] == top:
+                        found.setdefault(name, value)
+            self._names = found
+        return self._names
+
+    def _instances(self, classes: list[Any], depth: int) -> Iterator[str]:
+        if depth >= DEPTH:
+            return
+        for cls in sorted(classes, key=_abstract)[:MOST]:
+            expression = self.build_of(cls, depth + 1)
+            if expression is not None:
+                yield expression
+
+
+#: Attributes of numbers, strings, lists and arrays: what has them need not be a block.
+_PLAIN = frozenset(dir(list)) | frozenset(dir(dict)) | frozenset(dir(str)) | {"shape", "dtype", "context", "asnumpy"}
+
+
+def _speaks(shown: str, parts: set[str]) -> bool:
+    return not parts.isdisjoint(word.lower() for word in _WORDS.findall(shown))
+
+
+def _attributes(cls: Any, name: str) -> set[str]:
+    """Return the attributes that a class asks an argument for, under its name or as an attribute of the same name."""
+    return {
+        match[1]
+        for base in getattr(cls, "__mro__", ())
+        if not base.__module__.startswith(("mxnet.", "builtins"))
+        for match in re.finditer(rf"(?<!\w)(?:self\._?)?{re.escape(name)}\.([A-Za-z_]\w*)", _source(base))
+    }
+
+
+def _has(cls: Any, attribute: str) -> bool:
+    return hasattr(cls, attribute) or any(
+        re.search(rf"\bself\.{re.escape(attribute)}\b\s*(?:=|,|:)", _source(base))
+        for base in cls.__mro__
+        if not base.__module__.startswith(("mxnet.", "builtins"))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _abstract(cls: Any) -> bool:
+    """Whether a class leaves a method to others."""
+    for name in dir(cls):
+        function = getattr(cls, name, None)
+        if inspect.isfunction(function) and "raise NotImplementedError" in _source(function):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _source(cls: Any) -> str:
+    try:
+        return textwrap.dedent(inspect.getsource(cls))
+    except (OSError, TypeError):
+        return ""

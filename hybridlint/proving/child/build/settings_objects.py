@@ -1,0 +1,71 @@
+"""Objects of settings as constructor arguments: what they hold, and expressions that make one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hybridlint.proving.child.build import guesses
+from hybridlint.proving.child.build.choices import Spoken
+from hybridlint.proving.child.build.fields import Fields
+from hybridlint.proving.child.build.project_classes import Stock
+
+#: Stands for an object of settings among the values of an argument, whose fields have values of their own.
+OBJECT = "<settings>"
+_CALLED = ("nn.BatchNorm", "nn.Dense(4)")
+
+
+class SettingsObject:
+    """An object of settings under the name of an argument: `fields` gives values for each of its dotted names.
+
+    It is an instance of `maker`, a class of the package, or else of no class that anybody knows.
+    """
+
+    def __init__(self, name: str, spoken: Spoken, maker: Any = None) -> None:
+        self.name = name
+        self.maker = maker
+        self._read: Fields = spoken.fields
+        self.fields = dict(_of_class(name, spoken, maker) if maker is not None else _of_code(name, spoken))
+
+    def expression(self, chosen: Mapping[str, str]) -> str:
+        """Return an expression that makes it, with the chosen values or the likeliest ones."""
+        values = {field: chosen.get(field, known[0]) for field, known in self.fields.items()}
+        if self.maker is None:
+            return self._read.object(self.name, values)
+        given = ", ".join(f"{field.rpartition('.')[2]}={text}" for field, text in values.items())
+        return f"{self.maker.__name__}({given})"
+
+
+def settings_object(name: str, kind: str, spoken: Spoken, stock: Stock) -> SettingsObject | None:
+    """Return what an argument may be whose annotation or description is `kind`, None where it is no such object."""
+    read = spoken.fields.of(name)
+    if not read:
+        return None
+    for cls in stock.plain(kind):
+        if _takes(cls, read):
+            stock.world.borrow(cls)
+            return SettingsObject(name, spoken, cls)
+    return SettingsObject(name, spoken)
+
+
+def _takes(cls: Any, read: list[str]) -> bool:
+    """Whether a class is made from what is read of its instances."""
+    names = guesses.names(cls)
+    return 2 * len(set(names) & set(read)) >= len(read)
+
+
+def _of_class(name: str, spoken: Spoken, maker: Any) -> Iterator[tuple[str, list[str]]]:
+    for parameter in guesses.plain_parameters(maker):
+        field = f"{name}.{parameter.name}"
+        told = list(guesses.by_kind(guesses.annotated(parameter), parameter.name))
+        said = spoken.values.get(field, ())
+        if parameter.default is inspect.Parameter.empty:
+            yield field, list(dict.fromkeys([*said, *told, *guesses.by_name(parameter.name)]))
+
+
+def _of_code(name: str, spoken: Spoken) -> Iterator[tuple[str, list[str]]]:
+    for field in spoken.fields.leaves(name):
+        called = _CALLED if field in spoken.fields.called else ()
+        said = spoken.values.get(field, ())
+        yield field, list(dict.fromkeys([*called, *said, *guesses.by_name(field.rpartition(".")[2])]))

@@ -1,0 +1,49 @@
+"""What is judged: one class of a file, as it stands or before and after fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hybridlint.proving.child.errors import NotRunError
+from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.stages import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
+
+
+class Case(NamedTuple):
+    """A class in the file `path` to be judged: as it stands, or before and after fixes.
+
+    `say` is told what is done; `without` names variants that are left out, with the reason. The time limit is in
+    seconds from `start`.
+    """
+
+    path: str
+    before: Side
+    after: Side | None
+    samples: int
+    limit: float
+    start: float
+    say: Callable[[Stage], None]
+    without: Mapping[str, str]
+
+
+def check_forward(cls: Any) -> None:
+    """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
+    if not any(base.__name__ == "HybridBlock" for base in cls.__mro__):
+        # Of a plain block the parts are compiled.
+        return
+    for base in cls.__mro__:
+        if base.__module__.startswith(("mxnet.", "hybridlint.runtime.")):
+            return
+        if "hybrid_forward" in vars(base):
+            return
+        if "forward" in vars(base):
+            raise NotRunError(
+                "it overrides forward, which hybridize() never compiles",
+                "Write `hybrid_forward` in place of `forward`.",
+            )

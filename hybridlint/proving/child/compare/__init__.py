@@ -1,0 +1,1 @@
+"""Comparing runs of a block, and the verdict on it."""

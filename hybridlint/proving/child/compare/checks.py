@@ -1,0 +1,76 @@
+"""What makes a comparison impossible: each check raises NotRunError where nothing can be said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hybridlint.proving.child import advice
+from hybridlint.proving.child.compare.differences import Gap, first_gap, same_calls
+from hybridlint.proving.child.errors import STORED, DrawsError, NotRunError, check_stopped, instead, lacking
+from hybridlint.proving.child.runs.runs import Observation
+from hybridlint.proving.child.runs.variants import EAGER, Side
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.compare.comparison import Comparison
+
+
+def check_lacking(trial: Comparison, gap: Gap) -> None:
+    """Raise NotRunError where a run fails for what the engine lacks, or for what a proof stops."""
+    check_stopped(gap.failure)
+    if gap.failure is not None and gap.failure.lacking:
+        reason = f"{trial.label(gap.variant)}: {lacking(gap.failure.sentence)}"
+        add = instead(gap.failure.sentence)
+        raise NotRunError(reason, add, gap.failure.row, fixed=trial.after is not None)
+
+
+def check_repeatable(trial: Comparison) -> None:
+    """Raise NotRunError where the eager run gives something else when it is made again."""
+    if first_gap(trial.reference, trial.run(trial.before, EAGER), EAGER) is not None:
+        raise NotRunError(
+            "the same eager code gives another result for the same inputs, parameters and seeds",
+            "Take the source of the differences (the clock, files, global state) out of the forward pass.",
+        )
+
+
+def check_finite(trial: Comparison, reference: list[Observation]) -> None:
+    """Raise NotRunError where no output is a number: nothing could differ then."""
+    outputs = [
+        value
+        for o in reference
+        for name, value in o.results.items()
+        if name.startswith("output") and isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    ]
+    if outputs and not any(np.isfinite(value).any() for value in outputs):
+        raise NotRunError(
+            f"all outputs are nan or infinite on the inputs tried {trial.setup.text}",
+            advice.out_of_range(trial.setup),
+        )
+
+
+def check_modes(trial: Comparison, reference: list[Observation]) -> None:
+    """Raise NotRunError where guessed inputs work in predict mode alone.
+
+    What is stored in place cannot be recorded, whatever the inputs are.
+    """
+    failures = [(o.call, o.failure) for o in reference if o.failure is not None and not o.ran]
+    if not trial.guessed or not failures or STORED.search(failures[0][1].sentence):
+        return
+    call, found = failures[0]
+    raise NotRunError(
+        f"on the inputs tried {trial.setup.text} it runs in predict mode only; with {call}: {found.sentence}",
+        advice.say_called(list(trial.setup.inputs)),
+        found.row,
+    )
+
+
+def check_draws(trial: Comparison, side: Side, gap: Gap, reference: list[Observation]) -> None:
+    """Raise NotRunError where a difference lies in a call whose result depends on mxnet's random numbers."""
+    if gap.call in same_calls(reference, trial.run(trial.before, EAGER, engine=1)):
+        return
+    # What drew eagerly and draws no more has lost its noise: a mode that was frozen at the trace.
+    if gap.call in same_calls(trial.run(side, gap.variant), trial.run(side, gap.variant, engine=1)):
+        return
+    kind = DrawsError if gap.call.mode == "train" else NotRunError
+    raise kind(f"it draws random numbers in another order ({side.label}), which no seed makes equal")

@@ -1,0 +1,111 @@
+"""The runs of one block that are compared: the plan, the time that is left, and what is known so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hybridlint.proving.child import advice
+from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
+from hybridlint.proving.child.case import Case, check_forward
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.differences import Gap, first_gap
+from hybridlint.proving.child.compare.results import flatten
+from hybridlint.proving.child.compare.verdicts import so_far
+from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.runs.orders import another_order
+from hybridlint.proving.child.runs.rounding import nudged
+from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
+from hybridlint.proving.child.runs.schedule import affordable
+from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.runs.variants import COMPILED, EAGER, HALF, Runner, Side, Variant
+from hybridlint.proving.child.stages import Stage
+
+
+class Comparison:
+    """The runs of one block, built and called in a known way: its plan, its eager runs and what agrees with them."""
+
+    def __init__(self, case: Case, setup: Setup, modes: Sequence[str], guessed: bool) -> None:
+        self.before = case.before
+        self.after = case.after
+        self.judged = case.after or case.before
+        self.path = case.path
+        self.setup = setup
+        self.guessed = guessed
+        self.say = case.say
+        self.without = case.without
+        self.runner = Runner(setup.arguments, case.path)
+        #: Variants that agree, and why others are no measure.
+        self.seen: dict[str, str | None] = {}
+        self.start = case.start
+        self.limit = case.limit
+        self.seconds = 0.0
+        #: Seconds of one call that computes no gradient, and of all that must be done before.
+        self.forward = self.building = 0.0
+        self.reference: list[Observation] = []
+        #: Settings that no run has changed, and the plan of the runs that change one.
+        self.unchanged: list[str] = []
+        self.changed: Plan | None = None
+        flavours = setup.chosen(case.samples)
+        self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in modes]
+        self.plan = self._plan()
+        left = self.limit - (now() - self.start)
+        self.calls = affordable(self.calls, self.forward, left, self.building)
+        self.plan = self.plan._replace(calls=self.calls)
+
+    def _plan(self) -> Plan:
+        """Fix the initial parameters: those of a block that has run once, so that all shapes are known."""
+        world = self.before.world
+        begin = now()
+        block = build(world, self.before.cls, *self.setup.arguments)
+        check_forward(type(block))
+        self.exports = hasattr(block, "export")
+        try:
+            inputs = inputs_of(world, self.setup.inputs, self.calls[0])
+            start = now()
+            dict(flatten(block(*inputs), "output"))
+            self.forward = now() - start
+            values = perturbed(block)
+            self.building = now() - begin - self.forward
+        except Exception as error:
+            found = failure(error, self.path)
+            reason = f"its parameters cannot be initialized: {found.sentence}"
+            raise NotRunError(reason, advice.EAGERLY, found.row) from error
+        names = reference_names(block, values)
+        # A fix may keep what the block stores in its inputs to itself: hybridized it never got there.
+        stores = self.after is None
+        return Plan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
+
+    def late(self) -> bool:
+        """Whether another variant would take more time than is left; what was compared so far stays."""
+        return now() - self.start + 2 * self.seconds > self.limit
+
+    def label(self, variant: Variant) -> str:
+        """Return how a way to run the judged version is called."""
+        return variant.name if self.after is None else f"{variant.name} after the fix"
+
+    def reordered(self) -> Plan:
+        """Return the plan with the same calls in another order."""
+        return self.plan._replace(calls=another_order(self.calls))
+
+    def run(self, side: Side, variant: Variant, engine: int = 0) -> list[Observation]:
+        """Return what is observed of the calls of the plan."""
+        return self.runner.run(side, variant, self.plan, engine)
+
+    def gap(
+        self, expected: Sequence[Observation], found: Sequence[Observation], variant: Variant, plan: Plan
+    ) -> Gap | None:
+        """Return where runs part by more than by what rounding does to gradients that cancel out."""
+        gap = first_gap(expected, found, variant)
+        if gap is None or gap.difference is None or not gap.difference.what.startswith("gradient"):
+            return gap
+        self.say(Stage("running it eagerly with parameters that are rounded otherwise"))
+        moved = self.runner.run(self.before, EAGER, nudged(plan))
+        return first_gap(expected, found, variant, moved={o.call: o for o in moved if o.failure is None})
+
+    def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
+        """Run what is compared with the eager run: where it never ends, or ends the process, it differs."""
+        name = self.label(variant) if side is self.judged else None
+        optional = HALF.name if variant.half else None if variant in (EAGER, COMPILED) else variant.name
+        known = so_far(self) if optional is not None else None
+        self.say(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional, known))
+        return self.runner.run(side, variant, plan or self.plan)

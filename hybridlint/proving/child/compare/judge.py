@@ -1,0 +1,162 @@
+"""The verdict on one block: its runs before and after, eager and compiled, compared call by call."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hybridlint.proving.child import advice
+from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.checks import check_draws, check_finite, check_modes
+from hybridlint.proving.child.compare.comparison import Comparison
+from hybridlint.proving.child.compare.differences import best
+from hybridlint.proving.child.compare.realism import flatters
+from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted
+from hybridlint.proving.child.compare.wholes import UNSHAPED, judged_whole
+from hybridlint.proving.child.errors import DrawsError, NotRunError, check_stopped
+from hybridlint.proving.child.inputs.trial import Finder
+from hybridlint.proving.child.runs.changing import settings_gap
+from hybridlint.proving.child.runs.runs import MODES, Observation
+from hybridlint.proving.child.runs.schedule import EAGERLY
+from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.runs.variants import EAGER, Side
+from hybridlint.proving.child.runs.ways import compiled_gap, earlier_gap, half_gap
+from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
+from hybridlint.proving.outcome import BY_HAND
+
+#: How MXNet, and the bundled runtime, refuse the gradient of indices.
+_INDICES = re.compile(r"indices no gradient|support calculate data gradient")
+
+
+def judge(case: Case, finder: Finder) -> dict[str, Any]:
+    """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
+    judged = case.after or case.before
+    if isinstance(judged.cls, type):
+        check_forward(judged.cls)
+    finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
+    if SURROUNDINGS in case.without:
+        finder.enclosing.surroundings = None
+    try:
+        setup = finder.find()
+    except NotRunError as error:
+        whole = judged_whole(case, finder, _judge_guessed)
+        if whole is None:
+            raise error from None
+        return whole
+    guessed = not finder.recipe and not finder.recorded
+    try:
+        verdict = judge_setup(case, setup, guessed=guessed)
+    except NotRunError as error:
+        return _judged_enclosed(case, finder, setup, error)
+    if verdict["status"] != REFUTED:
+        return verdict
+    return _judged_better(case, finder, setup, verdict)
+
+
+def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
+    """Return the verdict on what larger blocks show, where they say otherwise, else that on what was guessed."""
+    if UNSHAPED in verdict["reason"]:
+        # What only other blocks use of it gets its shapes there.
+        return judged_whole(case, finder, _judge_guessed) or verdict
+    if setup.arguments.within is not None:
+        return verdict
+    # Inputs that were guessed may be such as the block was never meant for.
+    better = finder.enclosing.first()
+    if better is None or flatters(better.inputs):
+        return verdict
+    try:
+        return judge_setup(case, better, guessed=True)
+    except NotRunError:
+        return verdict
+
+
+def _judge_guessed(case: Case, setup: Setup) -> dict[str, Any]:
+    return judge_setup(case, setup, guessed=True)
+
+
+def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunError) -> dict[str, Any]:
+    """Return the verdict on the inputs that a larger block shows, where others say nothing; else raise the error."""
+    better = None if setup.arguments.within is not None else finder.enclosing.first()
+    if better is None:
+        raise error
+    try:
+        return judge_setup(case, better, guessed=True)
+    except NotRunError:
+        raise error from None
+
+
+def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str, Any]:
+    """Return the verdict on a class that is built and called in a known way. Raises NotRunError.
+
+    Inputs that were `guessed` must work in all modes, or they are none that the block was meant for.
+    """
+    try:
+        return _verdict(Comparison(case, setup, tuple(MODES), guessed))
+    except DrawsError as error:
+        others = [mode for mode in MODES if mode != "train"]
+        verdict = _verdict(Comparison(case, setup, others, guessed))
+        if verdict["status"] == PROVED:
+            verdict["reason"] += f"; in train mode {error.reason}"
+        return verdict
+
+
+def _verdict(trial: Comparison) -> dict[str, Any]:
+    """Run all variants and return what they say."""
+    trial.say(Stage("running it eagerly" if trial.after is None else "running it eagerly before the fix"))
+    start = now()
+    trial.plan = trial.plan._replace(until=start + EAGERLY * (trial.limit - (start - trial.start)))
+    reference = trial.run(trial.before, EAGER)
+    if any(o.failure is not None and _INDICES.search(o.failure.sentence) for o in reference):
+        # What an Embedding looks up by has no gradient; its parameters have.
+        trial.plan = trial.plan._replace(of_inputs=False)
+        reference = trial.run(trial.before, EAGER)
+    trial.reference = reference
+    trial.calls = trial.calls[: trial.calls.index(reference[-1].call) + 1]
+    trial.plan = trial.plan._replace(calls=trial.calls, until=None)
+    trial.seconds = now() - start
+    if reference[0].failure is not None:
+        found = reference[0].failure
+        check_stopped(found)
+        raise NotRunError(f"it does not run eagerly: {found.sentence}", advice.EAGERLY, found.row)
+    check_finite(trial, reference)
+    check_modes(trial, reference)
+    if trial.after is None:
+        return _as_it_stands(trial, reference)
+    return _fixed(trial, reference, trial.after)
+
+
+def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, Any]:
+    gap = compiled_gap(trial, trial.before, reference) or settings_gap(trial, trial.before)
+    gap = gap or half_gap(trial, reference)
+    if gap is None:
+        return proved(trial, reference, agreement(trial))
+    return refuted(trial, gap, fault=False)
+
+
+def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict[str, Any]:
+    eager = trial.judged_run(after, EAGER)
+    gap = trial.gap(reference, eager, EAGER, trial.plan)
+    if gap is not None:
+        if gap.failure is None:
+            check_draws(trial, trial.before, gap, reference)
+        return refuted(trial, gap, fault=True)
+    joint = best(reference, eager)
+    gap = compiled_gap(trial, after, joint)
+    if gap is None:
+        # A setting that is frozen was it before the fix too: the proof leaves it out.
+        settings_gap(trial, after)
+        gap = half_gap(trial, joint)
+        if gap is None:
+            return proved(trial, joint, agreement(trial))
+        return refuted(trial, gap, fault=True)
+    earlier = earlier_gap(trial, reference)
+    if gap.failure is not None and earlier is not None and earlier.failure is not None:
+        raise NotRunError(
+            f"eagerly it is the same before and after, but hybridized it still fails: {gap.failure.sentence}",
+            BY_HAND,
+            gap.failure.row,
+            fixed=True,
+        )
+    silent_before = earlier is not None and earlier.failure is None
+    return refuted(trial, gap, fault=not silent_before)

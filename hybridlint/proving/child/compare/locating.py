@@ -1,0 +1,176 @@
+"""The first operator and line where the run that is judged parts from the one that it should equal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build, parameters, seed_all
+from hybridlint.proving.child.compare.parting import Parting, first_change, first_parting, line_labels
+from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.runs.half import half_block
+from hybridlint.proving.child.runs.recording import Recorder, Step
+from hybridlint.proving.child.runs.runs import MODES, Call, Plan, flat_arrays, inputs_of, observe
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.runs.runs import Watch
+
+#: Nodes of a graph up to which it is worth a picture.
+MOST_NODES = 150
+
+
+class Version(NamedTuple):
+    """A version of a class in the file `path`, and how it is built: from `arguments`, and cast where it is `half`."""
+
+    world: World
+    cls: Any
+    arguments: Arguments
+    path: str
+    text: str
+    half: bool
+
+
+class Location(NamedTuple):
+    """Where runs part, and the compiled graph with what is known of each node."""
+
+    parting: dict[str, Any] | None
+    graph: list[dict[str, Any]]
+
+
+def locate(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
+    """Return where the runs of `call` part: `expected` eagerly, `found` eagerly or `compiled`.
+
+    `gradient` says that only gradients differ, which no record of the forward pass shows: then it is the first line
+    that changed. Whatever goes wrong here is no outcome: nothing is known of the place then.
+    """
+    try:
+        return _located(expected, found, plan, call, compiled=compiled, gradient=gradient)
+    except Exception:
+        return Location(None, [])
+
+
+def _located(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
+    labels = None if expected.text == found.text else line_labels(expected.text, found.text)
+    wanted = _eager(expected, plan, call)
+    traced, values = _traced(found, plan, call)
+    run = _evaluated(found.world, traced, values, call) if compiled else _eager(found, plan, call)
+    parting = first_parting(wanted, run, labels)
+    if parting is None and gradient and labels is not None:
+        changed = first_change(run, labels)
+        if changed is not None:
+            parting = Parting(changed, "forward all results agree; its gradient is another one", len(run))
+    return Location(None if parting is None else parting.to_json(), _graph(found.world, traced, run, parting))
+
+
+def _until(plan: Plan, call: Call) -> Plan:
+    return plan._replace(calls=plan.calls[: list(plan.calls).index(call) + 1])
+
+
+def _eager(version: Version, plan: Plan, call: Call) -> list[Step]:
+    """Return the calls of an eager run."""
+    recorder = Recorder(version.path, version.text)
+    _watched(version, _built(version), plan, call, lambda now: recorder if now == call else nullcontext())
+    return recorder.steps
+
+
+def _built(version: Version) -> Any:
+    return build(version.world, version.cls, *version.arguments)
+
+
+def _watched(version: Version, block: Any, plan: Plan, call: Call, watch: Watch) -> None:
+    plan = half_block(block, plan) if version.half else plan
+    observe(version.world, block, _until(plan, call), version.path, watch=watch)
+
+
+def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], dict[str, Any]]:
+    """Return the calls of the trace, with Symbols, and the arrays by the names that the graph has for them."""
+    recorder = Recorder(version.path, version.text)
+    block = _built(version)
+    block.hybridize()
+    first = plan.calls[0]
+    _watched(version, block, plan, call, lambda now: recorder if now == first else nullcontext())
+    inputs = flat_arrays(inputs_of(version.world, plan.inputs, call))
+    names = ["data"] if len(inputs) == 1 else [f"data{k}" for k in range(len(inputs))]
+    values = {names[k]: value for k, value in enumerate(inputs)}
+    values.update((name, parameter.data()) for name, parameter in parameters(block).items())
+    return [step for step in recorder.steps if not hasattr(step.values[0], "dtype")], values
+
+
+def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], call: Call) -> list[Step]:
+    """Return the calls of a trace with what the compiled graph computes for each of them."""
+    # Symbols inside of a loop's body hang on variables of their own graph.
+    known = [step for step in traced if all(set(s.list_inputs()) <= set(values) for s in step.values)]
+    group = world.mx.sym.Group([symbol for step in known for symbol in step.values])
+    states = set(group.list_auxiliary_states())
+    arguments = {name: values[name] for name in group.list_arguments()}
+    executor = group.bind(
+        world.mx.cpu(), arguments, grad_req="null", aux_states={name: values[name] for name in states}
+    )
+    seed_all(world.mx, 1)
+    outputs = [array.asnumpy() for array in executor.forward(is_train=MODES[call.mode][1])]
+    results = []
+    for step in known:
+        count = sum(len(symbol.list_outputs()) for symbol in step.values)
+        results.append(step._replace(values=outputs[:count]))
+        del outputs[:count]
+    return results
+
+
+def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: Parting | None) -> list[dict[str, Any]]:
+    """Return the nodes of the traced graph with their rows and whether the runs agree there."""
+    if not traced:
+        return []
+    group = world.mx.sym.Group([symbol for step in traced for symbol in step.values])
+    nodes = graph_nodes(group.tojson())
+    if not nodes:
+        return []
+    rows = _rows(traced)
+    parted = parting.step.row if parting is not None else None
+    order = [step.row for step in run]
+    before = set(order[: order.index(parted)]) if parted in order else set(order)
+    culprits = _made(traced, parting)
+    for node in nodes:
+        node["row"] = rows.get(node["name"])
+        node["state"] = "parts" if parted is not None and node["row"] == parted else ""
+        if node["row"] in before:
+            node["state"] = "agrees"
+        if node["name"] in culprits:
+            node.update(row=parted, state="parts")
+    return nodes
+
+
+def _made(traced: Sequence[Step], parting: Parting | None) -> set[str]:
+    """Return the names of the nodes whose values are what the call returned where the runs part."""
+    steps = [] if parting is None else [step for step in traced if step[:3] == parting.step[:3]]
+    return {json.loads(symbol.tojson())["nodes"][-1]["name"] for step in steps for symbol in step.values}
+
+
+def graph_nodes(text: str | None) -> list[dict[str, Any]]:
+    """Return the nodes of a graph, given as JSON text, that is small enough for a picture."""
+    nodes = [] if text is None else json.loads(text)["nodes"]
+    if len(nodes) > MOST_NODES:
+        return []
+    return [
+        {
+            "name": node["name"],
+            "operator": "" if node["op"] == "null" else node["op"],
+            "inputs": [entry[0] for entry in node["inputs"]],
+            "row": None,
+            "state": "agrees",
+        }
+        for node in nodes
+    ]
+
+
+def _rows(traced: Sequence[Step]) -> dict[str, int]:
+    """Return the rows of the calls that made the nodes of a graph, by the nodes' names."""
+    rows: dict[str, int] = {}
+    for step in traced:
+        for symbol in step.values:
+            for node in json.loads(symbol.tojson())["nodes"]:
+                if node["op"] != "null":
+                    rows.setdefault(node["name"], step.row)
+    return rows

@@ -1,0 +1,150 @@
+"""Where two records part: the first call, in the order of the source, whose result is another one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.compare.results import Difference, leaf_difference
+from hybridlint.proving.child.runs.recording import Step
+
+
+class Parting(NamedTuple):
+    """The first call where two runs part: of the run that is judged, but for a line that it never reaches.
+
+    `message` says how the results differ, `agreed` counts the calls before whose results are the same.
+    """
+
+    step: Step
+    message: str
+    agreed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the place as JSON data."""
+        step = self.step
+        return {
+            "row": step.row,
+            "operator": step.operator,
+            "code": step.code,
+            "message": self.message,
+            "agreed": self.agreed,
+        }
+
+
+class Visit(NamedTuple):
+    """Calls one after the other from one line, or from lines that changed together."""
+
+    label: Any
+    steps: list[Step]
+
+
+def line_labels(before: str, after: str) -> tuple[Mapping[int, Any], Mapping[int, Any]]:
+    """Return what the rows of two texts are called: unchanged lines alike, and each changed passage as one.
+
+    Where a passage keeps its number of lines, each line became one line.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    left: dict[int, Any] = {}
+    right: dict[int, Any] = {}
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for number, (kind, a, b, c, d) in enumerate(matcher.get_opcodes()):
+        for k in range(max(b - a, d - c)):
+            label = a + k + 1 if kind == "equal" else ("changed", number, k if b - a == d - c else 0)
+            if k < b - a:
+                left[a + k + 1] = label
+            if k < d - c:
+                right[c + k + 1] = label
+    return left, right
+
+
+def first_parting(
+    expected: Sequence[Step],
+    found: Sequence[Step],
+    labels: tuple[Mapping[int, Any], Mapping[int, Any]] | None = None,
+) -> Parting | None:
+    """Return where the second record leaves the first, None where all results agree.
+
+    `labels` map the rows of the two texts, where they are not the same text.
+    """
+    left, right = labels or ({}, {})
+    old, new = _visits(expected, left), _visits(found, right)
+    matcher = difflib.SequenceMatcher(None, [v.label for v in old], [v.label for v in new], autojunk=False)
+    agreed = 0
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind != "equal":
+            # Lines that only one run reaches part the runs where something that follows differs.
+            stray = _stray(old[a:b], new[c:d])
+            rest = _first_of(old[b:], new[d:])
+            if stray is not None and (rest is not None or not (old[b:] or new[d:])):
+                return stray._replace(agreed=agreed)
+            continue
+        for k in range(b - a):
+            parting = _compare(old[a + k], new[c + k])
+            if parting is not None:
+                return parting._replace(agreed=agreed + parting.agreed)
+            agreed += len(new[c + k].steps)
+    return None
+
+
+def first_change(found: Sequence[Step], labels: tuple[Mapping[int, Any], Mapping[int, Any]]) -> Step | None:
+    """Return the first call from a line that changed."""
+    return next((step for step in found if isinstance(labels[1].get(step.row), tuple)), None)
+
+
+def _first_of(old: Sequence[Visit], new: Sequence[Visit]) -> Parting | None:
+    """Return where visits of the same lines part, as far as they go together."""
+    pairs = ((old[k], new[k]) for k in range(min(len(old), len(new))) if old[k].label == new[k].label)
+    return next((parting for left, right in pairs if (parting := _compare(left, right)) is not None), None)
+
+
+def _visits(steps: Sequence[Step], labels: Mapping[int, Any]) -> list[Visit]:
+    visits: list[Visit] = []
+    for step in steps:
+        label = labels.get(step.row, step.row)
+        if not visits or visits[-1].label != label:
+            visits.append(Visit(label, []))
+        visits[-1].steps.append(step)
+    return visits
+
+
+def _stray(old: Sequence[Visit], new: Sequence[Visit]) -> Parting | None:
+    if new:
+        step = new[0].steps[0]
+        instead = f"; the other run goes to line {old[0].steps[0].row}" if old else ""
+        return Parting(step, f"only this run reaches the line{instead}", 0)
+    if old:
+        step = old[0].steps[0]
+        return Parting(step, "this run never reaches the line", 0)
+    return None
+
+
+def _compare(old: Visit, new: Visit) -> Parting | None:
+    """Return where two visits of the same lines part; what counts is the result that each ends with."""
+    last = _steps_difference(old.steps[-1], new.steps[-1])
+    if last is None:
+        return None
+    if len(old.steps) == len(new.steps):
+        for k, step in enumerate(new.steps):
+            difference = _steps_difference(old.steps[k], step)
+            if difference is not None:
+                return _parting(step, difference, k)
+    # The calls are others: the first whose result the other run has nowhere, or else the last.
+    for k, step in enumerate(new.steps):
+        if all(_steps_difference(other, step) is not None for other in old.steps):
+            return _parting(step, last, k)
+    return _parting(new.steps[-1], last, len(new.steps) - 1)
+
+
+def _parting(step: Step, difference: Difference, agreed: int) -> Parting:
+    return Parting(step, f"its result {difference.message}", agreed)
+
+
+def _steps_difference(expected: Step, found: Step) -> Difference | None:
+    if len(expected.values) != len(found.values):
+        return Difference("result", f"has {len(found.values)} parts instead of {len(expected.values)}")
+    for k, value in enumerate(expected.values):
+        difference = leaf_difference("result", value, found.values[k])
+        if difference is not None:
+            return difference
+    return None

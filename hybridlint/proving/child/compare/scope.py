@@ -1,0 +1,35 @@
+"""For what alone a proof holds, where it was made for less than usual: modes, batches, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hybridlint.proving.child.inputs.specs import BATCH, tensors
+from hybridlint.proving.child.runs.runs import MODES, Call
+from hybridlint.proving.child.runs.setup import Setup
+
+
+def scope(setup: Setup, calls: Sequence[Call]) -> list[str]:
+    """Return for what alone the proof of these calls holds, an empty list where it is a usual one."""
+    return [*_modes(calls), *_batches(setup, calls), *setup.only]
+
+
+def in_words(only: Sequence[str]) -> str:
+    """Write it for people, as the beginning of a reason."""
+    return f"only for {', and for '.join(only)}: " if only else ""
+
+
+def _modes(calls: Sequence[Call]) -> Iterator[str]:
+    ran = {call.mode for call in calls}
+    if "train" not in ran:
+        yield "predict mode" if len(ran) > 1 else "predict mode without gradients"
+    elif ran != set(MODES):
+        yield " and ".join(f"{mode} mode" if mode in ("train", "predict") else mode for mode in MODES if mode in ran)
+
+
+def _batches(setup: Setup, calls: Sequence[Call]) -> Iterator[str]:
+    arrays = tensors(list(setup.inputs.values()))
+    batches = {dict(call.sizes).get(BATCH) for call in calls}
+    if arrays and len(batches) < 2:
+        (batch,) = batches or {None}
+        yield "one size of the batch" if batch is None else f"batches of {batch}"

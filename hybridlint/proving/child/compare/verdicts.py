@@ -1,0 +1,127 @@
+"""What is said of a block whose runs were compared: proved or refuted, as JSON data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.case import PROVED, REFUTED
+from hybridlint.proving.child.compare.checks import check_lacking, check_repeatable
+from hybridlint.proving.child.compare.differences import Gap
+from hybridlint.proving.child.compare.locating import Location, Version, graph_nodes, locate
+from hybridlint.proving.child.compare.scope import in_words, scope
+from hybridlint.proving.child.runs.executed import executed_rows
+from hybridlint.proving.child.runs.half import half_plan
+from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
+from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, Side, Variant
+from hybridlint.proving.child.stages import LATE, PLACE, Stage
+from hybridlint.proving.child.written import directive
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.compare.comparison import Comparison
+
+
+def agreement(trial: Comparison) -> str:
+    """Return what a proof says is the same."""
+    return "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
+
+
+def so_far(trial: Comparison) -> dict[str, Any] | None:
+    """Return the verdict where no time is left for what is still to be compared, None before there is one."""
+    agrees = COMPILED.name in trial.seen and trial.seen[COMPILED.name] is None
+    return proved(trial, trial.reference, agreement(trial), finished=False) if agrees else None
+
+
+def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, finished: bool = True) -> dict[str, Any]:
+    """Return the verdict where all runs agree that were made."""
+    gradients = any(name.startswith("gradient") for o in reference for name in o.results)
+    ran = [o.call for o in reference if o.failure is None]
+    only = [*scope(trial.setup, ran), *(f"unchanged {name}" for name in trial.unchanged)]
+    if all(call.mode == "predict" for call in trial.calls):
+        what += f"; its gradient was not compared: {LATE}"
+    failed = next((o.failure for o in reference if o.failure is not None), None)
+    if failed is not None:
+        what += f"; its gradient was not compared, which fails eagerly too: {failed.sentence}"
+    return {
+        "status": PROVED,
+        "reason": f"{in_words(only)}{what}",
+        "only": only,
+        "rows": _executed(trial) if finished else [],
+        "runs": len(ran),
+        "rounds": [dict(r) for r in trial.setup.rounds],
+        "gradients": gradients,
+        "setup": trial.setup.text,
+        "directive": directive(trial.setup),
+        "variants": _variants(trial),
+        "graph": graph_nodes(trial.runner.graph),
+    }
+
+
+def _executed(trial: Comparison) -> list[int]:
+    """Return the rows that building the block and a first compiled call execute, none where there is no time."""
+    if trial.late():
+        return []
+    trial.say(Stage("running it compiled once more"))
+    world = trial.judged.world
+
+    def run() -> None:
+        block = build(world, trial.judged.cls, *trial.setup.arguments)
+        block.hybridize()
+        block(*inputs_of(world, trial.setup.inputs, trial.calls[0]))
+
+    return executed_rows(trial.path, run)
+
+
+def refuted(trial: Comparison, gap: Gap, *, fault: bool) -> dict[str, Any]:
+    """Return the verdict where a run parts: `fault` tells whether the fix can be to blame. Raises NotRunError."""
+    check_lacking(trial, gap)
+    check_repeatable(trial)
+    variant = trial.label(gap.variant)
+    reason = f"{variant}: {gap.sentence}"
+    if trial.after is not None and not fault:
+        reason += "; before the fix it differed too"
+    verdict = {
+        "status": REFUTED,
+        "reason": reason,
+        "row": None if gap.failure is None else gap.failure.row,
+        "fixed": trial.after is not None,
+        "fault": fault,
+        "call": str(gap.call),
+        "variant": variant,
+        "difference": None if gap.difference is None else gap.difference._asdict(),
+        "setup": trial.setup.text,
+        "variants": _variants(trial),
+    }
+    location = _location(trial, gap, trial.before if trial.after is not None and fault else trial.judged, verdict)
+    return {**verdict, "parting": location.parting, "graph": location.graph}
+
+
+def _location(trial: Comparison, gap: Gap, expected: Side, verdict: Mapping[str, Any]) -> Location:
+    if PLACE in trial.without:
+        return Location(None, [])
+    trial.say(Stage("looking for the place where the runs part", optional=PLACE, verdict=verdict))
+    return locate(
+        _version(trial, expected, gap.variant),
+        _version(trial, trial.judged, gap.variant),
+        _plan(trial, gap),
+        gap.call,
+        compiled=gap.variant.flags is not None,
+        gradient=gap.difference is not None and gap.difference.what.startswith("gradient"),
+    )
+
+
+def _plan(trial: Comparison, gap: Gap) -> Plan:
+    if gap.variant is CHANGED and trial.changed is not None:
+        return trial.changed
+    if gap.variant.half:
+        return half_plan(trial.plan)
+    return trial.reordered() if gap.call.turn else trial.plan
+
+
+def _variants(trial: Comparison) -> list[dict[str, Any]]:
+    return [{"name": name, "note": note} for name, note in trial.seen.items()]
+
+
+def _version(trial: Comparison, side: Side, variant: Variant) -> Version:
+    return Version(side.world, side.cls, trial.setup.arguments, trial.path, side.text, variant.half)

@@ -1,0 +1,131 @@
+"""Errors of user code, in one sentence and with the user's own line."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from typing import NamedTuple
+
+from hybridlint.proving.child.blame import Blame, blame
+from hybridlint.proving.child.sandbox.guard import ADVICE, STOPPED, StoppedError
+
+LONGEST = 300
+_VALIDATION = re.compile(r"\d+ validation errors? for ")
+#: How MXNet, and the bundled runtime, refuse to record what is stored in place.
+STORED = re.compile(r"Inplace operations|Assigning to NDArrays")
+
+
+class NotRunError(Exception):
+    """A block cannot be proved or refuted.
+
+    `reason` says why, `add` what the user may add (a line of source or a sentence), `row` the user's line that raised.
+    With `fixed` that is a line of the fixed text.
+    """
+
+    def __init__(self, reason: str, add: str | None = None, row: int | None = None, *, fixed: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.add = add
+        self.row = row
+        self.fixed = fixed
+
+
+class DrawsError(NotRunError):
+    """Runs in train mode differ because random numbers are drawn in another order; predict mode can still be judged."""
+
+
+LACKING = "the engine of the proof cannot run this"
+#: What MXNet 1.9.1 itself does not have: all its operators have their names in the bundled runtime.
+_NOT_IN_MXNET = re.compile(
+    r"^AttributeError: module 'mxnet\.(?:ndarray|symbol)(?:\.\w+)?' has no attribute "
+    r"'(?!_|gen_|register|utils|imdecode)"
+)
+#: What mxnet, and the bundled runtime above all, says where it lacks something.
+LACKS = (
+    r"^NotImplementedError: (?!\w+ does not implement)",
+    r"bundled runtime",
+    # What nd has and Symbol lacks it lacks in MXNet too: such code cannot be hybridized.
+    r"^AttributeError: module 'mxnet(?!\.symbol\b)[\w.]*' has no attribute",
+    r"cannot be inferred from the inputs",
+    r"^ImportError: cannot import name .* from 'mxnet\b",
+    r"^ModuleNotFoundError: No module named 'mxnet\.",
+)
+
+
+class Failure(NamedTuple):
+    """An exception that user code raised: its sentence, and the last row of the user's file that it came through.
+
+    `blame` is what its statements speak of, `rows` all rows of the file that led there, the outermost first.
+    """
+
+    sentence: str
+    row: int | None
+    blame: Blame = Blame()
+    rows: tuple[int, ...] = ()
+
+    @property
+    def lacking(self) -> bool:
+        """Whether not the user's code is at fault but mxnet, which lacks or cannot do something."""
+        return not self.blame.own and any(re.search(pattern, self.sentence) for pattern in LACKS)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the code tried what a proof does not let it do."""
+        return STOPPED in self.sentence
+
+
+#: What helps where a class is there to be derived from.
+HEIRS = "Verify the classes that derive from it: they say what it computes."
+#: What helps where the engine of the proof lacks something, unless it is MXNet already.
+ON_MXNET = "Prove it on MXNet itself: `--engine mxnet --python PATH`, with the path of a Python that has it."
+
+
+def instead(sentence: str) -> str:
+    """Return what helps where mxnet lacks what an error names."""
+    return "Correct the name in that line." if _NOT_IN_MXNET.match(sentence) else ON_MXNET
+
+
+def lacking(sentence: str) -> str:
+    """Return what is said of a block that needs what mxnet lacks, or what this engine cannot do."""
+    missing = " (MXNet 1.9.1 does not have it either)" if _NOT_IN_MXNET.match(sentence) else ""
+    return f"{LACKING}: {sentence}{missing}"
+
+
+def check_stopped(found: Failure | None) -> None:
+    """Raise NotRunError for what a proof has stopped: it says nothing of the block."""
+    if found is not None and found.stopped:
+        raise NotRunError(found.sentence, ADVICE, found.row)
+
+
+def failure(error: BaseException, path: str) -> Failure:
+    """Describe an exception that passed through the file `path`."""
+    rows = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
+    if not rows and isinstance(error, SyntaxError) and error.filename == path:
+        rows = [error.lineno]
+    sentence = describe(error)
+    # The bundled runtime names the line of a graph's node, which no frame is left of when the graph runs.
+    named = re.search(rf" at {re.escape(path)}:(\d+)", sentence)
+    if named and not rows:
+        rows = [int(named[1])]
+    told = sentence if named is None else sentence.replace(named[0], "")
+    through = [row for row in rows if row is not None]
+    return Failure(told, rows[-1] if rows else None, blame(error), tuple(through))
+
+
+def describe(error: BaseException) -> str:
+    """Return the type of an exception and the line of its message that says what is wrong."""
+    if isinstance(error, StoppedError):
+        return str(error)
+    name = type(error).__name__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return name
+    line = lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    if line.endswith(" got"):
+        line = f"{line} {lines[-1]}"
+    if line.startswith(f"{name}: "):
+        line = line[len(name) + 2 :]
+    if _VALIDATION.match(line):
+        # Libraries that check arguments name one on each line.
+        return f"{name}: {'; '.join(lines)}"
+    return f"{name}: {line if len(line) <= LONGEST else line[:LONGEST] + '...'}"

@@ -1,0 +1,1 @@
+"""Inputs that a block takes, found where nobody has said them."""

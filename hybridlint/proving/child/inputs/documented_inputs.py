@@ -1,0 +1,83 @@
+"""Inputs that the documentation of a block describes: shapes with names for their sizes, lists, whole numbers."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hybridlint.proving.child.build import documented
+from hybridlint.proving.child.inputs import hints
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
+
+_LIST = re.compile(r"\b(list|tuple)s?\b(?! of int)", re.IGNORECASE)
+_WHOLE = re.compile(r"\b(index|indices|ids?|tokens?|labels?|integers?|int(?:32|64)?|vocab\w*)\b", re.IGNORECASE)
+_REAL = re.compile(
+    r"\b(embedd?ings?|embedded|float(?:32|64)?|features?|logits?|probabilit\w+|scores?)\b", re.IGNORECASE
+)
+_COMMENT = re.compile(r"#(?P<text>.*)$", re.MULTILINE)
+_SAID = re.compile(
+    r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:'s)?\s*(?:shape|has shape|is of shape|is|:|=)*[:\s=]*(?P<shape>[(\[].*?[)\]])"
+)
+#: Sizes are unlike each other, so that an error that names one tells which it is.
+_LEAST = 5
+
+
+def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec]:
+    """Return the inputs of these names whose shapes the docstrings, or comments, of a block give."""
+    said = documented.of_class(type(block), function.__name__, "__call__", "forward")
+    commented = _comments(function)
+    found: dict[str, Spec] = {}
+    for name in names:
+        text = said.get(name, "")
+        shape = documented.shape(text) or documented.shape(f"shape {commented.get(name, '')}")
+        if shape is not None:
+            found[name] = _spec(block, name, text, shape)
+    return found
+
+
+def _spec(block: Any, name: str, text: str, shape: tuple[int | str, ...]) -> Spec:
+    sized = tuple(_size(block, size, k) for k, size in enumerate(shape))
+    whole = hints.whole_numbers(name) or (_WHOLE.search(text) is not None and _REAL.search(text) is None)
+    if hints.is_length(name):
+        spec = TensorSpec(sized, low=1, high=4, integers=True)
+    elif whole or "mask" in name.lower():
+        spec = TensorSpec(sized, low=0, high=2 if "mask" in name.lower() else 3, integers=True)
+    else:
+        spec = TensorSpec(sized)
+    return [spec, spec] if _LIST.search(text.split("\n", maxsplit=1)[0]) else spec
+
+
+def _size(block: Any, size: int | str, place: int) -> int | str:
+    """Return the number that the block keeps under the name of a size, else the name; the batch stays free."""
+    if not isinstance(size, str) or size == BATCH:
+        return BATCH if size == 1 and place == 0 else size
+    for name in (size, f"_{size}", re.sub(r"^(num|n)_", "", size), f"num_{size}", f"_num_{size}"):
+        value = getattr(block, name, None)
+        if type(value) is int and 0 < value < 10_000:
+            return value
+    return size
+
+
+def _comments(function: Any) -> dict[str, str]:
+    """Return the shapes that comments of a function give, by the name before them."""
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        return {}
+    found: dict[str, str] = {}
+    for name, shape in _statements(source):
+        found.setdefault(name, shape)
+    return found
+
+
+def _statements(source: str) -> Iterator[tuple[str, str]]:
+    for comment in _COMMENT.finditer(source):
+        for match in _SAID.finditer(comment["text"].replace("Shape of", "").replace("shape of", "")):
+            yield match["name"], match["shape"]
+
+
+def sizes_of(names: Sequence[str], known: dict[str, int], step: int = 0) -> dict[str, int]:
+    """Return sizes for names, unlike each other where nobody knows them; `step` is added to those."""
+    return {name: known.get(name, _LEAST + 2 * k + step) for k, name in enumerate(names)}

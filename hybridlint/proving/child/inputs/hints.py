@@ -1,0 +1,184 @@
+"""What the source of hybrid_forward and the layers of a block tell of the shapes of its inputs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from hybridlint.proving.child.inputs.specs import TensorSpec
+
+#: Names whose values are whole numbers: indices, labels, lengths.
+_WHOLE = ("idx", "index", "indices", "indexes", "ids", "id", "label", "labels", "token", "tokens", "words", "target")
+_LENGTHS = re.compile(r"(?:\w+_)?(?:length|len)s?")
+
+
+def whole_numbers(name: str) -> bool:
+    """Whether an input's name says that its values are whole numbers."""
+    return any(part in _WHOLE for part in name.lower().split("_")) or is_length(name)
+
+
+def is_length(name: str) -> bool:
+    """Whether an input's name says that it holds the lengths of sequences."""
+    return _LENGTHS.fullmatch(name.lower()) is not None
+
+
+def ranks(function: Any) -> dict[str, tuple[int, int]]:
+    """Return, for names in a function, the least and the most dimensions that its source speaks for."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return {}
+    found: dict[str, tuple[int, int]] = {}
+    for name, least, most in _rank_hints(tree):
+        low, high = found.get(name, (1, 9))
+        found[name] = (max(low, least), min(high, most))
+    return found
+
+
+def _rank_hints(tree: ast.AST) -> Iterator[tuple[str, int, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Tuple, ast.List)):
+            if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+                count = len(node.targets[0].elts)
+                starred = any(isinstance(e, ast.Starred) for e in node.targets[0].elts)
+                yield _name(node.value.value), count - starred, 9 if starred else count
+        elif isinstance(node, ast.Subscript):
+            yield from _subscript_hint(node)
+        elif isinstance(node, ast.Call):
+            yield from _call_hint(node)
+
+
+def _subscript_hint(node: ast.Subscript) -> Iterator[tuple[str, int, int]]:
+    key: Any = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        if isinstance(key, ast.Constant) and isinstance(key.value, int):
+            yield _name(node.value.value), key.value + 1 if key.value >= 0 else -key.value, 9
+    elif isinstance(key, ast.Tuple):
+        count = sum(not (isinstance(e, ast.Constant) and e.value in (None, ...)) for e in key.elts)
+        yield _name(node.value), count, 9
+
+
+def _call_hint(node: ast.Call) -> Iterator[tuple[str, int, int]]:
+    method = isinstance(node.func, ast.Attribute) and not (
+        isinstance(node.func.value, ast.Name) and node.func.value.id in ("F", "nd", "mx", "np")
+    )
+    if method:
+        target = _name(node.func.value)  # type: ignore[attr-defined]
+    elif node.args:
+        target = _name(node.args[0])
+    else:
+        return
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    for keyword in node.keywords:
+        value = _literal(keyword.value)
+        if keyword.arg in ("axis", "axis1", "axis2", "dim1", "dim2") and isinstance(value, int):
+            yield target, value + 1 if value >= 0 else -value, 9
+        elif keyword.arg == "axis" and isinstance(value, tuple) and value:
+            yield target, max(a + 1 if a >= 0 else -a for a in value), 9
+        elif keyword.arg == "axes" and isinstance(value, tuple) and called == "transpose":
+            yield target, len(value), len(value)
+    if called == "transpose":
+        axes = _literal(node.args[-1]) if node.args else None
+        if isinstance(axes, tuple) and axes:
+            yield target, len(axes), len(axes)
+    elif called == "batch_dot":
+        for argument in node.args[:2]:
+            yield _name(argument), 3, 3
+
+
+def _literal(node: ast.AST) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        return None
+
+
+def _name(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def layer_inputs(block: Any) -> list[TensorSpec]:
+    """Return shapes that the first layers of a block and its own parameters ask for, the likeliest first."""
+    found: list[TensorSpec] = []
+    for layer in _leaves(block):
+        found += _layer_input(layer)
+        if found:
+            break
+    for parameter in block._reg_params.values():
+        found += _parameter_input(parameter.shape)
+    return found
+
+
+def _leaves(block: Any) -> Iterator[Any]:
+    children = list(block._children.values())
+    for child in children:
+        # MXNet 2 keeps weak references.
+        yield from _leaves(child() if type(child).__name__ == "ReferenceType" else child)
+    if not children:
+        yield block
+
+
+def _layer_input(layer: Any) -> list[TensorSpec]:
+    kind = type(layer).__name__
+    if "Pool" in kind and kind[-2:] in ("1D", "2D", "3D"):
+        return [_image(3, int(kind[-2]))]
+    if kind in ("LSTM", "GRU", "RNN"):
+        return [TensorSpec(("T", "N", layer._input_size or 4))]
+    return _weighted_input(layer, kind)
+
+
+def _weighted_input(layer: Any, kind: str) -> list[TensorSpec]:
+    weight = getattr(layer, "weight", None)
+    shape = tuple(getattr(weight, "shape", None) or ())
+    if kind == "Embedding" and shape:
+        return [TensorSpec(("N", "T"), low=0, high=shape[0], integers=True)]
+    if kind == "Dense":
+        width = shape[1] if len(shape) == 2 and shape[1] > 0 else 4
+        flat, sequence = TensorSpec(("N", width)), TensorSpec(("N", "T", width))
+        return [flat] if getattr(layer, "_flatten", True) else [sequence, flat]
+    if kind.startswith("Conv") and len(shape) > 2:
+        return _convolution_inputs(layer, shape)
+    gamma = tuple(getattr(getattr(layer, "gamma", None), "shape", None) or ())
+    if gamma and gamma[0] > 0:
+        return [TensorSpec(("N", gamma[0])), _image(gamma[0], 2)]
+    return []
+
+
+def _convolution_inputs(layer: Any, shape: tuple[int, ...]) -> list[TensorSpec]:
+    groups = getattr(layer, "_kwargs", {}).get("num_group", 1)
+    transposed = "Transpose" in type(layer).__name__
+    inner = shape[0] if transposed else shape[1] * groups
+    return [_image(channels, len(shape) - 2) for channels in ([inner] if inner > 0 else [3, 4])]
+
+
+def _image(channels: int, spatial: int) -> TensorSpec:
+    return TensorSpec(("N", channels, *("H", "W", "D")[:spatial]))
+
+
+def _parameter_input(shape: Any) -> list[TensorSpec]:
+    """Return inputs for a parameter: as it is, below the batch, and with free sizes where it has some of 1."""
+    if not shape or any(d <= 0 for d in shape):
+        return []
+    size = tuple(shape)
+    if len(size) == 1:
+        return [TensorSpec(("N", size[0])), TensorSpec(("N", size[0], "H", "W")), TensorSpec(("N", "T", size[0]))]
+    inner = size[1:] if size[0] == 1 or 1 in size else size
+    free: list[int | str] = [*_FREE[-len(inner) :]] if len(inner) <= len(_FREE) else ["T"] * len(inner)
+    below = tuple(free[k] if d == 1 else d for k, d in enumerate(inner))
+    if 1 in size:
+        return _unique([TensorSpec(("N", *below)), TensorSpec(("N", "T", *below[-1:]))])
+    if len(size) == 2:
+        return [TensorSpec(("N", size[1])), TensorSpec(("N", size[0])), TensorSpec(("N", *size)), TensorSpec(size)]
+    return [TensorSpec(("N", *size[1:])), TensorSpec(("N", *size)), TensorSpec(size)]
+
+
+#: Names for sizes of an input along which a parameter has a size of 1.
+_FREE = ("T", "D", "H", "W")
+
+
+def _unique(specs: list[TensorSpec]) -> list[TensorSpec]:
+    return list(dict.fromkeys(specs))

@@ -1,0 +1,103 @@
+"""Inputs with shapes that fit each other, as the graph of a block ties them, of the kinds that it takes them for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.inputs import hints
+from hybridlint.proving.child.inputs.solving import RANKS, WHOLE_RANKS, Unknown, solutions
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.operators import INDEXED
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.build.arguments import Arguments
+    from hybridlint.proving.child.inputs.shape_trial import Sketch
+    from hybridlint.proving.child.inputs.solving import Shape
+
+#: Operators that only pass on numbers, in another dtype or shape.
+_PASSING = frozenset(("Cast", "Reshape", "_copy", "BlockGrad", "expand_dims", "Flatten", "reshape", "cast"))
+
+
+def jointly(
+    sketch: Sketch, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs like these with shapes that the graph of a block does not contradict.
+
+    `sizes` are those that may vary. There are none for a single input, for lists, and for a block without a graph.
+    """
+    if len(inputs) < 2 or not all(isinstance(spec, TensorSpec) for spec in inputs.values()):
+        return
+    graph = sketch.graph(arguments, inputs)
+    if graph is None:
+        return
+    known = set(graph.list_arguments())
+    variables = {name: f"input{k}" for k, name in enumerate(inputs)}
+    whole = {name: _rows(graph, variables[name]) for name in inputs}
+    unknown = {name: _unknown(name, spec, whole[name]) for name, spec in inputs.items()}
+    used = {name: variables[name] for name in inputs if variables[name] in known}
+    # What takes no part has the shape of what does.
+    first = next(iter(used), None)
+    if first is None:
+        return
+    infer = _Infer(graph, used, -1 if sketch.world.mx.util.is_np_shape() else 0)
+    for shapes in solutions({name: unknown[name] for name in used}, infer, sizes):
+        yield {name: _like(name, spec, shapes.get(name, shapes[first]), whole[name]) for name, spec in inputs.items()}
+
+
+class _Infer:
+    """Asks a graph what follows from shapes of its inputs."""
+
+    def __init__(self, graph: Any, variables: Mapping[str, str], unknown: int) -> None:
+        self.graph = graph
+        self.variables = variables
+        self.unknown = unknown
+        self.arguments = graph.list_arguments()
+
+    def __call__(self, shapes: Mapping[str, Shape]) -> dict[str, Shape] | str:
+        given = {
+            self.variables[name]: tuple(self.unknown if size is None else size for size in shape)
+            for name, shape in shapes.items()
+        }
+        try:
+            found, _, _ = self.graph.infer_shape_partial(**given)
+        except Exception as error:
+            return str(error)
+        told = dict(zip(self.arguments, found or ()))  # noqa: B905 - the child also runs under Python 3.8
+        return {name: self._known(told.get(self.variables[name]), shape) for name, shape in shapes.items()}
+
+    def _known(self, found: Any, given: Shape) -> Shape:
+        if found is None or len(found) != len(given):
+            return given
+        return tuple(size if size is not None else None if new <= 0 else int(new) for size, new in zip(given, found))  # noqa: B905
+
+
+def _unknown(name: str, spec: Spec, rows: int | None) -> Unknown:
+    assert isinstance(spec, TensorSpec)
+    whole = rows is not None or hints.whole_numbers(name)
+    usual = (1, 2) if hints.is_length(name) else WHOLE_RANKS if whole else RANKS
+    return Unknown(tuple(dict.fromkeys([len(spec.shape), *usual])) if not whole else usual, whole)
+
+
+def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None) -> Spec:
+    """Return an input of another shape: whole numbers where the graph looks something up by them."""
+    assert isinstance(spec, TensorSpec)
+    if rows is not None:
+        return TensorSpec(shape, low=0, high=rows or 3, integers=True)
+    told = hints.whole_numbers(name) or hints.is_length(name) or "mask" in name.lower()
+    return spec.reshaped(shape) if told or not spec.integers else TensorSpec(shape)
+
+
+def _rows(graph: Any, variable: str) -> int | None:
+    """Return from how many rows an input looks something up, 0 where that is not known, None where it does not."""
+    nodes = json.loads(graph.tojson())["nodes"]
+    passing = {k for k, node in enumerate(nodes) if node["op"] == "null" and node["name"] == variable}
+    for k, node in enumerate(nodes):
+        sources = [source[0] for source in node["inputs"]]
+        place, _ = INDEXED.get(node["op"], (-1, ""))
+        if 0 <= place < len(sources) and sources[place] in passing:
+            return int(node.get("attrs", {}).get("input_dim", 0))
+        if node["op"] in _PASSING and sources and sources[0] in passing:
+            passing.add(k)
+    return None

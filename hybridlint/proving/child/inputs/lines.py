@@ -1,0 +1,179 @@
+"""The order in which inputs are tried: for several ways to build a block in turns, and mended after their errors."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from enum import Enum
+from math import log
+from typing import TYPE_CHECKING
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.inputs import spatial
+from hybridlint.proving.child.inputs.repairs import repaired, swaps
+from hybridlint.proving.child.inputs.specs import Spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    #: Gives inputs for one way to build a block, and is sent how they fail. With None it lets one other
+    #: way go first.
+    Line = Generator["dict[str, Spec] | None", "Failure | None", None]
+    Mended = Generator[dict[str, Spec], "Failure | None", None]
+
+#: Ways to build a block that are tried at most, and inputs of one of them in a row.
+MOST_BUILT, TURN = 16, 8
+#: Inputs that are made of one by mending it.
+MOST_REPAIRS = 6
+#: Numbers, but not those in the names of a graph's nodes.
+_DIGITS = re.compile(r"(?<!\w)[\d, ]+")
+
+
+class Lines:
+    """Inputs for several ways to build a block, in turns: the likeliest of each come before the unlikely of any."""
+
+    def __init__(self, constructions: Iterator[Arguments], line: Callable[[Arguments], Line]) -> None:
+        self.constructions = constructions
+        self.line = line
+        self.built: list[Arguments] = []
+        self.failed = 0
+        self._current = 0
+        self._failures: dict[int, Failure] = {}
+
+    def tell(self, found: Failure) -> None:
+        """Say how the inputs fail that were given last."""
+        self._failures[self._current] = found
+        self.failed += 1
+
+    def __iter__(self) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
+        """Iterate over arguments and inputs. Raises NotRunError where nothing can be built."""
+        open_: list[tuple[Arguments, Line]] = []
+        waiting: list[tuple[Arguments, Line]] = []
+        while True:
+            fresh = next(self.constructions, None) if len(self.built) < MOST_BUILT else None
+            if fresh is not None:
+                self.built.append(fresh)
+                open_.append((fresh, self.line(fresh)))
+            if not open_:
+                return
+            turns = [open_[-1], *waiting] if fresh is not None else list(open_)
+            waiting = []
+            for built, line in turns:
+                state = yield from self._turn(built, line)
+                if state is _Turn.OVER:
+                    open_.remove((built, line))
+                elif state is _Turn.PASSED:
+                    waiting.append((built, line))
+
+    def _turn(self, built: Arguments, line: Line) -> Generator[tuple[Arguments, dict[str, Spec]], None, _Turn]:
+        self.failed = 0
+        self._current = id(line)
+        for _ in range(TURN):
+            try:
+                inputs = line.send(self._failures.pop(self._current, None))
+            except StopIteration:
+                return _Turn.OVER
+            if inputs is None:
+                return _Turn.PASSED
+            yield built, inputs
+        return _Turn.TAKEN
+
+
+class _Turn(Enum):
+    """How the turn of a line ends: with all that it may give, given up for the next construction, or with the line."""
+
+    TAKEN = "taken"
+    PASSED = "passed"
+    OVER = "over"
+
+
+def mended(
+    inputs: Mapping[str, Spec],
+    failed: Failure,
+    seen: set[str],
+    sizes: Callable[[Mapping[str, Spec]], dict[str, int]],
+    most: int = MOST_REPAIRS,
+    *,
+    large: bool = False,
+) -> Mended:
+    """Give inputs that errors ask for, one error after the other; what was `seen` is not given again.
+
+    `sizes` tells what the named sizes of inputs stand for, `most` how many are given without another error,
+    `large` whether images may be large: where nothing runs, they cost nothing.
+    """
+    ways = _Ways()
+    ways.add([*repaired(inputs, sizes(inputs), failed)], failed.sentence, fresh=False)
+    left = most
+    while left:
+        way = ways.next()
+        if way is None:
+            return
+        tried, earlier = way
+        if str(tried) in seen or (not large and spatial.large(tried)):
+            continue
+        seen.add(str(tried))
+        left -= 1
+        again = yield tried
+        if again is None:
+            continue
+        # What was mended is so where another error comes first.
+        fresh = not _same(again.sentence, earlier)
+        ways.add([*repaired(tried, sizes(tried), again)], again.sentence, fresh=fresh)
+        if fresh:
+            left = max(left, most // 2)
+
+
+class _Ways:
+    """Inputs to try with the errors that they are made after: those after the latest fresh error come first.
+
+    Among those after one error that only changes its numbers come first what brings these closest to each other.
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, dict[str, Spec], str]] = []
+        self._count = 0
+        self._fresh = 0
+
+    def add(self, found: Sequence[dict[str, Spec]], sentence: str, *, fresh: bool) -> None:
+        """Put inputs that an error has been mended to into their place."""
+        self._fresh += fresh
+        rank = -float(self._fresh) if fresh else _distance(sentence)
+        for inputs in found:
+            self._count += 1
+            heapq.heappush(self._heap, (rank, self._count, inputs, sentence))
+
+    def next(self) -> tuple[dict[str, Spec], str] | None:
+        """Take out the first inputs and the error that they were made after, None where none are left."""
+        if not self._heap:
+            return None
+        _, _, inputs, sentence = heapq.heappop(self._heap)
+        return inputs, sentence
+
+
+def _distance(sentence: str) -> float:
+    """Return how far the sizes that an error says should be equal are from each other."""
+    return sum(abs(log(new / old)) for old, new in swaps(sentence) if old and new)
+
+
+def first_fitting(
+    line: Mended, check: Callable[[Mapping[str, Spec]], Failure | None], deadline: float
+) -> dict[str, Spec] | None:
+    """Return the first inputs of a line that `check` has nothing against, None where there are none in time."""
+    told: Failure | None = None
+    while now() < deadline:
+        try:
+            inputs = line.send(told)
+        except StopIteration:
+            return None
+        told = check(inputs)
+        if told is None:
+            return inputs
+    return None
+
+
+def _same(left: str, right: str) -> bool:
+    """Whether two errors are one but for the numbers in them."""
+    return _DIGITS.sub("", left) == _DIGITS.sub("", right)

@@ -1,0 +1,29 @@
+"""Inputs that may be left out, where the code itself complains that one of them was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec
+
+
+def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs with one more each, of those that may be left out and that an error of the code speaks of."""
+    first = next(iter(inputs.values()), None)
+    if not failed.blame.own or not isinstance(first, TensorSpec):
+        return
+    takes = shapes.signature(block)
+    for place, name in enumerate(takes.optional):
+        if name in failed.blame.names and name not in inputs:
+            left_out: dict[str, Spec] = {other: ValueSpec("None") for other in takes.optional[:place]}
+            for shape in dict.fromkeys([first.shape, first.shape[:1], first.shape[:2]]):
+                yield {**left_out_last(inputs, left_out), name: shapes.typed(name, first.reshaped(shape))}
+
+
+def left_out_last(inputs: Mapping[str, Spec], left_out: Mapping[str, Spec]) -> dict[str, Spec]:
+    """Return inputs in their order, then those that are left out, unless they are given."""
+    needed = {name: spec for name, spec in inputs.items() if name not in left_out}
+    return {**needed, **{name: inputs.get(name, none) for name, none in left_out.items()}}

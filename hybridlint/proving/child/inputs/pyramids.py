@@ -1,0 +1,42 @@
+"""Inputs that are lists of feature maps: as many as a block keeps numbers of channels, each half as large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
+
+#: Levels of a pyramid, and the size of its top.
+_FEWEST, _MOST, _TOP = 2, 6, 2
+
+
+def pyramids(block: Any, names: Sequence[str], lists: set[str]) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs of these names, of which those in `lists` hold one feature map for each number of channels.
+
+    The largest come first, as backbones give them. Nothing is known where a block keeps no such list.
+    """
+    wanted = [name for name in names if name in lists]
+    if not wanted:
+        return
+    for channels in _channels(block):
+        maps: list[Any] = [
+            TensorSpec((BATCH, count, *[_TOP * 2 ** (len(channels) - 1 - level)] * 2))
+            for level, count in enumerate(channels)
+        ]
+        yield {name: maps if name in wanted else maps[0] for name in names}
+
+
+def _channels(block: Any) -> Iterator[tuple[int, ...]]:
+    found: dict[tuple[int, ...], None] = {}
+    for value in vars(block).values():
+        items = value.tolist() if isinstance(value, np.ndarray) else value
+        if isinstance(items, (list, tuple)) and _FEWEST <= len(items) <= _MOST and all(map(_is_number, items)):
+            found.setdefault(tuple(items))
+    yield from found
+
+
+def _is_number(item: Any) -> bool:
+    return type(item) is int and item > 0

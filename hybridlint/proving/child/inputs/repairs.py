@@ -1,0 +1,181 @@
+"""Inputs mended after what the engine said of them: an error often names the size, the rank or the dtype it wanted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.inputs import spatial
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SIZES = re.compile(r"(?:sizes|expected|got|size|shape) (\d+)(?: and|, got|, expected| does not match) (\d+)")
+_PARTS = re.compile(r"(\d+) elements do not divide into (\d+)")
+_SHAPE = re.compile(r"[\[(]\s*(\d+(?:\s*,\s*\d+)*),?\s*[\])]")
+_RANK = re.compile(
+    r"expected (?:at least )?(\d|one|two|three)(?: to \d| or \d)?[ -](?:dimension|d\b)|(\d)-?[dD] (?:input|tensor)"
+)
+_AXIS = re.compile(r"axis (-?\d+) of a tensor of (\d+) dimensions|axis (-?\d+) (?:is )?out of (?:range|bounds)")
+_UNPACK = re.compile(r"expected (\d+)(?:, got (\d+))?\)")
+_DTYPE = re.compile(r"expected (?:dtype )?(bool|u?int\d+|float\d+)\b|expected (?:bool or )?an? (integer|float)")
+_RESHAPE = re.compile(r"reshape .*into (?:shape )?[(\[]([-\d, ]+)[)\]]")
+#: A batch that code takes for one of one.
+_ONE = re.compile(r"shape: \((?!1,)\d+, [\d, ]+\) cannot be reshaped to \(1, ")
+_WORDS = {"one": 1, "two": 2, "three": 3}
+#: Names of sizes that are given to axes that are added.
+_ADDED = ("T", "H", "W", "D")
+
+
+def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs that a failure asks for: first with one of them changed, then with all.
+
+    `sizes` are what the named sizes stood for.
+    """
+    if _ONE.search(failure.sentence) and BATCH in sizes:
+        yield {name: _with_batch_of_one(spec) for name, spec in inputs.items()}
+    for old, new in swaps(failure.sentence):
+        yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))
+    yield from spatial.scaled(inputs, sizes, failure.sentence, swaps(failure.sentence))
+    named = [name for name in inputs if name in failure.blame.names]
+    yield from _of_rank(inputs, named, failure)
+    yield from _of_reshape(inputs, named, failure)
+    yield from _of_dtype(inputs, named, failure)
+    yield from _of_kind(inputs, named, failure)
+
+
+def _changed(
+    inputs: Mapping[str, Spec], names: Sequence[str], change: Callable[[Spec], Spec]
+) -> Iterator[dict[str, Spec]]:
+    changed = {name: change(inputs[name]) for name in names}
+    several = [name for name, spec in changed.items() if spec != inputs[name]]
+    for name in several:
+        yield {**inputs, name: changed[name]}
+    if len(several) > 1:
+        yield {**inputs, **changed}
+
+
+def swaps(sentence: str) -> list[tuple[int, int]]:
+    """Return the pairs of sizes that an error says should be equal, either way around."""
+    shapes = [tuple(int(size) for size in text.split(",")) for text in _SHAPE.findall(sentence)]
+    pairs = [(int(left), int(right)) for left, right in _SIZES.findall(sentence)]
+    pairs += [(int(parts), int(size)) for size, parts in _PARTS.findall(sentence)]
+    for k in range(len(shapes) - 1):
+        left, right = shapes[k], shapes[k + 1]
+        axes = range(len(left) if len(left) == len(right) else 0)
+        pairs += [(left[axis], right[axis]) for axis in axes if left[axis] != right[axis]]
+    return list(dict.fromkeys(swap for left, right in pairs for swap in ((right, left), (left, right))))
+
+
+def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec:
+    if isinstance(spec, list):
+        return [_with_size(item, sizes, old, new) for item in spec]
+    if not isinstance(spec, TensorSpec):
+        return spec
+    # The first axis is mostly the batch, which is no size that layers ask for.
+    shape = tuple(
+        new if size == old or (k and isinstance(size, str) and sizes.get(size) == old) else size
+        for k, size in enumerate(spec.shape)
+    )
+    return spec.reshaped(shape)
+
+
+def _with_batch_of_one(spec: Spec) -> Spec:
+    if isinstance(spec, list):
+        return [_with_batch_of_one(item) for item in spec]
+    if not isinstance(spec, TensorSpec):
+        return spec
+    return spec.reshaped(tuple(1 if size == BATCH else size for size in spec.shape))
+
+
+def _of_rank(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
+    for rank in _ranks(failure):
+        if not names:
+            yield {name: _with_rank(spec, rank) for name, spec in inputs.items()}
+        yield from _changed(inputs, names, partial(_with_rank, rank=rank))
+
+
+def _ranks(failure: Failure) -> list[int]:
+    """Return the numbers of dimensions that an error speaks for."""
+    found: list[int] = []
+    for match in _RANK.finditer(failure.sentence):
+        text = match[1] or match[2]
+        found.append(_WORDS[text] if text in _WORDS else int(text))
+    for match in _AXIS.finditer(failure.sentence):
+        axis = int(match[1] or match[3])
+        found.append(axis + 1 if axis >= 0 else -axis)
+    unpacked = _UNPACK.search(failure.sentence)
+    if unpacked and "unpack" in failure.sentence and "shape" in failure.blame.statement:
+        found.append(int(unpacked[1]))
+    if "index out of range" in failure.sentence and "shape" in failure.blame.statement:
+        found += [3, 4]
+    return [rank for rank in dict.fromkeys(found) if 0 < rank < 7]
+
+
+def _with_rank(spec: Spec, rank: int) -> Spec:
+    if not isinstance(spec, TensorSpec) or len(spec.shape) == rank:
+        return spec
+    if len(spec.shape) > rank:
+        return spec.reshaped((*spec.shape[: rank - 1], spec.shape[-1]) if rank > 1 else spec.shape[:1])
+    free = [name for name in _ADDED if name not in spec.shape]
+    return spec.reshaped((*spec.shape[:1], *free[: rank - len(spec.shape)], *spec.shape[1:]))
+
+
+def _of_reshape(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs that a reshape takes: its own sizes, or as many axes as its zeros keep."""
+    match = _RESHAPE.search(failure.sentence)
+    sizes = [int(size) for size in match[1].split(",") if size.strip()] if match else []
+    if not sizes or min(sizes) < -1:
+        return
+    if 0 in sizes:
+        rank = max(place for place, size in enumerate(sizes) if size == 0) + 2
+        width = int(np.prod([size for size in sizes if size > 0]))
+        shape: tuple[int | str, ...] = (BATCH, *_ADDED[: max(rank - 2, 0)], width)
+    else:
+        shape = (BATCH if sizes[0] == -1 else sizes[0], *(size for size in sizes[1:] if size > 0))
+    yield from _changed(inputs, names or list(inputs), partial(_with_shape, shape=shape))
+
+
+def _with_shape(spec: Spec, shape: tuple[int | str, ...]) -> Spec:
+    return spec.reshaped(shape) if isinstance(spec, TensorSpec) else spec
+
+
+def _of_dtype(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
+    match = _DTYPE.search(failure.sentence)
+    if match is None:
+        return
+    dtype = match[1] or {"integer": "int32", "float": "float32"}[match[2]]
+    yield from _changed(inputs, names or list(inputs), partial(_with_dtype, dtype=dtype))
+
+
+def _with_dtype(spec: Spec, dtype: str) -> Spec:
+    if isinstance(spec, list):
+        return [_with_dtype(item, dtype) for item in spec]
+    return spec.cast(dtype) if isinstance(spec, TensorSpec) else spec
+
+
+def _of_kind(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs that are lists of as many arrays as a statement takes apart, or that are left out."""
+    sentence, statement = failure.sentence, failure.blame.statement
+    unpacked = _UNPACK.search(sentence) if "unpack" in sentence else None
+    if unpacked and "shape" not in statement:
+        yield from _changed(inputs, names, partial(_listed, count=int(unpacked[1])))
+    elif "has no len" in sentence or "not iterable" in sentence or "must be a list" in sentence:
+        for count in (2, 1, 3):
+            yield from _changed(inputs, names, partial(_listed, count=count))
+    elif re.search(r"'list' object has no attribute|unsupported operand .*'list'|indices must be integers", sentence):
+        yield from _changed(inputs, names, lambda spec: spec[0] if isinstance(spec, list) and spec else spec)
+    elif "cannot be interpreted as an integer" in sentence or "must be int" in sentence:
+        yield from _changed(inputs, names, lambda spec: ValueSpec("2") if isinstance(spec, TensorSpec) else spec)
+
+
+def _listed(spec: Spec, count: int) -> Spec:
+    if isinstance(spec, ValueSpec):
+        return spec
+    return [spec[0] if isinstance(spec, list) and spec else spec] * count

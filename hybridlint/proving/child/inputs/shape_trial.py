@@ -1,0 +1,193 @@
+"""What the shapes of inputs lead to, told by a graph of a block without running it: large images cost nothing.
+
+There are two: the graph of the compiled run, and one of what the eager run does, where Python's operators broadcast,
+and where what is asked of the values of arrays gets some answer.
+Only the latter may choose sizes: what the compiled run refuses and the eager run takes is what a proof looks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.errors import Failure, failure
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Graphs that are kept.
+_KEPT = 8
+#: Operators of Python, and functions, that broadcast arrays and not Symbols -> what does both.
+_OPERATORS = {
+    "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__mod__": "mod", "__pow__": "power",
+    "__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div", "__eq__": "equal",
+    "__ne__": "not_equal", "__gt__": "greater", "__ge__": "greater_equal", "__lt__": "lesser", "__le__": "lesser_equal",
+}  # fmt: skip
+#: What numbers an array gives, which decide nothing about shapes here.
+_NUMBERS = {
+    "asscalar": lambda _self: 1.0, "item": lambda _self: 1.0, "__float__": lambda _self: 1.0,
+    "__int__": lambda _self: 1, "__bool__": lambda _self: False,
+}  # fmt: skip
+_ABSENT = object()
+_FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
+
+
+class Sketch:
+    """The graphs of one class, whose errors are told with their rows in the file `path`: `eager`, or as compiled."""
+
+    def __init__(self, world: World, cls: Any, path: str, *, eager: bool) -> None:
+        self.world = world
+        self.cls = cls
+        self.path = path
+        self.eager = eager
+        self._graphs: dict[tuple[str, str], Any] = {}
+
+    def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
+        """Whether a block that is built so has a graph for such inputs, whatever their sizes."""
+        return self.graph(arguments, inputs) is not None
+
+    def failure(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Failure | None:
+        """Return what the shapes of inputs contradict, None where they fit or the block has no graph."""
+        graph = self.graph(arguments, inputs)
+        if graph is None:
+            return None
+        shapes = {
+            name: tuple(sizes.get(size, 3) if isinstance(size, str) else size for size in spec.shape)
+            for name, spec in _named(list(inputs.values()))
+        }
+        known = set(graph.list_arguments())
+        try:
+            graph.infer_shape(**{name: shape for name, shape in shapes.items() if name in known})
+        except Exception as error:
+            return failure(error, self.path)
+        return None
+
+    def natural(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> dict[str, Spec]:
+        """Return the inputs with the shapes that the graph says follow from the first one, the same where none do.
+
+        What is added to something mostly has its shape.
+        """
+        graph = self.graph(arguments, inputs)
+        shapes = list(_named(list(inputs.values())))
+        if graph is None or len(shapes) < 2:
+            return dict(inputs)
+        first, spec = shapes[0]
+        known = tuple(sizes.get(size, 3) if isinstance(size, str) else size for size in spec.shape)
+        try:
+            found, _, _ = graph.infer_shape_partial(**{first: known})
+        except Exception:
+            return dict(inputs)
+        told = dict(zip(graph.list_arguments(), found or ()))  # noqa: B905 - the child also runs under Python 3.8
+        lead = spec.shape[0] if spec.shape else None
+        return {
+            name: spec if k == 0 else _of_shape(spec, told.get(f"input{k}"), known[:1], lead)
+            for k, (name, spec) in enumerate(inputs.items())
+        }
+
+    def graph(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
+        """Return the graph of a block that is built so, as a Symbol whose inputs are `input0` and so on; or None."""
+        key = (repr(arguments), _kinds(list(inputs.values())))
+        if key not in self._graphs:
+            if len(self._graphs) >= _KEPT:
+                del self._graphs[next(iter(self._graphs))]
+            self._graphs[key] = self._traced(arguments, inputs)
+        return self._graphs[key]
+
+    def _traced(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
+        try:
+            block = build(self.world, self.cls, *arguments, initialize=False)
+            symbols = self._symbols(list(inputs.values()), "input")
+            with _as_arrays(self.world.mx, type(self.world.mx.sym.var("x")), self.eager):
+                outputs = list(_flat(block(*symbols)))
+            return self.world.mx.sym.Group(outputs) if outputs else None
+        except Exception:
+            return None
+
+    def _symbols(self, specs: list[Spec], name: str) -> list[Any]:
+        return [self._symbol(spec, f"{name}{k}") for k, spec in enumerate(specs)]
+
+    def _symbol(self, spec: Spec, name: str) -> Any:
+        if isinstance(spec, list):
+            return self._symbols(spec, f"{name}_")
+        if isinstance(spec, ValueSpec):
+            return self.world.evaluate(spec.expression)
+        symbol = self.world.mx.sym.var(name)
+        return symbol.as_np_ndarray() if self.world.numpy_mode else symbol
+
+
+def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | None) -> Spec:
+    """Return an array of the shape, whose first axis is the batch's where it is as long; else the same."""
+    if not isinstance(spec, TensorSpec) or not shape or 0 in shape or -1 in shape:
+        return spec
+    front = (lead,) if tuple(shape[:1]) == batch and lead is not None else tuple(shape[:1])
+    return spec.reshaped((*front, *shape[1:]))
+
+
+@contextmanager
+def _as_arrays(mx: Any, symbol: Any, wanted: bool) -> Iterator[None]:
+    """Let the operators of Python broadcast Symbols, and these answer what only arrays tell, where it is wanted."""
+    if not wanted:
+        yield
+        return
+    changed = [(owner, name) for owner, table in _tables(mx, symbol) for name in table]
+    kept = {(owner, name): getattr(owner, name) for owner, name in changed}
+    answers = {"dtype": np.float32, "context": mx.cpu(), "ctx": mx.cpu(), **_NUMBERS}
+    kept.update({(symbol, name): vars(symbol).get(name, _ABSENT) for name in answers})
+    for owner, name in changed:
+        broadcast = getattr(mx.sym, f"broadcast_{_OPERATORS.get(name) or _FUNCTIONS[name]}")
+        setattr(owner, name, _either(kept[owner, name], broadcast, symbol))
+    for name, answer in answers.items():
+        setattr(symbol, name, answer)
+    try:
+        yield
+    finally:
+        for (owner, name), plain in kept.items():
+            if plain is _ABSENT:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, plain)
+
+
+def _tables(mx: Any, symbol: Any) -> Iterator[tuple[Any, list[str]]]:
+    yield symbol, [name for name in _OPERATORS if name in vars(symbol)]
+    yield mx.sym, [name for name in _FUNCTIONS if hasattr(mx.sym, name)]
+
+
+def _either(plain: Callable[..., Any], broadcast: Callable[..., Any], symbol: Any) -> Callable[..., Any]:
+    def call(left: Any, right: Any, *rest: Any, **more: Any) -> Any:
+        both = type(left) is symbol and type(right) is symbol
+        return broadcast(left, right) if both else plain(left, right, *rest, **more)
+
+    return call
+
+
+def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, TensorSpec]]:
+    """Iterate over the arrays among inputs with the names of their Symbols."""
+    for k, spec in enumerate(specs):
+        if isinstance(spec, list):
+            yield from _named(spec, f"{name}{k}_")
+        elif isinstance(spec, TensorSpec):
+            yield f"{name}{k}", spec
+
+
+def _kinds(specs: list[Spec]) -> str:
+    """Return what the graph depends on: which inputs are arrays, and the values of the others."""
+    shown = (
+        _kinds(spec) if isinstance(spec, list) else spec.expression if isinstance(spec, ValueSpec) else "array"
+        for spec in specs
+    )
+    return f"[{', '.join(shown)}]"
+
+
+def _flat(outputs: Any) -> Iterator[Any]:
+    for output in outputs if isinstance(outputs, (list, tuple)) else [outputs]:
+        if isinstance(output, (list, tuple)):
+            yield from _flat(output)
+        elif hasattr(output, "infer_shape"):
+            yield output

@@ -1,0 +1,320 @@
+"""Inputs to try on a block, where nobody said what it takes."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.build.begun import begin_states, layer_states
+from hybridlint.proving.child.errors import HEIRS, NotRunError
+from hybridlint.proving.child.inputs import hints
+from hybridlint.proving.child.inputs.documented_inputs import described
+from hybridlint.proving.child.inputs.pyramids import pyramids
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
+from hybridlint.proving.child.inputs.usage import Usage, usage
+from hybridlint.proving.child.inputs.variadic import goes_through_all, variadic_names
+
+#: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
+_COMMON: tuple[tuple[int | str, ...], ...] = (
+    ("N", 4),
+    ("N", 3, "H", "W"),
+    ("N", "T", 4),
+    ("N", 3, 16, 16),
+    ("N", 3, 32, 32),
+    ("N", 1, 28, 28),
+    ("N", 3, "D", "H", "W"),
+    ("N", 3, 64, 64),
+    ("N", 3, 224, 224),
+    ("N", 784),
+    ("N", 2, 3),
+    ("N", "N"),
+    ("N", 3, 4, 4, 2, 2),
+    ("N",),
+)
+#: Shapes of inputs beside those that are described.
+_COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("N", "T"), ("N", "T", 4))
+#: Sizes of the first and of the second round. The batch's come from the settings.
+SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
+
+
+#: How many inputs are given to a block that goes through all that it is called with.
+_SEVERAL = (2, 3)
+_OURS = ("mxnet.", "hybridlint.runtime.")
+
+
+class Signature(NamedTuple):
+    """Inputs of a block's forward: names without and with a default, and whether it takes any number more."""
+
+    required: list[str]
+    optional: list[str]
+    variadic: bool
+
+
+def signature(block: Any) -> Signature:
+    """Return the tensor inputs of a block: parameters of hybrid_forward but F and the block's own parameters."""
+    function = _called(block) or own_forward(block) or forward_of(block)
+    parameters = list(inspect.signature(function).parameters.values())
+    if function.__name__ == "hybrid_forward":
+        parameters = parameters[1:]
+    plain = [
+        p
+        for p in parameters
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name not in block._reg_params
+    ]
+    return Signature(
+        [p.name for p in plain if p.default is p.empty],
+        [p.name for p in plain if p.default is not p.empty],
+        any(p.kind is p.VAR_POSITIONAL for p in parameters),
+    )
+
+
+def _called(block: Any) -> Any:
+    """Return the ``__call__`` of a block that has one of its own with named inputs, None for all others."""
+    for cls in type(block).__mro__:
+        if "__call__" in vars(cls):
+            if cls.__module__.startswith(_OURS):
+                return None
+            parameters = inspect.signature(block.__call__).parameters.values()
+            return None if any(p.kind is p.VAR_POSITIONAL for p in parameters) else block.__call__
+    return None
+
+
+def own_forward(block: Any) -> Any:
+    """Return the ``forward`` of a block that has one of its own above its hybrid_forward, with named inputs."""
+    for cls in type(block).__mro__:
+        if cls.__module__.startswith(_OURS):
+            return None
+        if "forward" in vars(cls):
+            kinds = [p.kind for p in inspect.signature(block.forward).parameters.values()]
+            return None if inspect.Parameter.VAR_POSITIONAL in kinds else block.forward
+    return None
+
+
+def forward_of(block: Any) -> Any:
+    """Return the method that computes: hybrid_forward, else forward. Raises NotRunError without either."""
+    for name in ("hybrid_forward", "forward"):
+        for cls in type(block).__mro__:
+            if name in vars(cls):
+                if cls.__module__.startswith(_OURS) and cls.__name__ in _ABSTRACT:
+                    break
+                return getattr(block, name)
+    raise NotRunError("it is abstract: neither hybrid_forward nor forward is defined", HEIRS)
+
+
+#: Classes of MXNet whose forward calls a hybrid_forward that they do not have.
+_ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Loss")
+
+
+def candidates(block: Any) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs to try, the likeliest first."""
+    takes = signature(block)
+    begun = _states(block, [*takes.required, *takes.optional])
+    if takes.variadic:
+        for inputs in _variadic(block, takes):
+            yield {**inputs, **_states(block, list(inputs))}
+    for inputs in _candidates(block, takes):
+        yield {**inputs, **{name: states for name, states in begun.items() if name in inputs}}
+
+
+def _states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
+    return begin_states(block, names) or layer_states(block, names)
+
+
+def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs of a block that takes any number more: as many as it takes apart, or else two or three."""
+    told = variadic_names(block, forward_of(block))
+    for names in told:
+        yield from _candidates(block, Signature([*takes.required, *names], [], False))
+    if told or (takes.required and not goes_through_all(forward_of(block))):
+        return
+    several = [[*takes.required, *(f"input {k}" for k in range(count))] for count in _SEVERAL]
+    tried = [_candidates(block, Signature(names, [], False)) for names in several]
+    for some in itertools.zip_longest(*tried):
+        yield from (inputs for inputs in some if inputs is not None)
+
+
+def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
+    names = takes.required or takes.optional[:1] or (["inputs"] if takes.variadic else [])
+    if not names:
+        yield {}
+        return
+    used = usage(block, forward_of(block))
+    yield from _recurrent(block, names)
+    yield from pyramids(block, names, used.lists | used.chosen)
+    for told in _described(block, takes, names):
+        yield from _kinds(told, used)
+    ranks = hints.ranks(forward_of(block))
+    firsts = _ordered(_unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)]), ranks.get(names[0], (1, 9)))
+    seen = set()
+    for count, first in _schedule(firsts, len(names)):
+        specs = list(_companions(first, names, ranks))
+        for inputs in specs[count : count + 1]:
+            for kind in _kinds(inputs, used):
+                if str(kind) not in seen:
+                    seen.add(str(kind))
+                    yield kind
+    for first in firsts[:4]:
+        yield {names[0]: [first, first], **dict.fromkeys(names[1:], first)}
+
+
+def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs that the documentation describes: those that are needed, then all that it tells of."""
+    told = described(block, forward_of(block), [*takes.required, *takes.optional])
+    if not told:
+        return
+    first = next(iter(told.values()))
+    like = first if isinstance(first, TensorSpec) else TensorSpec((BATCH, 4))
+    others = [like] if set(names) <= told.keys() else [like, *(like.reshaped(shape) for shape in _COMPANIONS)]
+    for other in others:
+        yield {name: told.get(name, typed(name, other)) for name in names}
+    last = max((k for k, name in enumerate(takes.optional) if name in told), default=-1)
+    if last >= 0:
+        optional = takes.optional[: last + 1]
+        needed: dict[str, Spec] = {name: told.get(name, typed(name, like)) for name in takes.required}
+        yield {**needed, **{name: told.get(name, ValueSpec("None")) for name in optional}}
+
+
+def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
+    """Iterate over the input and the states of a recurrent cell, which says itself what its states are."""
+    if len(names) != 2 or not hasattr(block, "state_info"):
+        return
+    try:
+        states: list[Any] = [TensorSpec((BATCH, *info["shape"][1:])) for info in block.state_info(0)]
+    except Exception:
+        return
+    for first in _unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)])[:8]:
+        yield {names[0]: first, names[1]: states}
+
+
+def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs as the source uses them: lists, whole numbers, positive ones."""
+    found: dict[str, Spec] = {}
+    for name, spec in inputs.items():
+        if isinstance(spec, TensorSpec) and name in used.lengths:
+            found[name] = TensorSpec(spec.shape[:1], low=1, high=4, integers=True)
+        elif isinstance(spec, TensorSpec) and name in used.indices:
+            found[name] = TensorSpec(spec.shape, low=0, high=used.indices[name] or 3, integers=True)
+        elif isinstance(spec, TensorSpec) and used.indices and spec.integers and not hints.whole_numbers(name):
+            found[name] = TensorSpec(spec.shape)
+        elif isinstance(spec, TensorSpec) and name in used.positive and not spec.integers:
+            found[name] = TensorSpec(spec.shape, spec.dtype, 0.1, 2.0)
+        else:
+            found[name] = spec
+    if used.parts.keys() & found.keys():
+        for whole in (False, True):
+            yield {**found, **_taken_apart(found, used, whole=whole)}
+        return
+    if used.lists & set(found):
+        yield {name: [spec, spec] if name in used.lists else spec for name, spec in found.items()}
+    yield found
+
+
+def _taken_apart(inputs: dict[str, Spec], used: Usage, *, whole: bool) -> dict[str, Spec]:
+    """Return lists for inputs that are taken apart; what is asked whether it is None is left out, unless `whole`."""
+    found: dict[str, Spec] = {}
+    for name in used.parts.keys() & inputs.keys():
+        spec = inputs[name]
+        one = spec[0] if isinstance(spec, list) and spec else spec
+        found[name] = [
+            ValueSpec("None") if k and part in used.absent and not whole else _part(part, one)
+            for k, part in enumerate(used.parts[name])
+        ]
+    return found
+
+
+def _part(name: str, spec: Spec) -> Spec:
+    if not isinstance(spec, TensorSpec):
+        return spec
+    masks = "mask" in name.lower() and len(spec.shape) > 2
+    return typed(name, spec.reshaped(spec.shape[:-1]) if masks else spec)
+
+
+def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
+    """Iterate over ways to choose the other inputs, for the likeliest shapes before those of all others."""
+    if count == 1:
+        yield from ((0, first) for first in firsts)
+        return
+    likely, rest = firsts[:5], firsts[5:]
+    yield from ((k, first) for k, first in itertools.product(range(16), likely))
+    yield from ((k, first) for k, first in itertools.product(range(4), rest))
+
+
+def _companions(
+    first: TensorSpec, names: Sequence[str], ranks: dict[str, tuple[int, int]]
+) -> Iterator[dict[str, Spec]]:
+    """Iterate over inputs whose first has a given shape; the others have the same, or a related one."""
+    shape = first.shape
+    related: list[tuple[int | str, ...]] = [
+        shape,
+        shape[:1],
+        (*shape, 4),
+        (*shape[:1], 1),
+        shape[1:] or shape,
+        shape[:2],
+        (*shape[:1], *reversed(shape[1:])),
+        (1, *shape[1:]),
+        (*shape[:1], "T", *shape[-1:]),
+    ]
+    for labelled in _of_label(shape) if any(map(hints.whole_numbers, names[1:])) else ():
+        # Beside what is like the first mostly a label.
+        yield {
+            name: typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(labelled))
+            for k, name in enumerate(names)
+        }
+    masks = [name for name in names[1:] if "mask" in name.lower() or hints.is_length(name)]
+    for other in _of_mask(shape) if masks and len(names) > len(masks) else ():
+        # What is masked is alike, and the mask has its own shape.
+        yield {name: typed(name, first.reshaped(other) if name in masks else first) for name in names}
+    for other in related:
+        inputs: dict[str, Spec] = {}
+        for k, name in enumerate(names):
+            low, high = ranks.get(name, (1, 9))
+            own = _within(shape if k == 0 or not low <= len(other) <= high else other, low, high)
+            inputs[name] = typed(name, TensorSpec(own, first.dtype, first.low, first.high, first.integers))
+        yield inputs
+
+
+def _within(shape: tuple[int | str, ...], low: int, high: int) -> tuple[int | str, ...]:
+    """Return a shape with as many axes as the source speaks for: images have channels, or else none."""
+    if _SEQUENCE <= len(shape) < low <= _SEQUENCE + 1:
+        return (*shape[:1], 3, *shape[1:])
+    return (*shape[:1], *shape[2:]) if len(shape) == _SEQUENCE + 1 > high >= _SEQUENCE else shape
+
+
+def _of_label(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
+    """Return shapes that labels have beside an array of a shape: one for each of the batch, or for each pixel."""
+    return [shape[:1], (*shape[:1], *shape[2:])] if len(shape) > _SEQUENCE else [shape[:1]]
+
+
+def _of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
+    """Return shapes that masks have beside an array of a shape."""
+    if len(shape) == _SEQUENCE:
+        lengths = shape[:2]
+        return [lengths, (*lengths, shape[1]), (shape[0], 1, shape[1]), (*lengths, 1), shape]
+    return [shape, (shape[0], 1, *shape[2:]), shape[:2]] if len(shape) > _SEQUENCE else [shape]
+
+
+#: Axes of sequences of vectors.
+_SEQUENCE = 3
+
+
+def typed(name: str, spec: TensorSpec) -> TensorSpec:
+    """Return an array with the values that an input's name speaks of: a mask, lengths, whole numbers."""
+    if "mask" in name.lower().split("_"):
+        return TensorSpec(spec.shape, low=0, high=2, integers=True)
+    if hints.is_length(name):
+        return TensorSpec(spec.shape[:1], low=1, high=4, integers=True)
+    if not spec.integers and hints.whole_numbers(name):
+        return TensorSpec(spec.shape, low=0, high=3, integers=True)
+    return spec
+
+
+def _ordered(specs: Sequence[TensorSpec], rank: tuple[int, int]) -> list[TensorSpec]:
+    """Put shapes whose rank the source speaks for first."""
+    return sorted(specs, key=lambda s: 0 if rank[0] <= len(s.shape) <= rank[1] else 1)
+
+
+def _unique(specs: Sequence[TensorSpec]) -> list[TensorSpec]:
+    return list(dict.fromkeys(specs))

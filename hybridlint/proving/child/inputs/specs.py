@@ -1,0 +1,233 @@
+"""Inputs of a block: described by shapes with named sizes, made from seeded random numbers."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.proving.child.runs.modulestate import ModuleState
+
+#: The name of the size that varies with the batch.
+BATCH = "N"
+#: The kinds of random values, tried in this order: about zero, within (0, 1), and wider.
+FLAVOURS = 3
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """An array: sizes, of which names vary from round to round; `low` and `high` bound its values.
+
+    With `integers` the values are whole numbers from `low` to `high`, the latter excluded.
+    """
+
+    shape: tuple[int | str, ...]
+    dtype: str = "float32"
+    low: float | None = None
+    high: float | None = None
+    integers: bool = False
+
+    def reshaped(self, shape: tuple[int | str, ...]) -> TensorSpec:
+        """Return an array of another shape and the same values."""
+        return replace(self, shape=shape)
+
+    def cast(self, dtype: str) -> TensorSpec:
+        """Return an array of another dtype."""
+        return replace(self, dtype=dtype)
+
+    def values(self, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
+        """Return a numpy array of these sizes with random values."""
+        if self.dtype == "bool":
+            return rng.randint(0, 2, shape)
+        if self.integers or not self.dtype.startswith("float"):
+            low = 0 if self.low is None else int(self.low)
+            return rng.randint(low, low + 3 if self.high is None else int(self.high), shape)
+        if self.low is not None and self.high is not None:
+            return rng.uniform(self.low, self.high, shape)
+        if flavour % FLAVOURS == 1:
+            return rng.uniform(0.1, 0.9, shape)
+        return rng.normal(0.0, 2.0 if flavour % FLAVOURS == 2 else 1.0, shape)
+
+    def __str__(self) -> str:
+        inner = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
+        kind = "" if self.dtype == "float32" else f" {self.dtype}"
+        whole = f" of whole numbers below {self.high:g}" if self.integers and self.high is not None else ""
+        return f"({inner}){kind}{whole}"
+
+
+@dataclass(frozen=True)
+class GivenSpec(TensorSpec):
+    """An array that the user gave: it is taken as it is first, then with its elements in another order.
+
+    Along axes of other sizes its elements are repeated, or left out.
+    """
+
+    given: Any = field(default=None, compare=False, repr=False)
+
+    def values(self, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
+        """Return a numpy array of these sizes with elements of the given one."""
+        raw = self.given
+        for axis, size in enumerate(shape):
+            if size != raw.shape[axis]:
+                raw = np.take(raw, np.arange(size) % raw.shape[axis], axis=axis)
+        if flavour == 0:
+            return raw
+        if self.dtype.startswith("float") and raw.size and (raw == raw.flat[0]).all():
+            # Elements that are all the same tell nothing in another order.
+            return super().values(shape, rng, 1)
+        return rng.permutation(raw.ravel()).reshape(raw.shape)
+
+
+@dataclass(frozen=True)
+class ValueSpec:
+    """Something that is no array: a Python expression, evaluated in the user's module."""
+
+    expression: str
+
+    def __str__(self) -> str:
+        return self.expression
+
+
+if TYPE_CHECKING:
+    #: An input: an array, a value, or a list of inputs.
+    Spec = TensorSpec | ValueSpec | list[Any]
+else:
+    Spec = object
+
+
+def spec_from_json(data: Mapping[str, Any]) -> Spec:
+    """Read one input as the parent process describes it."""
+    if "list" in data:
+        return [spec_from_json(item) for item in data["list"]]
+    if "expression" in data:
+        return ValueSpec(data["expression"])
+    return TensorSpec(
+        tuple(data["shape"]),
+        data.get("dtype", "float32"),
+        data.get("low"),
+        data.get("high"),
+        data.get("integers", False),
+    )
+
+
+def show(spec: Spec) -> str:
+    """Write an input for people."""
+    return f"[{', '.join(map(show, spec))}]" if isinstance(spec, list) else str(spec)
+
+
+def tensors(specs: Sequence[Spec]) -> list[TensorSpec]:
+    """Return all arrays among inputs."""
+    found: list[TensorSpec] = []
+    for spec in specs:
+        if isinstance(spec, list):
+            found += tensors(spec)
+        elif isinstance(spec, TensorSpec):
+            found.append(spec)
+    return found
+
+
+def names(specs: Sequence[Spec]) -> list[str]:
+    """Return the named sizes in order of their appearance."""
+    return list(dict.fromkeys(d for t in tensors(specs) for d in t.shape if isinstance(d, str)))
+
+
+def with_batch(spec: Spec, size: int) -> Spec:
+    """Return an input whose first axis, where it has this size, is the batch."""
+    if isinstance(spec, list):
+        return [with_batch(item, size) for item in spec]
+    if isinstance(spec, TensorSpec) and spec.shape and spec.shape[0] == size:
+        return spec.reshaped((BATCH, *spec.shape[1:]))
+    return spec
+
+
+def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavour: int, world: World) -> Any:
+    """Make one input. Arrays of float dtypes take the values of a flavour where the description gives no bounds."""
+    if isinstance(spec, list):
+        return [make(item, sizes, rng, flavour, world) for item in spec]
+    if isinstance(spec, ValueSpec):
+        return world.evaluate(spec.expression)
+    raw = spec.values(tuple(sizes.get(d, 3) if isinstance(d, str) else d for d in spec.shape), rng, flavour)
+    return world.array(raw, spec.dtype)
+
+
+class World:
+    """The modules that a user's block lives in: mxnet, and the user's own module as a namespace for expressions.
+
+    `borrowed` are names of other modules that expressions use; all versions of the user's module share them.
+    """
+
+    def __init__(self, mx: Any, module: Any, borrowed: dict[str, Any] | None = None) -> None:
+        self.mx = mx
+        self.module = module
+        self.borrowed: dict[str, Any] = {} if borrowed is None else borrowed
+        self.namespace: dict[str, Any] = {
+            "mx": mx,
+            "nd": mx.nd,
+            "gluon": mx.gluon,
+            "nn": mx.gluon.nn,
+            "np": np,
+            "SimpleNamespace": SimpleNamespace,
+            **vars(module),
+        }
+        self.numpy_mode = _is_numpy_mode(mx)
+        self._state = ModuleState(module) if isinstance(module, ModuleType) else None
+        self._environment = dict(os.environ)
+
+    def restore(self) -> None:
+        """Let the user's module be as if it had just been imported, in the environment that it was imported in."""
+        if os.environ != self._environment:
+            os.environ.clear()
+            os.environ.update(self._environment)
+        if self._state is not None:
+            self._state.restore()
+
+    def of(self, cls: Any) -> World:
+        """Return the same modules for a class, whose decorator may say that it works in numpy mode."""
+        if self.numpy_mode or not _decorated(self.mx, cls):
+            return self
+        found = copy.copy(self)
+        found.numpy_mode = True
+        return found
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Let what is no block of the user's compute with arrays of numpy mode."""
+        with ExitStack() as stack:
+            if self.numpy_mode:
+                stack.enter_context(self.mx.util.np_shape(True))
+                stack.enter_context(self.mx.util.np_array(True))
+            yield
+
+    def evaluate(self, expression: str) -> Any:
+        """Return the value of an expression in the user's module. Raises what it raises."""
+        return eval(expression, {**self.borrowed, **self.namespace})
+
+    def borrow(self, value: Any) -> None:
+        """Let expressions use a class or function of another module by its name."""
+        if self.namespace.get(value.__name__) is None:
+            self.borrowed.setdefault(value.__name__, value)
+
+    def array(self, raw: Any, dtype: str) -> Any:
+        """Return an array of the kind that the user's code works with."""
+        maker = self.mx.np.array if self.numpy_mode else self.mx.nd.array
+        return maker(raw.astype(dtype), dtype=dtype)
+
+
+def _decorated(mx: Any, cls: Any) -> bool:
+    """Whether a method that computes stands within one of mxnet's decorators for numpy mode."""
+    methods = (vars(base).get(name) for base in getattr(cls, "__mro__", ()) for name in ("hybrid_forward", "forward"))
+    decorators = mx.util.use_np.__globals__
+    return any(getattr(m, "__globals__", None) is decorators and hasattr(m, "__wrapped__") for m in methods)
+
+
+def _is_numpy_mode(mx: Any) -> bool:
+    try:
+        return bool(mx.util.is_np_array())
+    except AttributeError:
+        return False

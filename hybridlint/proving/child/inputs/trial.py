@@ -1,0 +1,389 @@
+"""Finding arguments and inputs on which a block runs eagerly as it stood before any fix."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child import advice
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.build.choices import choices
+from hybridlint.proving.child.build.enclosing import Enclosing
+from hybridlint.proving.child.build.given import given_arguments, given_inputs, gives_inputs
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.meant import Choice, Found, of_shapes
+from hybridlint.proving.child.compare.realism import flatters, unlike, with_ones, without_ones
+from hybridlint.proving.child.errors import Failure, NotRunError, failure
+from hybridlint.proving.child.inputs import shapes, spatial
+from hybridlint.proving.child.inputs.documented_inputs import sizes_of
+from hybridlint.proving.child.inputs.fitting import Fitting
+from hybridlint.proving.child.inputs.lines import Lines, mended
+from hybridlint.proving.child.inputs.optional import with_optional
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
+from hybridlint.proving.child.inputs.tries import SLOW, Tries
+from hybridlint.proving.child.runs.recorded import arguments_of, inputs_of_record, rounds_of
+from hybridlint.proving.child.runs.rounds import Rounds
+from hybridlint.proving.child.runs.runs import Call, inputs_of
+from hybridlint.proving.child.runs.setup import Attempt, Setup
+from hybridlint.proving.child.stages import LOOKING, TRIAL, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridlint.proving.child.build.constructing import Constructor, Search
+    from hybridlint.proving.child.inputs.lines import Line
+
+#: Seconds for trying inputs that nobody gave, unless a block has long.
+PATIENCE = 10.0
+#: The parts of the time for a block after which these searches end.
+ALONE, ENCLOSED = 0.45, 0.7
+#: Failures that the search for other arguments is told of, in a row.
+MOST_TOLD = 6
+#: Seconds for better inputs, where the eager run takes some that flatter.
+PATIENCE_FOR_BETTER = 3.0
+#: Ways to build a block with larger arguments whose inputs are looked at.
+MOST_LARGER = 12
+#: Inputs whose shapes the graph of a block ties to each other, and that are tried.
+MOST_JOINT = 8
+#: Inputs that are tried before any of them are mended.
+PLAIN = 6
+
+
+class Finder:
+    """Finds a setup for one class: `recipe` is what a directive or the settings say, `recorded` what a real run showed.
+
+    Inputs that nobody gave are those that the eager run takes. `compiled`, a version of the class, only tells whether
+    others of them that are as likely may be meant.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        cls: Any,
+        path: str,
+        *,
+        recipe: Mapping[str, Any],
+        recorded: Sequence[Mapping[str, Any]] = (),
+        batches: Sequence[int],
+        say: Callable[[Stage], None],
+        constructor: Constructor,
+    ) -> None:
+        self.world = world
+        self.cls = cls
+        self.path = path
+        self.recipe = recipe
+        self.batches = batches
+        self.say = say
+        self.compiled: tuple[World, Any] | None = (world, cls)
+        self.enclosing = Enclosing(self)
+        self._fitting: Fitting | None = None
+        self.recorded = recorded
+        self.tries = Tries(world, cls, path)
+        self.constructor = constructor
+        self._search: Search | None = None
+        #: Whether a run takes long, and whether large images have let other ways to build the block go first.
+        self._slow = self._waited = False
+        #: When the search ends for what the block itself tells, and for what larger blocks show.
+        self._until_alone = self._until_enclosed = float("inf")
+        self._patience = PATIENCE
+        #: The inputs given last whose shapes fit the graph of the block.
+        self._fits: dict[str, Spec] | None = None
+
+    def until(self, start: float, limit: float) -> None:
+        """Say when the work on the block began and how many seconds it has: a search leaves some for what it finds."""
+        self._until_alone, self._until_enclosed = start + ALONE * limit, start + ENCLOSED * limit
+        self._patience = max(PATIENCE, ALONE * limit)
+
+    def find(self) -> Setup:
+        """Return the first setup that works. Raises NotRunError where there is none."""
+        self.say(LOOKING)
+        if self.compiled is not None:
+            world, cls = self.compiled
+            self._fitting = Fitting(world, cls, self.path, sizes=self._first_sizes, say=self.say)
+        setup = self._recorded()
+        if setup is not None:
+            return setup
+        self.tries.trains = not self._given
+        try:
+            return self._alone(Lines(self._constructions(), self._line))
+        except NotRunError:
+            setup = self.enclosing.first()
+            if setup is not None:
+                return setup
+            if self._given or choices(self.cls) == choices(self.cls, keys=True):
+                raise
+        return self._alone(Lines(self._constructions(keys=True), self._line))
+
+    def _recorded(self) -> Setup | None:
+        """Return a setup of a real run, None where none works here or the user said another."""
+        for told in () if self.recipe else self.recorded:
+            arguments_, inputs = arguments_of(told), inputs_of_record(told)
+            if arguments_ is not None and inputs is not None:
+                setup = self.tries.setup(arguments_, inputs, rounds_of(told, self.batches))
+                if not isinstance(setup, Failure):
+                    return setup
+        return None
+
+    def until_enclosed(self) -> float:
+        """Return when the search for what larger blocks show ends, if it begins now."""
+        return min(now() + self._patience, self._until_enclosed)
+
+    def builds(self, arguments_: Arguments) -> bool:
+        """Whether these arguments, which nobody has tried alone, build a block with values for its parameters."""
+        try:
+            build(self.world, self.cls, *arguments_)
+        except Exception:
+            return False
+        return True
+
+    def built(self, arguments_: Arguments) -> Setup:
+        """Return a setup of a block that is built so. Raises NotRunError where no inputs are found."""
+        return self._alone(Lines(iter([arguments_]), self._line))
+
+    def _alone(self, lines: Lines) -> Setup:
+        working = self._working(lines)
+        found = next(working)
+        if not self._given:
+            found = self._unlike(self._choice().meant(found, working))
+            refusal = self._refusal(found)
+            if refusal is not None and self._by_chance(found, refusal):
+                raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
+        arguments_, inputs = found.arguments, found.inputs
+        only = self.only(found)
+        rounds = Rounds(self.tries, self.batches, None if self._given or not self._slow else self._fitting)
+        inputs, sizes = rounds.of(arguments_, inputs, self._first_sizes(inputs))
+        flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
+        return Setup(arguments_, inputs, sizes, flavours, only)
+
+    def _by_chance(self, found: Found, refusal: Failure) -> bool:
+        """Whether inputs fit only because some of their sizes are alike: compiled their shapes are refused.
+
+        An IndexError is that of an array which is taken apart because its batch is as long as the list that was meant.
+        """
+        if not of_shapes(refusal):
+            return refusal.sentence.startswith("IndexError") and self._has_one_batch(found)
+        return flatters(found.inputs) or self._has_one_batch(found)
+
+    def _choice(self) -> Choice:
+        fitting = self._fitting
+        return Choice(
+            refusal=self._refusal,
+            taken=self._taken,
+            natural=lambda found: found.inputs if fitting is None else fitting.natural(found.arguments, found.inputs),
+            sizes=self._first_sizes,
+            first=self._first,
+        )
+
+    def _first(self, arguments_: Arguments) -> Found | None:
+        """Return the first inputs that a block takes that is built so, None where there are none among a few."""
+        if not self.builds(arguments_):
+            return None
+        return next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None)
+
+    def only(self, found: Found) -> tuple[str, ...]:
+        """Return for what alone a proof on these inputs holds: sizes of 1, or equal ones, that nobody gave."""
+        if self._given:
+            return found.only
+        told = [*found.only]
+        if ones := with_ones(found.inputs):
+            told.append(f"sizes of 1 in {ones}")
+        unequal = None if self._fitting is None else self._fitting.unequal(found.arguments, found.inputs)
+        if unequal is not None:
+            told.append(f"inputs whose sizes are equal, which eagerly `{unequal}` need not have")
+        return tuple(told)
+
+    # -- constructing
+
+    def _constructions(self, *, keys: bool = False) -> Iterator[Arguments]:
+        """Iterate over arguments that the constructor takes; the first is certain to exist. Raises NotRunError."""
+        given = given_arguments(self.world, self.cls, self.path, self.recipe)
+        yield from self._guessed(keys) if given is None else [given]
+
+    def _guessed(self, keys: bool) -> Iterator[Arguments]:
+        self._search = self.constructor.search(self.cls, keys=keys)
+        works = 0
+        first: Failure | None = None
+        told = filter(None, map(arguments_of, self.recorded))
+        for guess in itertools.chain(told, self._search.working(min(now() + self._patience, self._until_alone))):
+            try:
+                build(self.world, self.cls, *guess)
+            except Exception as error:
+                first = first or failure(error, self.path)
+                self._search.tell(guess, failure(error, self.path))
+                continue
+            works += 1
+            yield guess
+        if not works:
+            # What cannot be constructed comes before what cannot be initialized.
+            first = self._search.first or first or Failure("there are no arguments to try", None)
+            raise advice.not_constructed(self.cls, first)
+
+    # -- inputs
+
+    def _working(self, lines: Lines, most: int | None = None) -> Iterator[Found]:
+        """Iterate over inputs that the eager run takes; those that flatter come last. Raises NotRunError without any.
+
+        With `most` there may be none among as many that are tried.
+        """
+        attempts: list[Attempt] = []
+        poor: list[Found] = []
+        deadline = min(now() + self._patience, self._until_alone)
+        count = good = 0
+        for arguments_, inputs in lines:
+            late = now() > deadline and inputs is not self._fits
+            if (late and (attempts or poor or good)) or count == most:
+                break
+            count += 1
+            tried = self._try(arguments_, inputs, self._first_sizes(inputs))
+            if isinstance(tried, Failure):
+                attempts.append(Attempt(inputs, tried))
+                lines.tell(tried)
+                if self._search is not None and lines.failed <= MOST_TOLD:
+                    self._search.tell(arguments_, tried)
+                continue
+            found = self._without_ones(Found(arguments_, inputs, *tried))
+            if self._given or not (flatters(found.inputs) or self._one_batch(found)):
+                good += 1
+                yield found
+                continue
+            poor.append(found)
+            deadline = min(deadline, now() + PATIENCE_FOR_BETTER)
+        yield from poor
+        if poor or good or most is not None:
+            return
+        if self._given and attempts:
+            raise advice.given_fail(attempts[0])
+        raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
+
+    def _one_batch(self, found: Found) -> bool:
+        """Whether inputs that run fast are taken with no other size of the batch."""
+        return not self._slow and self._has_one_batch(found)
+
+    def _has_one_batch(self, found: Found) -> bool:
+        sizes = self._first_sizes(found.inputs)
+        if BATCH not in sizes:
+            return False
+        return not Rounds(self.tries, self.batches).other_batch(found.arguments, found.inputs, sizes)
+
+    def _taken(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Found | None:
+        tried = self._try(arguments_, inputs, self._first_sizes(inputs))
+        return None if isinstance(tried, Failure) else Found(arguments_, inputs, *tried)
+
+    def _without_ones(self, found: Found) -> Found:
+        """Return the same inputs with larger sizes in the place of 1, where the eager run takes these."""
+        for inputs in () if self._given else without_ones(found.inputs):
+            taken = self._taken(found.arguments, inputs)
+            if taken is not None:
+                return taken
+        return found
+
+    def _unlike(self, found: Found) -> Found:
+        """Return the same inputs with sizes unlike each other and those of parameters, where these are taken."""
+        if self._slow or spatial.large(found.inputs):
+            return found
+        for inputs in unlike(found.inputs, self._parameter_sizes(found.arguments)):
+            taken = self._taken(found.arguments, inputs)
+            if taken is not None:
+                return taken._replace(only=found.only)
+        return found
+
+    def _parameter_sizes(self, arguments_: Arguments) -> set[int]:
+        """Return the sizes of parameters along their first two axes, which are those of their inputs and outputs."""
+        block = build(self.world, self.cls, *arguments_, initialize=False)
+        shapes_ = [tuple(parameter.shape or ()) for parameter in block.collect_params().values()]
+        return {size for shape in shapes_ for size in shape[:2] if isinstance(size, int) and size > 1}
+
+    @property
+    def _given(self) -> bool:
+        return gives_inputs(self.recipe)
+
+    def _line(self, arguments_: Arguments) -> Line:
+        """Give inputs to try; after those that fail come what their errors ask for."""
+        seen: set[str] = set()
+        candidates = self._candidates(arguments_)
+        joint = False
+        while True:
+            # What is likely as it is comes before what errors make of the likeliest.
+            some = list(itertools.islice(candidates, PLAIN))
+            if not some:
+                return
+            failures: list[tuple[dict[str, Spec], Failure]] = []
+            for inputs in some:
+                if str(inputs) not in seen:
+                    seen.add(str(inputs))
+                    failed = yield inputs
+                    if failed is not None and not self._given:
+                        failures.append((inputs, failed))
+            if failures and not joint:
+                joint = True
+                for inputs in self._jointly(arguments_, failures[0][0]):
+                    if str(inputs) not in seen:
+                        seen.add(str(inputs))
+                        yield inputs
+            for inputs, failed in failures:
+                fitting = self._fitting.fitted(arguments_, inputs, failed) if self._fitting is not None else None
+                if fitting is not None and str(fitting) not in seen:
+                    seen.add(str(fitting))
+                    if spatial.large(fitting) and not self._waited:
+                        # Built in another way it may take smaller ones.
+                        self._waited = True
+                        yield None
+                    self._fits = fitting
+                    yield fitting
+                yield from mended(inputs, failed, seen, self._first_sizes)
+                if failed.blame.own:
+                    block = build(self.world, self.cls, *arguments_, initialize=False)
+                    yield from with_optional(block, inputs, failed)
+
+    def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
+        """Iterate over a few inputs like these whose shapes the graph of the block ties to each other."""
+        if self._fitting is not None:
+            sizes = {BATCH: self.batches[0], **shapes.SIZES[0]}
+            yield from itertools.islice(self._fitting.jointly(arguments_, inputs, sizes), MOST_JOINT)
+
+    def _refusal(self, found: Found) -> Failure | None:
+        """Return how the compiled run fails on inputs, None where it takes them."""
+        if self.compiled is None:
+            return None
+        world, cls = self.compiled
+        if self._slow and self._fitting is not None and self._fitting.knows(found.arguments, found.inputs):
+            # A block that runs eagerly, and whose graph takes the same shapes, is not run once more for this.
+            return self._fitting.refusal(found.arguments, found.inputs)
+        self.say(Stage("trying inputs compiled", optional=TRIAL))
+        call = Call(tuple(self._first_sizes(found.inputs).items()), 0, "predict")
+        try:
+            block = build(world, cls, *found.arguments)
+            block.hybridize()
+            block(*inputs_of(world, found.inputs, call))
+        except Exception as error:
+            return failure(error, self.path)
+        finally:
+            self.say(LOOKING)
+        return None
+
+    def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:
+        block = build(self.world, self.cls, *arguments_)
+        given = given_inputs(self.recipe, shapes.signature(block))
+        yield from shapes.candidates(block) if given is None else [given]
+
+    def _try(
+        self,
+        arguments_: Arguments,
+        inputs: Mapping[str, Spec],
+        sizes: Mapping[str, int],
+        earlier: Mapping[str, int] | None = None,
+    ) -> Failure | tuple[list[int], float]:
+        if self._slow and self._fitting is not None and not self._given:
+            # What fits is tried only, as long as it takes.
+            unfit = self._fitting.failure(arguments_, inputs, sizes)
+            if unfit is not None:
+                return unfit
+        begin = now()
+        tried = self.tries.run(arguments_, inputs, sizes, earlier)
+        self._slow = self._slow or now() - begin > SLOW
+        return tried
+
+    def _first_sizes(self, inputs: Mapping[str, Spec]) -> dict[str, int]:
+        return sizes_of(names(list(inputs.values())), {BATCH: self.batches[0], **shapes.SIZES[0]})

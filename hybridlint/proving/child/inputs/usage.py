@@ -1,0 +1,99 @@
+"""What hybrid_forward does with its inputs: indices are whole numbers, logarithms want positive ones."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.operators import INDEXED, POSITIVE
+
+#: Arguments of operators and of recurrent cells that are the lengths of sequences.
+_LENGTHS = {"valid_length", "sequence_length"}
+_MODULES = {"F", "nd", "mx", "npx", "np"}
+
+
+class Usage(NamedTuple):
+    """Kinds of inputs by name: `indices` with the number of rows that they choose from, None where unknown.
+
+    `parts` are the names that lists are taken apart into, `absent` names that are asked whether they are None, `chosen`
+    those of which one item is taken by its number, `lengths` those that hold the lengths of sequences.
+    """
+
+    indices: dict[str, int | None]
+    positive: set[str]
+    lists: set[str]
+    parts: dict[str, list[str]]
+    absent: set[str]
+    chosen: set[str]
+    lengths: set[str]
+
+
+def usage(block: Any, function: Any) -> Usage:
+    """Read a function's source; nothing is known where there is none."""
+    found = Usage({}, set(), set(), {}, set(), set(), set())
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return found
+    for node in ast.walk(tree):
+        found.lists.update(_lists(node))
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+            target = node.targets[0]
+            if isinstance(target, (ast.Tuple, ast.List)) and all(isinstance(part, ast.Name) for part in target.elts):
+                found.parts[node.value.id] = [getattr(part, "id", "") for part in target.elts]
+        elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and isinstance(node.ops[0], ast.IsNot):
+            found.absent.add(node.left.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            key: Any = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
+            if not isinstance(key, (ast.Tuple, ast.Slice)):
+                found.chosen.add(node.value.id)
+        if isinstance(node, ast.Call):
+            _read_call(node, block, found)
+    return found
+
+
+def _lists(node: ast.AST) -> Iterator[str]:
+    """Iterate over names that are taken apart as lists are: a batch is seldom gone through row by row."""
+    if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):
+        yield node.value.id
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        source: Any = node.iter
+        if (
+            isinstance(source, ast.Call)
+            and isinstance(source.func, ast.Name)
+            and source.func.id in ("zip", "enumerate")
+        ):
+            yield from (argument.id for argument in source.args if isinstance(argument, ast.Name))
+        elif isinstance(source, ast.Name):
+            yield source.id
+
+
+def _read_call(node: ast.Call, block: Any, found: Usage) -> None:
+    if not isinstance(node.func, ast.Attribute):
+        return
+    called, owner = node.func.attr, node.func.value
+    found.lengths.update(
+        keyword.value.id for keyword in node.keywords if keyword.arg in _LENGTHS and isinstance(keyword.value, ast.Name)
+    )
+    if isinstance(owner, ast.Name) and owner.id == "self":
+        layer: Any = getattr(block, called, None)
+        if type(layer).__name__ == "Embedding" and node.args and isinstance(node.args[0], ast.Name):
+            found.indices[node.args[0].id] = layer.weight.shape[0]
+        return
+    if called in INDEXED:
+        name = _argument(node, *INDEXED[called])
+        if name:
+            found.indices.setdefault(name, None)
+    if called in POSITIVE:
+        target = node.args[0] if node.args else owner
+        if isinstance(target, ast.Name) and target.id not in _MODULES:
+            found.positive.add(target.id)
+
+
+def _argument(node: ast.Call, place: int, keyword: str) -> str:
+    named = next((k.value for k in node.keywords if k.arg == keyword), None)
+    value = named if named is not None else node.args[place] if len(node.args) > place else None
+    return value.id if isinstance(value, ast.Name) else ""

@@ -1,0 +1,126 @@
+"""Changes of settings between calls: other values for what a program changes of a block, or its own step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.build.settings import Setting, Settings
+from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.runs.runs import Call
+from hybridlint.proving.child.runs.variants import Side
+
+#: Settings that are changed of one block, the first ones.
+MOST = 4
+
+
+class Change(NamedTuple):
+    """A setting of the blocks of a class, and the value that it gets, or the step that is made in its place."""
+
+    cls: type
+    setting: Setting
+    value: Any = None
+
+    def make(self, world: World, block: Any) -> None:
+        """Make the change."""
+        for part in _parts(block, self.cls):
+            if self.setting.step:
+                getattr(part, self.setting.step)()
+            else:
+                _set(world, part, self.setting, self.value)
+
+    def told(self, world: World, block: Any) -> str:
+        """Say for people what is done."""
+        owner = "self" if type(block) is self.cls else self.cls.__name__
+        if self.setting.step:
+            return f"{owner}.{self.setting.step}() is called"
+        old = _value(world, next(_parts(block, self.cls)), self.setting)
+        return f"{named(self.cls, self.setting, block)} is changed from {old!r} to {self.value!r}"
+
+
+def named(cls: type, setting: Setting, block: Any) -> str:
+    """Return how people know a setting of a class."""
+    return str(setting) if setting.of or type(block) is cls else f"{cls.__name__}.{setting.name}"
+
+
+def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
+    """Return the settings of a block and its parts whose classes stand in the text of a side."""
+    module = side.world.namespace.get("__name__")
+    classes = list(dict.fromkeys(type(part) for part in _parts(block, object) if type(part).__module__ == module))
+    if not classes:
+        return []
+    known = Settings(ast.parse(side.text))
+    found = [(cls, setting) for cls in classes for setting in known.of(cls.__name__, _api(cls))]
+    return [(cls, setting) for cls, setting in found if _has(side.world, block, cls, setting)]
+
+
+def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Change]:
+    """Return what a setting may be changed to, the likeliest first; none where its values are not known."""
+    if setting.step:
+        return [Change(cls, setting)]
+    value = _value(world, next(_parts(block, cls)), setting)
+    return [Change(cls, setting, other) for other in _others(value)]
+
+
+def changed_calls(calls: Sequence[Call], told: str) -> list[Call]:
+    """Return the first calls in predict and in train mode, and the same once the change is made."""
+    first = calls[0]
+    modes = [mode for mode in ("predict", "train") if any(call.mode == mode for call in calls)]
+    return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", told) for mode in modes]
+
+
+def _others(value: Any) -> list[Any]:
+    if type(value) is bool:
+        return [not value]
+    if type(value) is int:
+        return [other for other in (value + 1, 2 * value, value - 1) if other != value]
+    if type(value) is float:
+        return [0.5 * value, value + 0.25] if value else [0.5, 1.0]
+    return []
+
+
+def _parts(block: Any, cls: type) -> Iterator[Any]:
+    # The fixed module has a class of its own of this name.
+    if any((base.__module__, base.__qualname__) == (cls.__module__, cls.__qualname__) for base in type(block).__mro__):
+        yield block
+    for child in block._children.values():
+        # MXNet 2 keeps weak references.
+        yield from _parts(child() if type(child).__name__ == "ReferenceType" else child, cls)
+
+
+def _api(cls: type) -> set[str]:
+    bases = [base for base in cls.__mro__ if base.__module__.startswith(("mxnet.", "hybridlint.runtime."))]
+    return {name for base in bases for name in vars(base)}
+
+
+def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
+    try:
+        value = _value(world, next(_parts(block, cls)), setting)
+    except (AttributeError, KeyError, TypeError):
+        return False
+    # Parameters are no part of the graph, and methods and modules are not changed.
+    return not callable(value) or hasattr(value, "collect_params")
+
+
+def _value(world: World, part: Any, setting: Setting) -> Any:
+    owner = vars(world.module)[setting.of] if setting.of else part
+    if not setting.name:
+        return owner
+    if setting.key:
+        return owner[setting.name]
+    value = getattr(owner, setting.name)
+    if hasattr(value, "grad_req"):
+        raise TypeError("a parameter is an input of the graph")
+    return value
+
+
+def _set(world: World, part: Any, setting: Setting, value: Any) -> None:
+    if not setting.of:
+        setattr(part, setting.name, value)
+    elif not setting.name:
+        setattr(world.module, setting.of, value)
+    elif setting.key:
+        vars(world.module)[setting.of][setting.name] = value
+    else:
+        setattr(vars(world.module)[setting.of], setting.name, value)

@@ -1,0 +1,88 @@
+"""Where compiled runs part from eager ones once a setting of the block is changed between the calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.compare.differences import Gap, first_gap
+from hybridlint.proving.child.compare.verdicts import so_far
+from hybridlint.proving.child.runs import environment
+from hybridlint.proving.child.runs.changes import MOST, Change, changed_calls, changes_of, named, settings_of
+from hybridlint.proving.child.runs.environment import Variable
+from hybridlint.proving.child.runs.runs import Observation, inputs_of
+from hybridlint.proving.child.runs.variants import CHANGED, EAGER, Side
+from hybridlint.proving.child.stages import Stage
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.compare.comparison import Comparison
+
+#: Variables that MXNet itself reads.
+_ENGINE = ("MXNET_", "DMLC_", "OMP_")
+
+
+def settings_gap(trial: Comparison, side: Side) -> Gap | None:
+    """Return where the runs part once a setting is changed, None where they agree or none could be changed.
+
+    The proof is only for those settings unchanged that no run has changed.
+    """
+    block = build(side.world, side.cls, *trial.setup.arguments)
+    found: list[tuple[str, Sequence[Change | Variable]]] = [
+        (named(cls, setting, block), changes_of(side.world, block, cls, setting))
+        for cls, setting in settings_of(side, block)
+    ]
+    found += [(f"the environment variable {name}", environment.changes_of(name)) for name in _variables(trial, side)]
+    trial.unchanged = list(dict.fromkeys(name for name, _ in found))
+    for name, changes in found[:MOST]:
+        if CHANGED.name in trial.without or trial.late():
+            return None
+        agrees, gap = _changed(trial, side, block, changes)
+        if gap is not None:
+            return gap
+        if agrees:
+            trial.seen[CHANGED.name] = None
+            trial.unchanged = [other for other in trial.unchanged if other != name]
+    return None
+
+
+def _variables(trial: Comparison, side: Side) -> list[str]:
+    """Return the variables of the environment that a block reads in a call, none where its source speaks of none."""
+    if not environment.speaks_of_it(side.text) or trial.late():
+        return []
+    block = build(side.world, side.cls, *trial.setup.arguments)
+    inputs = inputs_of(side.world, trial.setup.inputs, trial.calls[0])
+    trial.say(Stage("reading the environment", optional=CHANGED.name, verdict=so_far(trial)))
+    block(*inputs)
+    # The first call also settles shapes.
+    with environment.watched() as read, suppress(Exception):
+        block(*inputs)
+    return [name for name in read if not name.startswith(_ENGINE)]
+
+
+def _changed(
+    trial: Comparison, side: Side, block: Any, changes: Sequence[Change | Variable]
+) -> tuple[bool, Gap | None]:
+    """Return whether the runs agree for the first of the changes that the eager run takes, and where they part."""
+    for change in changes:
+        told = change.told(side.world, block)
+        calls = changed_calls(trial.calls, told)
+        trial.changed = trial.plan._replace(calls=calls, changes={told: change.make})
+        trial.say(Stage("running it eagerly with changed settings", optional=CHANGED.name, verdict=so_far(trial)))
+        expected = trial.runner.run(trial.before, EAGER, trial.changed)
+        if len(expected) < len(calls) or not all(map(_usable, expected)):
+            continue
+        gap = first_gap(expected, trial.judged_run(side, CHANGED, trial.changed), CHANGED)
+        # What parts before the change draws random numbers in another order.
+        return gap is None, gap if gap is not None and gap.call.changed else None
+    return False, None
+
+
+def _usable(observation: Observation) -> bool:
+    if observation.failure is not None:
+        return observation.ran
+    values = [value for name, value in observation.results.items() if name.startswith("output")]
+    return all(np.isfinite(v).all() for v in values if isinstance(v, np.ndarray) and v.dtype.kind == "f")

@@ -1,0 +1,67 @@
+"""Variables of the environment that a block reads while it runs: a graph keeps what they held at the trace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.inputs.specs import World
+
+#: What a variable is set to, the likeliest first: numbers where it held none that says otherwise.
+_NUMBERS, _WORDS = ("0.5", "2", "3"), ("1", "0", "on", "other")
+
+
+class Variable(NamedTuple):
+    """A variable and the value that it gets."""
+
+    name: str
+    value: str
+
+    def make(self, _world: World, _block: Any) -> None:
+        """Set the variable."""
+        os.environ[self.name] = self.value
+
+    def told(self, _world: World, _block: Any) -> str:
+        """Say for people what is done."""
+        return f"the environment variable {self.name} is set to {self.value}"
+
+
+def changes_of(name: str) -> list[Variable]:
+    """Return what a variable may be set to, the likeliest first."""
+    held = os.environ.get(name)
+    values = (*_NUMBERS, *_WORDS) if held is None or _is_number(held) else (*_WORDS, *_NUMBERS)
+    return [Variable(name, value) for value in values if value != held]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def speaks_of_it(text: str) -> bool:
+    """Whether a source reads variables of the environment at all."""
+    return "environ" in text or "getenv" in text
+
+
+@contextmanager
+def watched() -> Iterator[list[str]]:
+    """Collect the names of the variables that are read within."""
+    read: list[str] = []
+    kind = type(os.environ)
+    plain = kind.__getitem__
+
+    def noting(self: Any, key: Any) -> Any:
+        if isinstance(key, str) and key not in read:
+            read.append(key)
+        return plain(self, key)
+
+    kind.__getitem__ = noting  # type: ignore[method-assign]
+    try:
+        yield read
+    finally:
+        kind.__getitem__ = plain  # type: ignore[method-assign]

@@ -1,0 +1,68 @@
+"""A block as others get it: exported to files and imported from them, called like the block itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.proving.child.inputs.specs import World
+
+_DATA = re.compile(r"data\d*")
+
+
+class Imported:
+    """An imported graph that takes the nested inputs of the block that it was exported from."""
+
+    def __init__(self, world: World, block: Any, inputs: Sequence[Any]) -> None:
+        """Export a hybridized block that has just run on `inputs`. Raises what mxnet raises."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "block")
+            block.export(path)
+            symbol, weights = f"{path}-symbol.json", f"{path}-0000.params"
+            with open(symbol, encoding="utf-8") as stream:
+                self.graph = stream.read()
+            count = len(_flat(list(inputs)))
+            names = ["data"] if count == 1 else [f"data{k}" for k in range(count)]
+            used = set(world.mx.sym.load(symbol).list_inputs())
+            if any(_DATA.fullmatch(name) and name not in names for name in used):
+                # A `__call__` of the block's own passes on others than it takes.
+                raise NotImplementedError("the graph has other inputs than the block is called with")
+            self.places = [k for k, name in enumerate(names) if name in used]
+            if not self.places:
+                raise NotImplementedError("the graph uses none of the inputs, and is called with one at least")
+            self.world = world
+            with world.scope():
+                self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Run the graph on those of the inputs that it uses."""
+        flat = _flat(list(inputs))
+        with self.world.scope():
+            return self.block(*[flat[k] for k in self.places])
+
+
+def comparable(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what both sides tell: a graph knows the order of its outputs, and no parameters beside those it uses."""
+    return _told(expected, found), _told(found, expected)
+
+
+def _told(results: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    outputs = [v for name, v in results.items() if _is_output(name) and isinstance(v, np.ndarray)]
+    rest = {name: v for name, v in results.items() if not _is_output(name) and name in other}
+    names = ["output"] if len(outputs) == 1 else [f"output[{k}]" for k in range(len(outputs))]
+    return {**dict(zip(names, outputs)), **rest}  # noqa: B905 - the child also runs under Python 3.8
+
+
+def _is_output(name: str) -> bool:
+    return name.startswith("output")
+
+
+def _flat(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in _flat(item)]
+    return [] if value is None else [value]

@@ -1,0 +1,77 @@
+"""The same runs in float16: which there are, and what rounding alone does to their results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.proving.child.build.blocks import parameters
+from hybridlint.proving.child.compare.results import Difference, first_difference
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.runs.runs import Call, Observation, Plan
+
+#: How often the error that rounding to float16 makes itself is allowed between two runs in float16.
+ROUNDINGS = 4.0
+#: The part of the largest value that rounding is believed to move another one by, at most.
+MOST_ROUNDING = 0.05
+
+
+def half_plan(plan: Plan) -> Plan:
+    """Return the plan with inputs of float16 and one set of random inputs: whole numbers keep their dtype."""
+    first = plan.calls[0].flavour
+    calls = [call for call in plan.calls if call.flavour == first]
+    return plan._replace(inputs={name: _half(spec) for name, spec in plan.inputs.items()}, calls=calls)
+
+
+def half_block(block: Any, plan: Plan) -> Plan:
+    """Cast a block to float16 and return the plan with values of its parameters' own dtypes."""
+    block.cast("float16")
+    dtypes = {name: np.dtype(p.dtype) for name, p in parameters(block).items()}
+    values = {name: value.astype(dtypes.get(name, value.dtype)) for name, value in plan.values.items()}
+    return plan._replace(values=values)
+
+
+def unusable(observations: Sequence[Observation], full: Mapping[Call, Observation]) -> str | None:
+    """Return why eager runs in float16 are no measure for others, None where they are: `full` are those in float32."""
+    first = observations[0].failure
+    if first is not None:
+        return f"eagerly it fails: {first.sentence}"
+    if any(_overflows(full[o.call].results, o.results) for o in observations if o.call in full):
+        return "it overflows"
+    return None
+
+
+def _overflows(full: Mapping[str, Any], half: Mapping[str, Any]) -> bool:
+    pairs = [(full.get(name), value) for name, value in half.items()]
+    arrays = [
+        (f, h) for f, h in pairs if isinstance(f, np.ndarray) and isinstance(h, np.ndarray) and h.dtype.kind == "f"
+    ]
+    return any(f.shape == h.shape and (np.isfinite(f) & ~np.isfinite(h)).any() for f, h in arrays)
+
+
+def half_difference(full: Observation, expected: Observation, found: Observation) -> Difference | None:
+    """Compare two runs in float16 as exactly as float16 is: `full` is the same call in float32."""
+    expected_, found_ = dict(expected.results), dict(found.results)
+    for name, value in expected.results.items():
+        if _within_rounding(full.results.get(name), value, found_.get(name)):
+            del expected_[name], found_[name]
+    return first_difference(expected_, found_)
+
+
+def _within_rounding(full: Any, expected: Any, found: Any) -> bool:
+    arrays = [v for v in (full, expected, found) if isinstance(v, np.ndarray)]
+    if len(arrays) < 3 or len({a.shape for a in arrays}) != 1 or expected.dtype != found.dtype or not full.size:
+        return False
+    wide, want, got = (a.astype(np.float64) for a in arrays)
+    rounding = min(ROUNDINGS * np.abs(want - wide).max(), MOST_ROUNDING * np.abs(wide).max())
+    return bool(np.abs(got - want).max() <= rounding)
+
+
+def _half(spec: Spec) -> Spec:
+    if isinstance(spec, list):
+        return [_half(item) for item in spec]
+    if isinstance(spec, TensorSpec) and spec.dtype == "float32" and not spec.integers:
+        return spec.cast("float16")
+    return spec

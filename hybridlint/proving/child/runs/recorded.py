@@ -1,0 +1,61 @@
+"""Setups that were seen in a real run: how the class was built there, and the sizes of its inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridlint.proving.child.build.arguments import Arguments, Within
+from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, spec_from_json
+
+
+def arguments_of(told: Mapping[str, Any]) -> Arguments | None:
+    """Return how the block was built, None where that could not be written down."""
+    if "within" in told:
+        within = told["within"]
+        return Arguments([], {}, Within(within["expression"], tuple(within["path"])))
+    return Arguments(list(told["args"]), dict(told["kwargs"])) if "args" in told else None
+
+
+def inputs_of_record(told: Mapping[str, Any]) -> dict[str, Spec] | None:
+    """Return the inputs, with the arrays themselves where they were kept; None where one of them is unknown."""
+    if any(_unknown(spec) for spec in told["inputs"].values()):
+        return None
+    inputs = {name: spec_from_json(spec) for name, spec in told["inputs"].items()}
+    if "arrays" not in told:
+        return inputs
+    with np.load(told["arrays"]) as kept:
+        return {name: _given(name, spec, kept) for name, spec in inputs.items()}
+
+
+def rounds_of(told: Mapping[str, Any], batches: Sequence[int]) -> list[list[dict[str, int]]]:
+    """Return two rounds of sizes to try in turn: small batches with sizes that were seen, then all as it was seen."""
+    seen = sorted(told["rounds"], key=lambda sizes: math.prod(sizes.values()))
+    first, second = seen[0], max(seen, key=lambda sizes: _distance(seen[0], sizes))
+    return [
+        [_with_batch(first, batches[0]), first],
+        [_with_batch(second, batches[1]), _with_batch(first, batches[1]), second],
+    ]
+
+
+def _with_batch(sizes: Mapping[str, int], batch: int) -> dict[str, int]:
+    return {name: batch if name == BATCH else size for name, size in sizes.items()}
+
+
+def _distance(left: Mapping[str, int], right: Mapping[str, int]) -> int:
+    return sum(name != BATCH and left[name] != right[name] for name in left)
+
+
+def _unknown(spec: Mapping[str, Any]) -> bool:
+    return "unknown" in spec or any(map(_unknown, spec.get("list", [])))
+
+
+def _given(place: str, spec: Spec, kept: Mapping[str, Any]) -> Spec:
+    if isinstance(spec, list):
+        return [_given(f"{place}[{k}]", item, kept) for k, item in enumerate(spec)]
+    if isinstance(spec, TensorSpec) and place in kept:
+        return GivenSpec(spec.shape, spec.dtype, spec.low, spec.high, spec.integers, given=kept[place])
+    return spec

@@ -1,0 +1,65 @@
+"""The sizes of each round of calls: other batches, and other sizes of all that the eager run leaves free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, tensors, with_batch
+from hybridlint.proving.child.inputs.tries import Tries
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.inputs.fitting import Fitting
+
+
+class Rounds(NamedTuple):
+    """Finds the rounds of inputs that run. Runs that take long are left to `fitting`, where there is one."""
+
+    tries: Tries
+    batches: Sequence[int]
+    fitting: Fitting | None = None
+
+    def of(
+        self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]
+    ) -> tuple[dict[str, Spec], list[dict[str, int]]]:
+        """Return the inputs, with the batch free where it can be, and the sizes of each round."""
+        if not tensors(list(inputs.values())):
+            return inputs, [sizes]
+        inputs, sizes = _with_batch(inputs, sizes)
+        return inputs, [sizes, *self._more(arguments, inputs, sizes)]
+
+    def other_batch(self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]) -> bool:
+        """Whether the block runs on other batches."""
+        others = [{**sizes, BATCH: batch} for batch in self._others(sizes.get(BATCH))]
+        return bool(self.tries.first_working(arguments, inputs, sizes, others))
+
+    def _more(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> list[dict[str, int]]:
+        """Return the rounds with other sizes on which the block still runs: all other, or else the batch only."""
+        found: list[dict[str, int]] = []
+        for batch in self._others(sizes.get(BATCH)):
+            batched = {**sizes, BATCH: batch}
+            if self.fitting is not None and BATCH in sizes and self.fitting.knows(arguments, inputs):
+                # The run of the proof itself tells whether it takes them.
+                found += [batched] if self.fitting.failure(arguments, inputs, batched) is None else []
+                continue
+            second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
+            if BATCH in sizes:
+                second[BATCH] = batch
+            found += self.tries.first_working(arguments, inputs, sizes, [second, batched])
+        return found
+
+    def _others(self, first: int | None) -> list[int]:
+        others = [batch for batch in self.batches if batch != first]
+        return others if first is None or len(others) < len(self.batches) else others[:1]
+
+
+def _with_batch(inputs: dict[str, Spec], sizes: dict[str, int]) -> tuple[dict[str, Spec], dict[str, int]]:
+    """Let the first axis vary where all sizes were given as numbers."""
+    if sizes:
+        return inputs, sizes
+    lead = next((t.shape[0] for t in tensors(list(inputs.values())) if t.shape), None)
+    if not isinstance(lead, int):
+        return inputs, sizes
+    return {name: with_batch(spec, lead) for name, spec in inputs.items()}, {BATCH: lead}

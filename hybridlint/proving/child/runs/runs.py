@@ -1,0 +1,242 @@
+"""Running a block over a schedule of calls, and what is observed of each call."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hybridlint.proving.child.build.blocks import Names, seed_all, trained
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.results import flatten
+from hybridlint.proving.child.errors import Failure, failure
+from hybridlint.proving.child.inputs.specs import Spec, World, make, tensors
+from hybridlint.proving.child.runs.exported import Imported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    #: What a call runs within: a recorder, for calls that are looked at more closely.
+    Watch = Callable[["Call"], AbstractContextManager[Any]]
+
+#: Name of a mode -> (recorded, in train mode).
+MODES = {"predict": (False, False), "predict, recorded": (True, False), "train": (True, True)}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: named sizes, the number of the random inputs and the mode.
+
+    In another order than the usual one it has its `turn`, from 1 on, and may be one of the second `instance`. Where
+    a setting was `changed` before it, that says which.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+    flavour: int
+    mode: str
+    turn: int = 0
+    instance: int = 0
+    changed: str = ""
+
+    def __str__(self) -> str:
+        sizes = ", ".join(f"{name} = {size}" for name, size in self.sizes)
+        mode = "train mode" if self.mode == "train" else "predict mode"
+        order = f"call {self.turn} of another order" if self.turn else ""
+        second = "a second instance" if self.instance else ""
+        changed = f"once {self.changed}" if self.changed else ""
+        return ", ".join(filter(None, [order, second, sizes, mode, f"random inputs {self.flavour + 1}", changed]))
+
+
+class Observation(NamedTuple):
+    """What a call gave: all that is compared, by name, or the failure; `ran` tells that only its gradient fails."""
+
+    call: Call
+    results: dict[str, Any]
+    failure: Failure | None = None
+    ran: bool = False
+
+
+class GradientError(Exception):
+    """The block ran, and its gradient cannot be computed, for the reason that is the cause."""
+
+
+class Plan(NamedTuple):
+    """What is run: inputs by name in the order of the call, the calls, and the initial parameters.
+
+    `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too, and
+    `stores` for what a call leaves in its inputs. After `until`, on the clock of the proof, no other call begins.
+    `changes` are made before the first calls that they name.
+    """
+
+    inputs: dict[str, Spec]
+    calls: Sequence[Call]
+    values: Mapping[str, Any]
+    reference: Mapping[str, str]
+    trainable: Collection[str]
+    of_inputs: bool = True
+    stores: bool = False
+    until: float | None = None
+    changes: Mapping[str, Callable[[World, Any], None]] = {}
+
+
+def observe(
+    world: World,
+    block: Any,
+    plan: Plan,
+    path: str,
+    *,
+    engine: int = 0,
+    watch: Watch = lambda _call: nullcontext(),
+    second: Callable[[], Any] = lambda: None,
+) -> list[Observation]:
+    """Run a block over all calls of a plan, up to the first failure in predict mode.
+
+    The state of the block and of Python goes on from call to call, as it does for a user; random numbers are seeded for
+    each call. `engine` shifts the seed of mxnet's own numbers; each call runs within what `watch` gives for it.
+    `second` builds another block, with other parameters, at the first call of a second instance; there is none where
+    it returns None.
+    """
+    names = Names(block.block if isinstance(block, Imported) else block, plan.reference)
+    try:
+        names.set(world, plan.values)
+    except Exception as error:
+        return [Observation(plan.calls[0], {}, failure(error, path))]
+    seen: list[Observation] = []
+    broken: set[str] = set()
+    sizes = plan.calls[0].sizes
+    twin: tuple[Any, Names] | None = None
+    pending = dict(plan.changes)
+    for number, call in enumerate(plan.calls):
+        if call.mode in broken:
+            continue
+        if seen and plan.until is not None and now() > plan.until:
+            break
+        if call.sizes != sizes:
+            # As if it had been trained in between: what was computed of parameters once and for all is wrong now.
+            sizes = call.sizes
+            names.set(world, trained(plan.values, plan.trainable))
+        seed_all(world.mx, number + 1, engine)
+        try:
+            if call.changed in pending:
+                pending.pop(call.changed)(world, block)
+            if call.instance and twin is None:
+                twin = _twin(world, second(), plan)
+                if twin is None:
+                    continue
+            with watch(call):
+                called = twin if call.instance and twin is not None else (block, names)
+                results = _call(world, *called, plan, call)
+            seen.append(Observation(call, results))
+        except Exception as error:
+            told = error.__cause__ if isinstance(error, GradientError) and error.__cause__ is not None else error
+            seen.append(Observation(call, {}, failure(told, path), ran=told is not error))
+            broken.add(call.mode)
+            if call.mode == "predict":
+                break
+    return seen
+
+
+def _twin(world: World, block: Any, plan: Plan) -> tuple[Any, Names] | None:
+    """Give a second instance parameters of its own."""
+    if block is None:
+        return None
+    names = Names(block, plan.reference)
+    names.set(world, trained(trained(plan.values, plan.trainable), plan.trainable))
+    return block, names
+
+
+def inputs_of(world: World, plan_inputs: Mapping[str, Spec], call: Call) -> list[Any]:
+    """Make the inputs of a call: the same for the same call."""
+    seed = sum((k + 1) * size for k, (_, size) in enumerate(call.sizes)) * 31 + call.flavour
+    rng = np.random.RandomState(seed)
+    return [make(spec, dict(call.sizes), rng, call.flavour, world) for spec in plan_inputs.values()]
+
+
+def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dict[str, Any]:
+    mx = world.mx
+    recorded, training = MODES[call.mode]
+    values = inputs_of(world, plan.inputs, call)
+    if not recorded:
+        results = dict(flatten(block(*values), "output"))
+        if plan.stores:
+            left = (pair for k, name in enumerate(plan.inputs) for pair in _arrays(values[k], name))
+            results.update((f"input {path} afterwards", leaf.asnumpy()) for path, leaf in left)
+        return results
+    wanted = list(_differentiable(plan.inputs, values)) if plan.of_inputs else []
+    for _, leaf in wanted:
+        leaf.attach_grad()
+    names.clear_gradients()
+    with mx.autograd.record(train_mode=training):
+        outputs = block(*values)
+        with world.scope():
+            total = _total(outputs, world)
+    results = dict(flatten(outputs, "output"))
+    with world.scope():
+        reached = total is not None and _backward(total, training)
+    if reached:
+        results.update((f"gradient of {path}", leaf.grad.asnumpy()) for path, leaf in wanted)
+        results.update((f"gradient of {name}", value) for name, value in names.gradients().items())
+    results.update((f"state {name}", value) for name, value in names.states().items())
+    return results
+
+
+FLOATS = (np.float16, np.float32, np.float64)
+
+
+def _differentiable(inputs: Mapping[str, Spec], values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Iterate over the inputs that gradients are asked for: whole numbers, such as indices, have none."""
+    for k, (name, spec) in enumerate(inputs.items()):
+        if not any(tensor.integers for tensor in tensors([spec])):
+            yield from ((path, leaf) for path, leaf in _arrays(values[k], name) if leaf.dtype in FLOATS)
+
+
+def flat_arrays(value: Any) -> list[Any]:
+    """Return the arrays among nested inputs, in order."""
+    return [leaf for _, leaf in _arrays(value, "")]
+
+
+def _arrays(value: Any, path: str) -> list[tuple[str, Any]]:
+    if isinstance(value, (list, tuple)):
+        return [leaf for k, item in enumerate(value) for leaf in _arrays(item, f"{path}[{k}]")]
+    return [(path, value)] if hasattr(value, "asnumpy") else []
+
+
+def _total(outputs: Any, world: World) -> Any:
+    """Return one number that every element of every output moves, each by a weight of its own; None without outputs."""
+    total = None
+    for k, (_, leaf) in enumerate(_arrays(outputs, "output")):
+        if leaf.dtype not in FLOATS:
+            continue
+        # Equal weights would hide errors: all gradients of a sum of softmax are zero.
+        weights = np.cos(np.arange(leaf.size, dtype="float64") * 0.7 + k).reshape(leaf.shape) + (k + 1)
+        # What a block of legacy arrays has made one of numpy's own.
+        own = not world.numpy_mode and hasattr(leaf, "as_nd_ndarray")
+        term = (
+            ((leaf.as_nd_ndarray() if own else leaf) * world.array(weights, np.dtype(leaf.dtype).name))
+            .sum()
+            .astype("float32")
+        )
+        total = term if total is None else total + term
+    return total
+
+
+#: How MXNet refuses the gradient of what depends on nothing differentiable, eagerly and compiled.
+_NO_GRADIENT = ("not in a computational graph", "no inputs in computation graph")
+
+
+def _backward(total: Any, training: bool) -> bool:
+    """Compute gradients; return whether there are any: outputs that depend on nothing differentiable have none.
+
+    Raises GradientError.
+    """
+    try:
+        total.backward(train_mode=training)
+    except Exception as error:
+        if any(told in str(error) for told in _NO_GRADIENT):
+            return False
+        raise GradientError from error
+    return True

@@ -1,0 +1,104 @@
+"""The ways in which a version of a block is run: eagerly, compiled, exported and imported again, and in float16."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import Names, build
+from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.inputs.shapes import own_forward
+from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.runs.exported import Imported
+from hybridlint.proving.child.runs.half import half_block
+from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of, observe
+
+#: What MXNet says on exporting a block that was never traced.
+_UNTRACED = "Please first call block.hybridize()"
+
+
+class Side(NamedTuple):
+    """A version of the class, its text and the modules around it; `label` says which one it is."""
+
+    label: str
+    world: World
+    cls: Any
+    text: str
+
+
+class Variant(NamedTuple):
+    """A way to run a block: eagerly where `flags`, those of ``hybridize``, are None."""
+
+    name: str
+    flags: Mapping[str, Any] | None
+    exported: bool = False
+    half: bool = False
+
+
+EAGER = Variant("eager", None)
+COMPILED = Variant("compiled", {})
+STATIC = Variant("static_alloc", {"static_alloc": True, "static_shape": True})
+REORDERED = Variant("another order", {})
+CHANGED = Variant("changed settings", {})
+EXPORTED = Variant("exported and imported", {}, exported=True)
+EAGER_HALF = Variant("float16, eager", None, half=True)
+HALF = Variant("float16", {}, half=True)
+#: What is compared with the eager run, in this order; float16 is compared with an eager run of its own.
+FULL = (COMPILED, STATIC, EXPORTED)
+
+
+class Runner:
+    """Runs versions of a block, built with the same arguments, in the file `path`."""
+
+    def __init__(self, arguments: Arguments, path: str) -> None:
+        self.arguments = arguments
+        self.path = path
+        #: The graph that was exported last, as JSON text.
+        self.graph: str | None = None
+
+    def run(self, side: Side, variant: Variant, plan: Plan, engine: int = 0) -> list[Observation]:
+        """Return what is observed of the calls of a plan; `engine` shifts the seed of mxnet's own numbers."""
+        block = build(side.world, side.cls, *self.arguments)
+        if variant.half:
+            try:
+                plan = half_block(block, plan)
+            except Exception as error:
+                return [Observation(plan.calls[0], {}, failure(error, self.path))]
+        if variant.flags is not None:
+            block.hybridize(**variant.flags)
+        if variant.exported:
+            try:
+                block = self._imported(side, block, plan)
+            except NotRunError:
+                raise
+            except Exception as error:
+                return [Observation(plan.calls[0], {}, failure(error, self.path))]
+        second = partial(self._second, side, variant, block)
+        return observe(side.world, block, plan, self.path, engine=engine, second=second)
+
+    def _second(self, side: Side, variant: Variant, first: Any) -> Any:
+        """Return another instance beside the first, None for a block that is there only once."""
+        block = build(side.world, side.cls, *self.arguments, anew=False)
+        if block is first:
+            return None
+        if variant.flags is not None:
+            block.hybridize(**variant.flags)
+        return block
+
+    def _imported(self, side: Side, block: Any, plan: Plan) -> Imported:
+        Names(block, plan.reference).set(side.world, plan.values)
+        values = inputs_of(side.world, plan.inputs, plan.calls[0])
+        block(*values)
+        try:
+            imported = Imported(side.world, block, values)
+        except RuntimeError as error:
+            if _UNTRACED in str(error) and own_forward(block) is not None:
+                raise NotRunError(
+                    "its own `forward` computes without the part that hybridize() compiles",
+                    "Say above the class in a comment with what inputs it comes to `hybrid_forward`.",
+                ) from error
+            raise
+        self.graph = imported.graph
+        return imported

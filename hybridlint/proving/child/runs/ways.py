@@ -1,0 +1,125 @@
+"""Where the compiled runs of a block part from the eager one, in each of the ways in which it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.proving.child.compare.checks import check_draws, check_lacking
+from hybridlint.proving.child.compare.differences import Gap, best, first_gap, same_calls
+from hybridlint.proving.child.compare.verdicts import so_far
+from hybridlint.proving.child.errors import NotRunError, lacking
+from hybridlint.proving.child.runs.half import half_plan, unusable
+from hybridlint.proving.child.runs.runs import Call, Observation, Plan
+from hybridlint.proving.child.runs.variants import (
+    COMPILED,
+    EAGER,
+    EAGER_HALF,
+    EXPORTED,
+    FULL,
+    HALF,
+    REORDERED,
+    Side,
+    Variant,
+)
+from hybridlint.proving.child.stages import LATE, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridlint.proving.child.compare.comparison import Comparison
+
+
+def compiled_gap(trial: Comparison, side: Side, reference: list[Observation]) -> Gap | None:
+    """Return where compiled runs part, None where all agree or are no measure, which is noted."""
+    for variant in FULL:
+        if variant is not COMPILED and (variant.name in trial.without or trial.late()):
+            trial.seen[variant.name] = trial.without.get(variant.name, LATE)
+            continue
+        if variant.exported and not trial.exports:
+            trial.seen[variant.name] = "only its parts are hybrid"
+            continue
+        gap = trial.gap(reference, trial.judged_run(side, variant), variant, trial.plan)
+        if gap is None:
+            trial.seen[variant.name] = None
+            continue
+        try:
+            check_lacking(trial, gap)
+            if gap.failure is None:
+                check_draws(trial, side, gap, reference)
+        except NotRunError as error:
+            if variant is not EXPORTED:
+                raise
+            trial.seen[variant.name] = error.reason
+            continue
+        return gap
+    return order_gap(trial, side, trial.judged_run)
+
+
+def order_gap(trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]) -> Gap | None:
+    """Return where runs part that make the calls in another order, None where they agree or are no measure."""
+    name = REORDERED.name
+    if name in trial.without or trial.late():
+        trial.seen[name] = trial.without.get(name, LATE)
+        return None
+    plan = trial.reordered()
+    known = so_far(trial) if side is trial.judged else None
+    trial.say(Stage("running it eagerly in another order", optional=name, verdict=known))
+    expected = trial.runner.run(trial.before, EAGER, plan)
+    gap = trial.gap(expected, run(side, REORDERED, plan), REORDERED, plan)
+    for engine in (0, 1) if gap is not None and gap.failure is None else ():
+        again = trial.runner.run(trial.before, EAGER, plan, engine)
+        if gap is not None and gap.call not in same_calls(expected, again):
+            trial.seen[name] = "it draws random numbers in another order"
+            return None
+    if gap is None:
+        trial.seen[name] = None
+    return gap
+
+
+def earlier_gap(trial: Comparison, reference: list[Observation]) -> Gap | None:
+    """Return where the runs before the fix part, so that it cannot be at fault for the same."""
+    trial.say(Stage("running it compiled before the fix"))
+    gaps = (trial.gap(reference, trial.run(trial.before, variant), variant, trial.plan) for variant in FULL)
+    found = next((gap for gap in gaps if gap is not None), None)
+    return found or order_gap(trial, trial.before, trial.runner.run)
+
+
+def half_gap(trial: Comparison, reference: Sequence[Observation]) -> Gap | None:
+    """Return where runs in float16 part, None where they agree or are no measure, which is noted."""
+    if HALF.name in trial.without or trial.late():
+        trial.seen[HALF.name] = trial.without.get(HALF.name, LATE)
+        return None
+    plan = half_plan(trial.plan)
+    trial.say(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name, verdict=so_far(trial)))
+    expected = trial.runner.run(trial.before, EAGER_HALF, plan)
+    full = {observation.call: observation for observation in reference}
+    trial.seen[HALF.name] = unusable(expected, full)
+    for variant in (EAGER_HALF, HALF) if trial.after is not None else (HALF,):
+        if trial.seen[HALF.name] is not None:
+            return None
+        found = trial.judged_run(trial.judged, variant, plan)
+        gap = first_gap(expected, found, variant, full)
+        if gap is not None and not _excused(trial, gap, expected, full, plan):
+            return gap
+        if variant is EAGER_HALF:
+            expected = best(expected, found)
+    return None
+
+
+def _excused(
+    trial: Comparison, gap: Gap, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan
+) -> bool:
+    """Whether a gap in float16 is no fault of the block's, or of the fix: the reason is noted."""
+    trial.say(Stage("running it in float16 again", optional=HALF.name))
+    other = trial.runner.run(trial.before, EAGER_HALF, plan, engine=1)
+    if gap.failure is not None and gap.failure.lacking:
+        trial.seen[HALF.name] = lacking(gap.failure.sentence)
+    elif gap.failure is not None and trial.after is None:
+        # What was written for float32 need not take float16; it says so itself.
+        trial.seen[HALF.name] = f"only eagerly it takes float16: {gap.failure.sentence}"
+    elif gap.failure is None and gap.call not in same_calls(expected, other):
+        trial.seen[HALF.name] = "it draws random numbers in another order"
+    elif trial.after is not None and first_gap(expected, trial.runner.run(trial.before, HALF, plan), HALF, full):
+        trial.seen[HALF.name] = f"compiled it differs, as it did before the fix: {gap.sentence}"
+    return trial.seen[HALF.name] is not None

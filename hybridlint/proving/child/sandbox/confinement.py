@@ -1,0 +1,56 @@
+"""The proof's own folder, and what holds the project's code in it: the system where it can, and Python everywhere.
+
+On Linux, Landlock lets nothing be written elsewhere, and a filter of system calls stops connections, programs and
+processes, for C code too. Elsewhere a hook of Python stops what goes through Python.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+from hybridlint.proving.child.sandbox.guard import Guard
+from hybridlint.proving.child.sandbox.places import Places
+from hybridlint.proving.child.sandbox.reads import Reads
+
+#: Variables that lead to folders where programs write.
+_HOMES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+_MORE_HOMES = ("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "MXNET_HOME")
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+_DIES_WITH_PARENT, _KILL = 1, 9
+
+
+def enter(task: Mapping[str, Any]) -> Guard:
+    """Hold this process in the folder `scratch` of its task, for good; what it tries elsewhere is stopped."""
+    scratch = os.path.realpath(task["scratch"])
+    for name in (*_HOMES, *_MORE_HOMES):
+        os.environ[name] = os.path.join(scratch, "home")
+    for name in _TEMPORARY:
+        os.environ[name] = os.path.join(scratch, "tmp")
+    tempfile.tempdir = None
+    sys.dont_write_bytecode = True
+    reads = Reads(scratch, os.getcwd(), task["shown"])
+    guard = Guard(scratch, Places(task["project"]), reads, held=_held_by_the_system(scratch))
+    guard.install()
+    return guard
+
+
+def _held_by_the_system(scratch: str) -> bool:
+    """Ask the system to hold this process; return whether it does so entirely."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        import ctypes
+
+        from hybridlint.proving.child.sandbox import landlock, seccomp
+
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall.restype = ctypes.c_long
+    except (ImportError, OSError, AttributeError):
+        return False
+    libc.prctl(_DIES_WITH_PARENT, _KILL, 0, 0, 0)
+    files = landlock.restrict(libc, [scratch], [os.devnull])
+    return seccomp.restrict(libc) and files

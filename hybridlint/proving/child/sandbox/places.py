@@ -1,0 +1,98 @@
+"""Whose a file is, and whose code an event comes from: the project's, or that of installed libraries."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+import hybridlint
+
+_LIBRARIES = {"site-packages", "dist-packages"}
+_HOOK = "hybridlint.proving.child.sandbox.guard"
+_IMPORTING = "<frozen importlib"
+
+
+class Origin(NamedTuple):
+    """The line of the project that an event comes from.
+
+    `direct` says that no installed library stands between, `importing` that it happens while one is imported.
+    """
+
+    path: str
+    row: int
+    direct: bool
+    importing: bool
+
+
+class Places:
+    """Tells the project's files from installed ones: `project` is the folder of what is proved, wherever it lies."""
+
+    def __init__(self, project: str) -> None:
+        self.project = _folder(project)
+        self.standard = _folder(os.path.dirname(os.__file__))
+        self.installed = tuple(_folder(sysconfig.get_path(name)) for name in ("purelib", "platlib"))
+        own = os.path.dirname(os.path.dirname(os.path.abspath(str(hybridlint.__file__))))
+        self.own = tuple(_folder(os.path.join(own, part)) for part in ("hybridlint", "runtime"))
+        self._known: dict[str, str] = {}
+
+    def kind(self, file: str) -> str:
+        """Return whose a file is: of the "project", the "standard" library, "installed", our "own", or "nameless"."""
+        if file not in self._known:
+            self._known[file] = self._kind(os.path.realpath(file)) if os.path.isabs(file) else self._nameless(file)
+        return self._known[file]
+
+    def _kind(self, path: str) -> str:
+        if path.startswith(self.own):
+            return "own"
+        # Each may lie in the other: an environment in the project's folder, the project among what is installed.
+        around = [folder for folder in (self.project, self.standard) if path.startswith(folder)]
+        nearest = max(around, key=len, default="")
+        if _LIBRARIES & set(path[len(nearest) :].split(os.sep)):
+            return "installed"
+        if around:
+            return "project" if nearest == self.project else "standard"
+        return "installed" if path.startswith(self.installed) else "project"
+
+    @staticmethod
+    def _nameless(file: str) -> str:
+        # What is compiled from a text is that of whoever calls it; the interpreter's own modules are frozen.
+        return "standard" if file.startswith("<frozen") else "nameless"
+
+    def origin(self, frame: FrameType | None) -> Origin | None:
+        """Return where in the project the code stands that runs in a frame, None where it is none of the project's."""
+        direct, importing = True, False
+        nameless: Origin | None = None
+        for one in _frames(frame):
+            file = one.f_code.co_filename
+            if file.startswith(_IMPORTING):
+                importing = True
+                continue
+            kind = self.kind(file)
+            if kind == "project":
+                return Origin(file, one.f_lineno, direct, importing)
+            if kind == "nameless" and nameless is None:
+                nameless = Origin(file, one.f_lineno, direct, importing)
+            direct = direct and kind != "installed"
+        return nameless
+
+
+def _folder(path: str) -> str:
+    return os.path.join(os.path.realpath(path), "")
+
+
+def _frames(frame: Any) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def caller() -> FrameType | None:
+    """Return the frame of the code that an event comes from: the first that is none of the hook's."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_HOOK):
+        frame = frame.f_back
+    return frame

@@ -1,0 +1,247 @@
+"""One task in the child process: load the user's module in its variants, judge its blocks, report as it goes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any, TextIO
+
+from hybridlint.proving.child import operators
+from hybridlint.proving.child.build.callsites import CallSites
+from hybridlint.proving.child.build.constructing import Constructor
+from hybridlint.proving.child.build.loading import Variants
+from hybridlint.proving.child.build.surroundings import Surroundings
+from hybridlint.proving.child.case import NOT_RUN, Case
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.judge import judge
+from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.inputs.trial import Finder
+from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.sandbox.confinement import enter
+from hybridlint.proving.child.sandbox.guard import Guard
+from hybridlint.proving.child.stages import Stage
+
+_SMALLER = "Say smaller inputs in a comment above the class, or raise `memory` in [tool.hybridlint.verify]."
+#: The name under which the parent says what is left out for every block.
+EVERY = ""
+
+
+def main() -> None:
+    """Work on the task that standard input holds, and leave without waiting for the user's threads."""
+    task = json.loads(sys.stdin.read())
+    messages = _take_streams()
+    _limit_memory(task.get("memory"))
+    operators.learn(task["operators"])
+    guard = enter(task)
+    try:
+        Worker(task, messages, guard).run()
+    finally:
+        messages.flush()
+        sys.stderr.flush()
+    os._exit(0)
+
+
+def _take_streams() -> TextIO:
+    """Keep standard output for messages: what user code prints goes to standard error, and nothing can be read."""
+    messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    return messages
+
+
+def _limit_memory(limit: int | None) -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if limit:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+class Worker:
+    """Judges the blocks of one module."""
+
+    def __init__(self, task: Mapping[str, Any], messages: TextIO, guard: Guard) -> None:
+        self.task = task
+        self.messages = messages
+        self.guard = guard
+
+    def run(self) -> None:
+        """Report on every block that the task asks for."""
+        try:
+            before, after = self._load()
+        except NotRunError as error:
+            self._tell_reads()
+            self._say({"event": "failed", **_not_run(error), "stopped": self.guard.notes})
+            return
+        notes = self.guard.notes
+        importing = len(notes)
+        for name in self._wanted(before, after):
+            self._tell_reads()
+            self._say({"event": "start", "block": name})
+            judged = self._judged(name, before, after)
+            self._say({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(notes))})
+            del notes[importing:]
+        self._tell_reads()
+        self._say({"event": "end"})
+
+    def _tell_reads(self) -> None:
+        self._say({"event": "read", **self.guard.reads.news()})
+
+    def _load(self) -> tuple[World, World | None]:
+        task = self.task
+        self._stage(Stage("importing mxnet"))
+        mx = _engine(task["engine"])
+        self._say({"event": "ready"})
+        sys.path[:0] = task["roots"]
+        sys.argv[:] = [task["path"]]
+        variants = _variants(task)
+        self._stage(Stage("importing the module"))
+        before = World(mx, variants.load(task["before"]))
+        sites = CallSites(task["path"], task["name"], before.namespace)
+        constructor = Constructor(before, task["name"], task["path"], sites)
+        self.surroundings = Surroundings(
+            before,
+            task["before"],
+            task["name"],
+            constructor,
+            batches=task["batches"],
+            limit=task["timeout"],
+            alone=task["after"] is not None,
+        )
+        if task["after"] is None:
+            return before, None
+        self._stage(Stage("importing the fixed module"))
+        try:
+            return before, World(mx, variants.load(task["after"]), before.borrowed)
+        except NotRunError as error:
+            error.fixed = True
+            raise
+
+    def _wanted(self, before: World, after: World | None) -> list[str]:
+        names = [*dict(_blocks(after or before, self.task["name"])), *self.task["networks"]]
+        wanted = self.task["blocks"]
+        return [name for name in names if (wanted is None or name in wanted) and name not in self.task["done"]]
+
+    def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
+        path = self.task["path"]
+        try:
+            case = self._case(name, before, after)
+            verdict = judge(case, self._finder(name, case))
+            said = bool(self.task["recipes"].get(name))
+            return {**verdict, "directive": None} if said else verdict
+        except NotRunError as error:
+            return _not_run(error)
+        except MemoryError:
+            return _not_run(NotRunError("it ran out of the memory that the proof may use", _SMALLER))
+        except Exception as error:
+            found = failure(error, path)
+            add = "Correct that line." if found.row is not None else None
+            return _not_run(NotRunError(f"running it failed: {found.sentence}", add, found.row))
+
+    def _case(self, name: str, before: World, after: World | None) -> Case:
+        task = self.task
+        label = "before the fix" if after else "as it stands"
+        old = _side(label, before, name, task["before"])
+        new = _side("after the fix", after, name, task["after"]) if after else None
+        without = {**task["without"].get(EVERY, {}), **task["without"].get(name, {})}
+        return Case(
+            path=task["path"],
+            before=old,
+            after=new,
+            samples=task["samples"],
+            limit=task["left"].get(name, task["timeout"]),
+            start=now(),
+            say=self._stage,
+            without=without,
+        )
+
+    def _finder(self, name: str, case: Case) -> Finder:
+        finder = Finder(
+            case.before.world,
+            case.before.cls,
+            case.path,
+            recipe=self.task["recipes"].get(name, {}),
+            recorded=self.task["recorded"].get(name, ()),
+            batches=self.task["batches"],
+            say=self._stage,
+            constructor=self.surroundings.constructor,
+        )
+        finder.until(case.start, case.limit)
+        if isinstance(case.before.cls, type):
+            finder.enclosing.surroundings = self.surroundings
+        return finder
+
+    def _stage(self, stage: Stage) -> None:
+        self._say({"event": "stage", **stage._asdict()})
+
+    def _say(self, message: Mapping[str, Any]) -> None:
+        self.messages.write(json.dumps(message, default=str) + "\n")
+        self.messages.flush()
+
+
+def _variants(task: Mapping[str, Any]) -> Variants:
+    """Return what loads the module. Before the bundled runtime names that Python and numpy have removed are served."""
+    if task["engine"] != "bundled":
+        return Variants(task["name"], task["path"])
+    loader = importlib.import_module("hybridlint.legacy.loader")
+    loader.install()
+    return Variants(task["name"], task["path"], loader.compile_source)
+
+
+def _engine(name: str) -> Any:
+    """Return the module mxnet: the bundled runtime, or the one that is installed. Raises NotRunError."""
+    try:
+        if name == "bundled":
+            importlib.import_module("hybridlint.serving.serve").serve()
+        mx = importlib.import_module("mxnet")
+        for part in ("autograd", "gluon", "name", "nd", "random", "util"):
+            getattr(mx, part)
+    except Exception as error:
+        add = "Give `--python` the path of a Python that has MXNet." if name != "bundled" else None
+        raise NotRunError(f"mxnet cannot be imported: {failure(error, '').sentence}", add) from error
+    return mx
+
+
+def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
+    """Iterate over the HybridBlock classes that a module defines, nested ones included, in order of definition."""
+    hybrid = world.mx.gluon.HybridBlock
+    found: list[tuple[str, Any]] = []
+    pending = [value for value in list(world.namespace.values()) if isinstance(value, type)]
+    seen = set()
+    while pending:
+        cls = pending.pop(0)
+        if cls.__module__ != module or id(cls) in seen:
+            continue
+        seen.add(id(cls))
+        pending += [value for value in list(vars(cls).values()) if isinstance(value, type)]
+        if issubclass(cls, hybrid):
+            found.append((cls.__qualname__, cls))
+    yield from found
+
+
+def _lookup(world: World, name: str) -> Any:
+    """Return a class, or a function that builds a network. Raises NotRunError where there is none of this name."""
+    value: Any = world.namespace.get(name.split(".", maxsplit=1)[0])
+    for part in name.split(".")[1:]:
+        value = getattr(value, part, None)
+    if not callable(value):
+        raise NotRunError("it does not exist before the fix")
+    if getattr(value, "__name__", "") == "<lambda>":
+        value.__name__ = name
+    return value
+
+
+def _side(label: str, world: World, name: str, text: str) -> Side:
+    cls = _lookup(world, name)
+    return Side(label, world.of(cls), cls, text)
+
+
+def _not_run(error: NotRunError) -> dict[str, Any]:
+    return {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row, "fixed": error.fixed}

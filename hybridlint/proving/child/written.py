@@ -1,0 +1,73 @@
+"""A setup that was found, as the comment that says it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from hybridlint.proving.child.inputs.specs import GivenSpec, Spec, TensorSpec
+from hybridlint.proving.child.runs.setup import Setup
+
+#: What whole numbers are below where nothing bounds them, above the least.
+_USUAL = 3
+#: Names that a directive takes for itself.
+_TAKEN = ("args", "kwargs", "inputs")
+
+
+def directive(setup: Setup) -> str | None:
+    """Return ``verify(...)`` with how a block is built and called, None where no comment can say that."""
+    arguments = setup.arguments
+    if arguments.within is not None:
+        return None
+    inputs = _inputs(setup.inputs)
+    if inputs is None:
+        return None
+    parts: list[str] = []
+    if arguments.args:
+        parts.append(f"args=({', '.join(arguments.args)}{',' if len(arguments.args) == 1 else ''})")
+    if arguments.kwargs:
+        parts.append(f"kwargs={{{', '.join(f'{_quoted(k)}: {text}' for k, text in arguments.kwargs.items())}}}")
+    return f"verify({', '.join([*parts, *inputs])})"
+
+
+def _inputs(inputs: Mapping[str, Spec]) -> list[str] | None:
+    texts = {name: written(spec) for name, spec in inputs.items()}
+    return None if None in texts.values() else named({name: str(text) for name, text in texts.items()})
+
+
+def named(inputs: Mapping[str, str]) -> list[str]:
+    """Return inputs by name as a directive takes them; in their order where it has names of its own like theirs."""
+    if all(name.isidentifier() and name not in _TAKEN for name in inputs):
+        return [f"{name}={text}" for name, text in inputs.items()]
+    return [f"inputs=[{', '.join(inputs.values())}]"]
+
+
+def written(spec: Spec) -> str | None:
+    """Return an input as a directive writes it, None where it cannot."""
+    if isinstance(spec, list):
+        items = [written(item) for item in spec]
+        return None if None in items else f"[{', '.join(str(item) for item in items)}]"
+    if isinstance(spec, GivenSpec):
+        return None
+    if isinstance(spec, TensorSpec):
+        return array(spec)
+    # Brackets would be read as a shape, or as a list of inputs.
+    tree = ast.parse(spec.expression, mode="eval").body
+    return None if isinstance(tree, (ast.Tuple, ast.List)) else spec.expression
+
+
+def array(spec: TensorSpec) -> str:
+    """Return an array as a directive writes it."""
+    items = [_quoted(size) if isinstance(size, str) else str(size) for size in spec.shape]
+    if spec.dtype != "float32":
+        items.append(_quoted(spec.dtype))
+    if spec.dtype != "bool" and (spec.integers or not spec.dtype.startswith("float")):
+        low = 0 if spec.low is None else int(spec.low)
+        items.append(f"range({low}, {low + _USUAL if spec.high is None else int(spec.high)})")
+    elif spec.low is not None and spec.high is not None:
+        items.append(f"uniform({spec.low!r}, {spec.high!r})")
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'

@@ -1,0 +1,357 @@
+"""Comments that say how a block is built and called.
+
+``# hybridlint: verify(args=(3,), kwargs={"use_bias": False}, inputs=[("N", 3)])`` stands above a class or in it; inputs
+may also be given by name: ``verify(x=("N", 3), mask=("N", 1, "int32", range(2)))``.
+``# hybridlint: shapes(x=(2, 3))`` above or in hybrid_forward gives inputs by name only. A comment goes on over the next
+lines until its brackets close.
+
+A shape is a tuple of sizes, of which names vary ("N" is the batch), then perhaps a dtype, then perhaps
+``range(low, high)`` for whole numbers or ``uniform(low, high)``. A list is an input that is a list; any other
+expression is passed as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hybridlint.runtime.types import DTYPE_FLAGS
+from hybridlint.text.source import SourceFile
+from hybridlint.text.suggest import did_you_mean
+
+_MARKER = re.compile(r"#\s*hybridlint\s*:\s*(?!ignore)(?P<kind>[A-Za-z_][\w-]*)\s*(?P<call>.*)", re.DOTALL)
+#: What can stand behind ``# hybridlint:``; the first two are for the proof.
+KINDS = ("verify", "shapes", "ignore", "ignore-file")
+_FORWARD = {"hybrid_forward", "forward"}
+EXAMPLE = '# hybridlint: verify(args=(3,), x=("N", 3, 8, 8))'
+
+
+class DirectiveError(ValueError):
+    """A directive cannot be read; the message is one sentence, `row` where the comment stands."""
+
+    def __init__(self, reason: str, row: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.row = row
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to build and call a class: expressions for the constructor, and inputs as `read_spec` returns them."""
+
+    args: tuple[str, ...] | None = None
+    kwargs: Mapping[str, str] | None = None
+    inputs: tuple[Mapping[str, Any], ...] | None = None
+    named: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def merged(self, other: Recipe) -> Recipe:
+        """Return the recipe with what the other one says beside it; this one wins."""
+        inputs = self.inputs if self.inputs is not None or self.named else other.inputs
+        return Recipe(
+            other.args if self.args is None else self.args,
+            other.kwargs if self.kwargs is None else self.kwargs,
+            inputs,
+            {**({} if self.inputs is not None else other.named), **self.named},
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the recipe as JSON data, without what it does not say."""
+        data = {"args": self.args, "kwargs": self.kwargs, "inputs": self.inputs, "named": self.named or None}
+        return {key: value for key, value in data.items() if value is not None}
+
+
+def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, DirectiveError]]:
+    """Return the recipes of a file's classes by qualified name, and the errors of those that cannot be read.
+
+    Raises SourceError where the file does not parse.
+    """
+    recipes: dict[str, Recipe] = {}
+    errors: dict[str, DirectiveError] = {}
+    if "hybridlint" not in source.text:
+        return recipes, errors
+    for directive in directives(source):
+        name = directive.owner
+        if name is None:
+            continue
+        try:
+            recipe = directive.recipe()
+        except DirectiveError as error:
+            errors[name] = DirectiveError(error.reason, directive.row)
+            continue
+        known = recipes.get(name, Recipe())
+        recipes[name] = recipe.merged(known) if directive.kind == "verify" else known.merged(recipe)
+    return recipes, errors
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A comment for the proof: its kind, the brackets after it, and the place below it or around it.
+
+    `owner` is the class, or the function that builds a network, that it speaks for; None where that is no block.
+    `takes` are the arguments of the `function` whose inputs it names, None where nobody knows them.
+    """
+
+    row: int
+    kind: str
+    text: str
+    placed: bool
+    owner: str | None
+    function: str
+    takes: tuple[str, ...] | None
+
+    def recipe(self) -> Recipe:
+        """Return what it says. Raises DirectiveError."""
+        if self.kind not in KINDS:
+            raise DirectiveError(no_directive(self.kind))
+        return parse(self.text, self.kind)
+
+
+def no_directive(kind: str) -> str:
+    """Return what is said of a directive that does not exist."""
+    known = ", ".join(f"`{name}`" for name in KINDS)
+    return f"there is no directive `{kind}`: there are {known}.{did_you_mean(kind, KINDS)}"
+
+
+def directives(source: SourceFile) -> Iterator[Directive]:
+    """Iterate over the comments of a file for the proof, and over those of a kind that does not exist.
+
+    Raises SourceError where the file does not parse.
+    """
+    if "hybridlint" not in source.text:
+        return
+    places = list(_classes(source.tree))
+    for row, last, kind, text in _comments(source.text):
+        place = _place(places, row, last)
+        owner = None if place is None or _aside(place, kind) else place.name
+        function, takes = _called(place, places)
+        yield Directive(row, kind, text, place is not None, owner, function, takes)
+
+
+def parse(text: str, kind: str = "verify") -> Recipe:
+    """Read the brackets of a directive: ``(args=(3,), x=("N", 3))``. Raises DirectiveError."""
+    call = _call(text, kind)
+    args: tuple[str, ...] | None = None
+    kwargs: Mapping[str, str] | None = None
+    inputs: tuple[Mapping[str, Any], ...] | None = None
+    named: dict[str, Mapping[str, Any]] = {}
+    for keyword in call.keywords:
+        if kind == "verify" and keyword.arg == "args":
+            args = tuple(map(ast.unparse, _items(keyword.value, "args")))
+        elif kind == "verify" and keyword.arg == "kwargs":
+            kwargs = _keywords(keyword.value)
+        elif kind == "verify" and keyword.arg == "inputs" and not _is_shape(keyword.value):
+            inputs = tuple(map(read_spec, _items(keyword.value, "inputs")))
+        else:
+            named[str(keyword.arg)] = read_spec(keyword.value)
+    return Recipe(args, kwargs, inputs, named)
+
+
+def _is_shape(node: ast.expr) -> bool:
+    """Whether an expression is one shape: then `inputs` is the name of an input."""
+    return isinstance(node, ast.Tuple) and bool(node.elts) and isinstance(node.elts[0], ast.Constant | ast.Name)
+
+
+def read_spec(node: ast.expr) -> dict[str, Any]:
+    """Return an input as JSON data: an array by shape, a list of inputs, or an expression. Raises DirectiveError."""
+    if isinstance(node, ast.List):
+        return {"list": [read_spec(item) for item in node.elts]}
+    if not isinstance(node, ast.Tuple):
+        return {"expression": ast.unparse(node)}
+    shape: list[int | str] = []
+    more: dict[str, Any] = {}
+    for item in node.elts:
+        if isinstance(item, ast.Tuple) and not shape:
+            shape += read_spec(item)["shape"]
+        elif isinstance(item, ast.Call):
+            more.update(_bounds(item))
+        else:
+            _size_or_dtype(item, shape, more)
+    return {"shape": shape, **more}
+
+
+def _size_or_dtype(item: ast.expr, shape: list[int | str], more: dict[str, Any]) -> None:
+    value = item.id if isinstance(item, ast.Name) else _constant(item)
+    if isinstance(value, str) and value in DTYPE_FLAGS:
+        more["dtype"] = value
+    elif (isinstance(value, str) and value.isidentifier()) or (
+        isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    ):
+        shape.append(value)
+    else:
+        raise DirectiveError(f'`{ast.unparse(item)}` is no size: give a whole number or a name such as "N"')
+
+
+def _bounds(call: ast.Call) -> dict[str, Any]:
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    values = [_constant(argument) for argument in call.args]
+    if name not in {"range", "uniform"} or not 1 <= len(values) <= 2 or call.keywords:
+        raise DirectiveError(f"`{ast.unparse(call)}` is no range of values: use range(low, high) or uniform(low, high)")
+    if not all(isinstance(value, int | float) for value in values):
+        raise DirectiveError(f"`{ast.unparse(call)}` needs numbers")
+    low, high = values if len(values) == 2 else (0, values[0])
+    if not low < high:
+        raise DirectiveError(f"`{ast.unparse(call)}` is an empty range")
+    return {"low": low, "high": high, "integers": name == "range"}
+
+
+def _constant(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
+def _call(text: str, kind: str) -> ast.Call:
+    try:
+        node = ast.parse(f"{kind}{text.strip()}", mode="eval").body
+    except SyntaxError as error:
+        reason = "its brackets do not close" if "never closed" in error.msg or "EOF" in error.msg else error.msg
+        raise DirectiveError(f"the directive `{kind}` cannot be read: {reason}; an example is `{EXAMPLE}`") from error
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        raise DirectiveError(f"the directive `{kind}` takes its arguments in brackets; an example is `{EXAMPLE}`")
+    if node.args:
+        raise DirectiveError(
+            f"the directive `{kind}` takes keyword arguments only, `{ast.unparse(node.args[0])}` has no name"
+        )
+    if any(keyword.arg is None for keyword in node.keywords):
+        raise DirectiveError(f"the directive `{kind}` takes no ** arguments")
+    return node
+
+
+def _items(node: ast.expr, name: str) -> list[ast.expr]:
+    if not isinstance(node, ast.Tuple | ast.List):
+        given = ast.unparse(node)
+        raise DirectiveError(f"`{name}` must be a tuple or a list; with one element that is `({given},)`")
+    return node.elts
+
+
+def _keywords(node: ast.expr) -> dict[str, str]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict" and not node.args:
+        return {str(k.arg): ast.unparse(k.value) for k in node.keywords}
+    if not isinstance(node, ast.Dict):
+        raise DirectiveError(f"`kwargs` must be a dict, not `{ast.unparse(node)}`")
+    result: dict[str, str] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        name = None if key is None else _constant(key)
+        if not isinstance(name, str):
+            raise DirectiveError("the keys of `kwargs` must be strings")
+        result[name] = ast.unparse(value)
+    return result
+
+
+def _comments(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Iterate over directives: their first and last row, their kind, and the text after it."""
+    pending: tuple[int, str, str] | None = None
+    for row, comment, alone in _comment_tokens(text):
+        if pending is not None and alone and row == pending[0] + pending[2].count("\n") + 1:
+            pending = (pending[0], pending[1], f"{pending[2]}\n{comment.lstrip('#')}")
+        else:
+            if pending is not None:
+                yield _placed(*pending)
+            match = _MARKER.match(comment)
+            pending = (row, match["kind"], match["call"]) if match else None
+        if pending is not None and _closed(pending[2]):
+            yield _placed(*pending)
+            pending = None
+    if pending is not None:
+        yield _placed(*pending)
+
+
+def _placed(row: int, kind: str, text: str) -> tuple[int, int, str, str]:
+    # A comment that never closes must not swallow what is written below it.
+    text = text if _closed(text) else text.split("\n", 1)[0]
+    return row, row + text.count("\n"), kind, text
+
+
+def _closed(text: str) -> bool:
+    return text.count("(") <= text.count(")")
+
+
+def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string, not token.line[: token.start[1]].strip()
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A class, a method of one, or a function, from its first decorator to its end; `name` is that of the class.
+
+    `arguments` are those of a method beside itself and `F`, None where it takes any.
+    """
+
+    name: str
+    first: int
+    last: int
+    method: str | None = None
+    arguments: tuple[str, ...] | None = None
+
+
+def _classes(node: ast.AST, prefix: str = "") -> Iterator[_Place]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(node, ast.Module):
+            yield from _functions(child)
+        if isinstance(child, ast.ClassDef):
+            name = f"{prefix}{child.name}"
+            yield _Place(name, _first_row(child), child.end_lineno or child.lineno)
+            yield from _methods(child, name)
+            yield from _classes(child, f"{name}.")
+        elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from _classes(child, prefix)
+
+
+def _functions(node: ast.AST) -> Iterator[_Place]:
+    """Iterate over the function that a statement of the module defines: it may build a network."""
+    if isinstance(node, ast.FunctionDef):
+        yield _Place(node.name, _first_row(node), node.end_lineno or node.lineno)
+    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):
+        yield _Place(node.targets[0].id, node.lineno, node.end_lineno or node.lineno)
+
+
+def _methods(cls: ast.ClassDef, name: str) -> Iterator[_Place]:
+    for method in cls.body:
+        if isinstance(method, ast.FunctionDef):
+            last = method.end_lineno or method.lineno
+            yield _Place(name, _first_row(method), last, method.name, _arguments(method))
+
+
+def _arguments(method: ast.FunctionDef) -> tuple[str, ...] | None:
+    """Return the arguments of a method beside the first, and beside the operators in hybrid_forward."""
+    spec = method.args
+    if spec.vararg is not None or spec.kwarg is not None:
+        return None
+    names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    return tuple(names[2 if method.name == "hybrid_forward" else 1 :])
+
+
+def _first_row(node: ast.ClassDef | ast.FunctionDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _place(places: list[_Place], row: int, last: int) -> _Place | None:
+    """Return what a directive speaks for: the class or function right below it, or the innermost around it."""
+    below = [place for place in places if place.first == last + 1]
+    around = [place for place in places if place.first <= row <= place.last]
+    return below[-1] if below else max(around, key=lambda place: place.first, default=None)
+
+
+def _aside(place: _Place, kind: str) -> bool:
+    """Whether a directive says nothing of a block: shapes of a method other than forward are none of the block's."""
+    return kind == "shapes" and place.method is not None and place.method not in _FORWARD
+
+
+def _called(place: _Place | None, places: list[_Place]) -> tuple[str, tuple[str, ...] | None]:
+    """Return the function whose inputs a directive names, and its arguments where they are known."""
+    if place is not None and place.method is not None and place.method != "__init__":
+        return place.method, place.arguments
+    # A function builds a network, and a class may inherit what it takes.
+    forward = [p for p in places if place is not None and p.name == place.name and p.method in _FORWARD]
+    return ("hybrid_forward", None) if not forward else (str(forward[0].method), forward[0].arguments)

@@ -1,0 +1,104 @@
+"""Networks that functions of a file build out of layers, without a class of their own: they are verified by name.
+
+A function counts where it returns a container of layers, or a block of a class that it defines itself, where it does
+nothing beside that, and where no class and no other such function of the file takes its network for a part.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hybridlint.proving.child.build.effects import Effects
+from hybridlint.proving.child.build.factories import does_more
+from hybridlint.text.source import SourceFile
+
+_CONTAINER = re.compile(r"mxnet\..*(?:Sequential|Concurrent|Lambda)")
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A function that builds a network: its row, and the classes that are defined in it."""
+
+    row: int
+    classes: frozenset[str]
+
+
+def networks(source: SourceFile) -> dict[str, Network]:
+    """Return the functions of a file that build networks, by name. Raises SourceError."""
+    effects = Effects(source.tree)
+    functions = effects.functions()
+    building = _Building(effects)
+    found = {
+        name: node for name, node in functions.items() if not does_more(name) and building.builds(name) is not None
+    }
+    taken = set(_taken(source.tree, found))
+    return {
+        name: Network(node.lineno, frozenset(building.builds(name) or ()))
+        for name, node in found.items()
+        if name not in taken and effects.of(name) is None
+    }
+
+
+class _Building:
+    """Tells what functions of a module return: names of own classes, an empty set for containers, None for all else."""
+
+    def __init__(self, effects: Effects) -> None:
+        self.effects = effects
+        self.functions = effects.functions()
+        self._known: dict[str, set[str] | None] = {}
+
+    def builds(self, name: str) -> set[str] | None:
+        if name not in self._known:
+            self._known[name] = None
+            self._known[name] = self._found(self.functions[name])
+        return self._known[name]
+
+    def _found(self, function: ast.FunctionDef | ast.Lambda) -> set[str] | None:
+        if isinstance(function, ast.Lambda):
+            return self._of(function.body, {}, set())
+        own = list(_own(function))
+        values: dict[str, list[ast.expr]] = {}
+        for node in own:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                values.setdefault(node.targets[0].id, []).append(node.value)
+        classes = {node.name for node in own if isinstance(node, ast.ClassDef)}
+        returned = [node.value for node in own if isinstance(node, ast.Return) and node.value is not None]
+        told = [found for value in returned if (found := self._of(value, values, classes)) is not None]
+        return set().union(*told) if told else None
+
+    def _of(self, value: ast.expr, values: dict[str, list[ast.expr]], classes: set[str]) -> set[str] | None:
+        if isinstance(value, ast.Name) and value.id in values:
+            # Each variable is followed once: it may be made of itself.
+            rest = {name: given for name, given in values.items() if name != value.id}
+            told = (self._of(given, rest, classes) for given in values[value.id])
+            return next((found for found in told if found is not None), None)
+        if not isinstance(value, ast.Call):
+            return None
+        if isinstance(value.func, ast.Name) and value.func.id in classes:
+            return {value.func.id}
+        if isinstance(value.func, ast.Name) and value.func.id in self.functions:
+            return self.builds(value.func.id)
+        dotted = self.effects.imported(value.func)
+        return set() if dotted is not None and _CONTAINER.fullmatch(dotted) else None
+
+
+def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """Iterate over the nodes of a function that are of no function or class within it."""
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop(0)
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            pending += ast.iter_child_nodes(node)
+
+
+def _taken(tree: ast.Module, building: dict[str, ast.FunctionDef | ast.Lambda]) -> Iterator[str]:
+    """Iterate over the functions that classes, or other functions that build networks, name."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for owner in [*classes, *building.values()]:
+        for node in ast.walk(owner):
+            if isinstance(node, ast.Name) and node.id in building and building[node.id] is not owner:
+                yield node.id

@@ -1,0 +1,164 @@
+"""The child process: started with limits, read message by message, killed when it takes too long."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.outcome import TOO_LONG
+from hybridlint.proving.scratch import WORK, passed_on, scratch_folder
+from hybridlint.proving.stopping import check_stopped
+
+CHILD = Path(__file__).parent / "child"
+_END: None = None
+#: Seconds after which it is asked again whether somebody ends the proof.
+_POLLED = 0.25
+#: Seconds in which the interpreter must have imported mxnet.
+STARTING = 60.0
+
+
+class ChildEndedError(Exception):
+    """The child process stopped in the middle of its work; `reason` says how, in one sentence.
+
+    `variant` names the run that was compared when it did, with the `seconds` that the eager run took and those that
+    this one `lasted`; `optional` what can be left out another time, `verdict` what is known without it. The block has
+    `used` so many seconds.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        stage: Mapping[str, Any],
+        *,
+        timeout: bool = False,
+        lasted: float = 0.0,
+        used: float = 0.0,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.timeout = timeout
+        self.lasted = lasted
+        self.variant: str | None = stage.get("variant")
+        self.seconds: float = stage.get("seconds", 0.0)
+        self.optional: str | None = stage.get("optional")
+        self.verdict: Mapping[str, Any] | None = stage.get("verdict")
+        self.used = used
+
+
+def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
+    """Run a task and iterate over what the child says. Raises ChildEndedError where it crashes or takes too long.
+
+    Where somebody ends the proof it raises StoppedProofError. `timeout` is in seconds, less those in which no processor
+    was free for the child, and starts anew once mxnet is imported and with each block; of a block that was begun
+    before, the task says how many are `left`. `python` is another interpreter than ours.
+    """
+    with tempfile.TemporaryFile() as errors, scratch_folder() as scratch:
+        process = subprocess.Popen(
+            [python or sys.executable, str(CHILD)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            cwd=scratch / WORK,
+            env=passed_on(os.environ),
+            start_new_session=os.name == "posix",
+        )
+        try:
+            sent = {**task, "scratch": str(scratch), "shown": os.getcwd()}
+            yield from _talk(process, json.dumps(sent).encode(), errors, timeout, task["left"])
+        finally:
+            _kill(process)
+
+
+def _talk(
+    process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], timeout: float, left: Mapping[str, float]
+) -> Iterator[dict[str, Any]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    lines: queue.Queue[bytes | None] = queue.Queue()
+    threading.Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    try:
+        process.stdin.write(task)
+        process.stdin.close()
+    except OSError:
+        pass  # It is gone already; its exit status says more.
+    stage: dict[str, Any] = {"stage": "starting"}
+    child = str(process.pid)
+    began = started = now(child)
+    # A machine that is busy takes long to import mxnet, which is not the user's doing.
+    deadline = until = now(child) + max(timeout, STARTING)
+    while True:
+        check_stopped()
+        try:
+            line = lines.get(timeout=min(max(0.0, until - now(child)), _POLLED))
+        except queue.Empty:
+            if now(child) < until:
+                continue
+            at = now(child)
+            how = _how(f"{TOO_LONG} {timeout:g} s", stage)
+            raise ChildEndedError(how, stage, timeout=True, lasted=at - began, used=at - started) from None
+        if line is _END:
+            how = _how(_ending(process.wait()), stage, _last_words(errors))
+            raise ChildEndedError(how, stage, used=now(child) - started)
+        message: dict[str, Any] = json.loads(line)
+        if message["event"] == "stage":
+            stage, began = message, now(child)
+            # What can be left out, and gives no verdict when it is, leaves time to do the rest again.
+            until = (deadline + began) / 2 if stage["optional"] and not stage["verdict"] else deadline
+        elif message["event"] in {"ready", "start", "outcome"}:
+            started = now(child)
+            deadline = until = started + left.get(message.get("block", ""), timeout)
+        yield message
+        if message["event"] in {"end", "failed"}:
+            return
+
+
+def _how(how: str, stage: Mapping[str, Any], words: str = "") -> str:
+    return f"{how} ({stage['stage']}){words}"
+
+
+def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
+    for line in stream:
+        lines.put(line)
+    lines.put(_END)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the child and what it has started."""
+    if os.name == "posix":
+        import signal
+
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            process.kill()
+    else:
+        process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"it ended the process with exit status {status}"
+    import signal
+
+    try:
+        return f"it crashed with {signal.Signals(-status).name}"
+    except ValueError:
+        return f"it crashed with signal {-status}"
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    errors.seek(0)
+    lines = [line.strip() for line in errors.read()[-4000:].decode(errors="replace").splitlines() if line.strip()]
+    return f": {lines[-1][:200]}" if lines else ""

@@ -1,0 +1,102 @@
+"""Possible findings, settled by running their blocks: what is proved drops them, what is refuted makes them certain.
+
+A proof drops those that it is about: it holds without reserve, and it ran their lines.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.rule import Severity, all_rules
+from hybridlint.text.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from hybridlint.checking.checker import Result
+    from hybridlint.diagnostic import Diagnostic
+
+
+def doubtful(result: Result) -> set[str]:
+    """Return the classes of a result, by qualified name, in which findings are possible only."""
+    rows = [d.location.row for d in result.diagnostics if d.severity == Severity.POSSIBLE.value]
+    blocks = _blocks(result) if rows else []
+    return {name for row in rows if (name := _block_at(blocks, row)) is not None}
+
+
+def settled(result: Result, outcomes: Sequence[Outcome]) -> Result:
+    """Return the result with its possible findings settled by outcomes for its very text; others stay as they are."""
+    # Of several the first is the block as it stands; others are about what fixing makes of it.
+    known = {o.block: o for o in reversed(outcomes) if o.taken_back is None}
+    if not known or not doubtful(result):
+        return result
+    blocks = _blocks(result)
+    told = tuple(d for diagnostic in result.diagnostics for d in _told(diagnostic, blocks, known))
+    return replace(result, diagnostics=told)
+
+
+def _told(
+    diagnostic: Diagnostic, blocks: Sequence[tuple[int, int, str]], known: Mapping[str, Outcome]
+) -> Iterator[Diagnostic]:
+    name = _block_at(blocks, diagnostic.location.row)
+    outcome = known.get(name or "")
+    if diagnostic.severity != Severity.POSSIBLE.value or outcome is None or outcome.status is Status.NOT_RUN:
+        yield diagnostic
+    elif outcome.status is Status.REFUTED:
+        yield _certain(diagnostic, outcome) if _shown(diagnostic, outcome) else diagnostic
+    elif outcome.only or not _ran(diagnostic, outcome):
+        yield diagnostic
+
+
+def _ran(diagnostic: Diagnostic, outcome: Outcome) -> bool:
+    """Whether a proof executed the lines of a finding."""
+    return any(diagnostic.location.row <= row <= diagnostic.end_location.row for row in outcome.rows)
+
+
+def _shown(diagnostic: Diagnostic, outcome: Outcome) -> bool:
+    """Whether the runs part at a finding, or at a place that nobody knows."""
+    rows = {outcome.failed_row, None if outcome.parting is None else outcome.parting.row} - {None}
+    return not rows or any(diagnostic.location.row <= row <= diagnostic.end_location.row for row in rows if row)
+
+
+def _certain(diagnostic: Diagnostic, outcome: Outcome) -> Diagnostic:
+    message = f"{diagnostic.message}; running {outcome.block} shows it: {outcome.reason}"
+    return replace(diagnostic, severity=_severities()[diagnostic.code], message=message)
+
+
+@cache
+def _severities() -> Mapping[str, str]:
+    return {rule.code: rule.severity.value for rule in all_rules()}
+
+
+def fixable_unsafely(result: Result) -> set[str]:
+    """Return the classes of a result, by qualified name, in which unsafe fixes would fix something more."""
+    rows = [diagnostic.location.row for diagnostic in result.diagnostics if diagnostic.hidden_fix]
+    blocks = _blocks(result) if rows else []
+    return {name for row in rows if (name := _block_at(blocks, row)) is not None}
+
+
+def _blocks(result: Result) -> list[tuple[int, int, str]]:
+    """Return the classes of a result's text: first and last row, and qualified name."""
+    try:
+        return list(_classes(SourceFile(result.path, result.text).tree, ""))
+    except SourceError:
+        return []
+
+
+def _classes(node: ast.AST, prefix: str) -> Iterator[tuple[int, int, str]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            name = f"{prefix}{child.name}"
+            yield child.lineno, child.end_lineno or child.lineno, name
+            yield from _classes(child, f"{name}.")
+        elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _classes(child, prefix)
+
+
+def _block_at(blocks: Sequence[tuple[int, int, str]], row: int) -> str | None:
+    around = [(first, name) for first, last, name in blocks if first <= row <= last]
+    return max(around)[1] if around else None

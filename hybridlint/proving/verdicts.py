@@ -1,0 +1,164 @@
+"""Outcomes of earlier proofs, in ``.hybridlint_cache`` of the project: what did not change is not run again.
+
+An entry holds while the file, all Python files of its package (or of its folder, where it is in none), all that was
+read while it was proved, wherever it lies, the settings of the proof, the variables that it sees, what was recorded,
+and the tool itself are the same. Blocks that ran out of time are run again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hybridlint.checking.cache import FOLDER, stamp, write_into
+from hybridlint.proving.engines import VARIABLE
+from hybridlint.proving.outcome import Outcome, as_message, read_outcome
+from hybridlint.proving.prover import module_name
+from hybridlint.proving.read import Read, content, listing, states
+from hybridlint.proving.scratch import telling
+from hybridlint.settings.config import Config
+
+_FILE = "proofs.json"
+#: Files of a package that are read at most; larger ones are not remembered.
+_MOST_FILES = 5_000
+#: Beginnings of folders of a package that are none of its code.
+_HIDDEN = (".", "__pycache__")
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """The outcomes that are known of one project. Whatever goes wrong with them costs time and never a result."""
+
+    root: Path
+    entries: dict[str, dict[str, Any]]
+    changed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: Files of installed libraries that proofs have read, by what names the list: most entries share one.
+    libraries: dict[str, list[str]] = field(default_factory=dict)
+    lock: Any = field(default_factory=threading.Lock)
+
+    @classmethod
+    def open(cls, root: Path) -> Verdicts:
+        """Load what is known of a project; what another version of the tool wrote does not count."""
+        entries, libraries = _load(root)
+        return cls(root, entries, libraries=libraries)
+
+    def get(self, path: Path, text: str, config: Config) -> list[Outcome] | None:
+        """Return the outcomes of a file with this text, None where they are not known."""
+        key = os.path.abspath(path)
+        entry = self.changed.get(key) or self.entries.get(key)
+        if entry is None or entry["digest"] != _digest(path, text, config) or not self._unchanged(entry):
+            return None
+        return [read_outcome(path, told["block"], told["class row"], told) for told in entry["outcomes"]]
+
+    def put(self, path: Path, text: str, config: Config, outcomes: Sequence[Outcome], read: Read) -> None:
+        """Remember all outcomes of a file with this text, and what was read for them.
+
+        What was read for earlier outcomes of the same text counts on: some of them may be among these.
+        """
+        digest = _digest(path, text, config)
+        if digest is None or read.changed():
+            return
+        key = os.path.abspath(path)
+        told = [{**as_message(o), "block": o.block, "class row": o.row} for o in outcomes]
+        files = {name: content(name) for name in sorted(read.files) if not _is_around(path, name)}
+        folders = {name: listing(name) for name in sorted(read.folders)}
+        libraries = sorted(read.libraries)
+        with self.lock:
+            earlier = self.changed.get(key) or self.entries.get(key)
+            if earlier is not None and earlier["digest"] == digest and self._unchanged(earlier):
+                files, folders = {**earlier["files"], **files}, {**earlier["folders"], **folders}
+                libraries = sorted({*libraries, *self.libraries[earlier["libraries"]]})
+            group = _named(*(name.encode(errors="replace") for name in libraries))
+            self.libraries[group] = libraries
+            entry = {"files": files, "folders": folders, "libraries": group, "state": states(tuple(libraries))}
+            self.changed[key] = {"digest": digest, "outcomes": told, **entry}
+
+    def _unchanged(self, entry: Mapping[str, Any]) -> bool:
+        """Whether all that was read for an entry is as it was."""
+        libraries = self.libraries.get(entry["libraries"])
+        return (
+            libraries is not None
+            and states(tuple(libraries)) == entry["state"]
+            and all(content(name) == was for name, was in entry["files"].items())
+            and all(listing(name) == was for name, was in entry["folders"].items())
+        )
+
+    def save(self) -> None:
+        """Write what is new beside what other processes wrote meanwhile, without files that are gone."""
+        if not self.changed:
+            return
+        entries, libraries = _load(self.root)
+        files = {**{path: entry for path, entry in entries.items() if os.path.exists(path)}, **self.changed}
+        used = {entry["libraries"] for entry in files.values()}
+        groups = {name: paths for name, paths in {**libraries, **self.libraries}.items() if name in used}
+        document = {"stamp": stamp(), "files": files, "libraries": groups}
+        with suppress(OSError):
+            write_into(self.root / FOLDER, _FILE, json.dumps(document, separators=(",", ":")))
+
+
+def _load(root: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
+    try:
+        document = json.loads((root / FOLDER / _FILE).read_bytes())
+        if document["stamp"] == stamp():
+            return dict(document["files"]), dict(document["libraries"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return {}, {}
+
+
+def _digest(path: Path, text: str, config: Config) -> str | None:
+    """Return what names a file with all that its proof depends on, None where that is too much to look at."""
+    around = _around(_top(Path(os.path.abspath(path))))
+    if around is None:
+        return None
+    record = config.root / config.recorded
+    recorded = record.read_bytes() if record.is_file() else b""
+    settings = json.dumps(config.verify, sort_keys=True, default=str)
+    seen = json.dumps([telling(os.environ), os.environ.get(VARIABLE)], sort_keys=True)
+    return _named(text.encode(errors="replace"), around.encode(), settings.encode(), recorded, seen.encode())
+
+
+def _top(path: Path) -> Path:
+    name, root = module_name(path)
+    return root / name.split(".", maxsplit=1)[0] if "." in name or path.name == "__init__.py" else path.parent
+
+
+def _is_around(path: Path, name: str) -> bool:
+    """Whether a file is one of those that the digest of `path` holds already."""
+    try:
+        inner = Path(name).relative_to(_top(Path(os.path.abspath(path))))
+    except ValueError:
+        return False
+    return inner.suffix == ".py" and not any(part.startswith(_HIDDEN) for part in inner.parts)
+
+
+@lru_cache(maxsize=64)
+def _around(folder: Path) -> str | None:
+    total = hashlib.blake2b(digest_size=16)
+    for count, file in enumerate(_sources(folder)):
+        if count == _MOST_FILES:
+            return None
+        with suppress(OSError):
+            total.update(f"{file}\0".encode(errors="replace") + Path(file).read_bytes())
+    return total.hexdigest()
+
+
+def _sources(folder: Path) -> Iterator[str]:
+    for place, below, names in os.walk(folder):
+        below[:] = sorted(name for name in below if not name.startswith(_HIDDEN))
+        yield from (os.path.join(place, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def _named(*parts: bytes) -> str:
+    total = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        total.update(str(len(part)).encode() + b":" + part)
+    return total.hexdigest()

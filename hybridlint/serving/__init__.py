@@ -1,0 +1,1 @@
+"""``hybridlint run``: the bundled runtime under the name mxnet."""

@@ -1,0 +1,147 @@
+"""What is said of a program that failed on the bundled runtime: where it was its own code, which rule, which fix."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+import hybridlint
+
+if TYPE_CHECKING:
+    from hybridlint.checking.checker import Result
+    from hybridlint.diagnostic import Diagnostic
+
+#: Findings of a class that are named where no line of it was running when the program failed.
+MOST_NAMED = 3
+
+_OURS = os.path.dirname(os.path.abspath(str(hybridlint.__file__)))
+_LIBRARIES = tuple(dict.fromkeys(sysconfig.get_paths()[key] for key in ("stdlib", "purelib", "platlib")))
+
+
+def trimmed(error: BaseException) -> BaseException:
+    """Return the exception without the frames of hybridlint and its runtime, and of what these call; its causes too.
+
+    An exception that was raised by the runtime alone, and not as a cause of another, keeps its frames.
+    """
+    error.__traceback__ = _trimmed(error.__traceback__) or error.__traceback__
+    seen: set[int] = {id(error)}
+    current = error.__cause__ or error.__context__
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        current.__traceback__ = _trimmed(current.__traceback__)
+        current = current.__cause__ or current.__context__
+    return error
+
+
+def advice(error: BaseException) -> str:
+    """Return what the linter says of the place where a program failed: rule, file, line, fix; empty for nothing."""
+    frames = [trace.tb_frame for trace in _traces(error.__traceback__)]
+    lines = [trace.tb_lineno for trace in _traces(error.__traceback__)]
+    own = [(frame, line) for frame, line in zip(frames, lines, strict=True) if _is_own(frame)]
+    for frame, line in reversed(own):
+        found = [d for result in _checked(frame.f_code.co_filename) for d in _at(result, line)]
+        if found:
+            return "".join(_said(Path(frame.f_code.co_filename), d) for d in found[:1])
+    return "".join(_of_blocks(frames))
+
+
+def _of_blocks(frames: Sequence[FrameType]) -> Iterator[str]:
+    """Yield what is found in the innermost class of a file of the program that was being compiled."""
+    for frame in reversed(frames):
+        block = frame.f_locals.get("self")
+        if block is None or not hasattr(block, "hybrid_forward") or _is_own(frame):
+            continue
+        path, found = _in_class(type(block))
+        if found:
+            yield from (_said(path, diagnostic) for diagnostic in found[:MOST_NAMED])
+            return
+
+
+def _in_class(cls: type) -> tuple[Path, list[Diagnostic]]:
+    import inspect
+
+    try:
+        path = inspect.getsourcefile(cls)
+        lines, first = inspect.getsourcelines(cls)
+    except (OSError, TypeError):
+        return Path(), []
+    if path is None or _library(path):
+        return Path(), []
+    return Path(path), [d for result in _checked(path) for d in _at(result, first, first + len(lines))]
+
+
+def _checked(path: str) -> Iterator[Result]:
+    """Yield what the linter finds in a file, nothing where it cannot be read."""
+    from hybridlint.checking.checker import Job, check
+    from hybridlint.checking.session import Session
+    from hybridlint.errors import UsageError
+
+    try:
+        data = Path(path).read_bytes()
+        config = Session().config(Path(path).parent)
+    except (OSError, UsageError):
+        return
+    yield check(Job(Path(path), data, config))
+
+
+def _at(result: Result, first: int, last: int | None = None) -> list[Diagnostic]:
+    """Return the errors and warnings at a line, or within the lines from the first to the last."""
+    until = first if last is None else last
+    return [
+        diagnostic
+        for diagnostic in result.diagnostics
+        if diagnostic.severity in {"error", "warning"}
+        and diagnostic.location.row <= until
+        and diagnostic.end_location.row >= first
+    ]
+
+
+def _said(path: Path, diagnostic: Diagnostic) -> str:
+    from hybridlint.report.style import show_path
+
+    place = f"{show_path(path)}:{diagnostic.location.row}:{diagnostic.location.column}"
+    said = f"hybridlint: {place}: {diagnostic.code} {diagnostic.message}\n"
+    if diagnostic.fixable(unsafe=True):
+        assert diagnostic.fix is not None
+        option = "--fix" if diagnostic.fixable(unsafe=False) else "--fix --unsafe-fixes"
+        return f"{said}  fix: {diagnostic.fix.message} (`hybridlint check {option} {show_path(path)}`)\n"
+    if diagnostic.help:
+        return f"{said}  help: {diagnostic.help}\n"
+    return f"{said}  `hybridlint rule {diagnostic.code}` explains it\n"
+
+
+def _traces(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def _trimmed(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without frames of ours, and of libraries that these call; None where none is left."""
+    kept: list[TracebackType] = []
+    inside = False
+    for entry in _traces(trace):
+        inside = _is_ours(entry.tb_frame) or (inside and not _is_own(entry.tb_frame))
+        if not inside:
+            kept.append(entry)
+    for number, entry in enumerate(kept, 1):
+        entry.tb_next = kept[number] if number < len(kept) else None
+    return kept[0] if kept else None
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return os.path.abspath(frame.f_code.co_filename).startswith(_OURS + os.sep)
+
+
+def _is_own(frame: FrameType) -> bool:
+    """Whether a frame is of the program itself: neither of the runtime, nor of a library, nor of Python."""
+    path: Any = frame.f_code.co_filename
+    return not path.startswith("<") and not _is_ours(frame) and not _library(path)
+
+
+def _library(path: str) -> bool:
+    return os.path.abspath(path).startswith(tuple(folder + os.sep for folder in _LIBRARIES))

@@ -1,0 +1,84 @@
+"""Which rules hold: selectors of the settings and of the command line, resolved to rules."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.errors import UsageError
+from hybridlint.files.discover import matches
+from hybridlint.rule import all_rules, matching
+from hybridlint.text.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from hybridlint.rule import Rule
+    from hybridlint.settings.config import Config
+
+
+def rules_for(config: Config, path: Path) -> tuple[Rule, ...]:
+    """Return the rules that hold in a file."""
+    selected = (*config.select, *config.extend_select)
+    return _rules_for(selected, config.ignore, per_file_ignores(config, path))
+
+
+@cache
+def _rules_for(selected: tuple[str, ...], refused: tuple[str, ...], ignored: tuple[str, ...]) -> tuple[Rule, ...]:
+    return tuple(rule for rule in all_rules() if _holds(rule, selected, refused, ignored))
+
+
+def holds(rule: Rule, config: Config, ignored: Iterable[str] = ()) -> bool:
+    """Whether a rule holds in a project, in a file where the selectors `ignored` do not.
+
+    The most specific selector decides (HYB101 over HYB1 over ALL); between equals, ``ignore`` does. The rule
+    `ALWAYS` holds unless it is ignored.
+    """
+    return _holds(rule, (*config.select, *config.extend_select), config.ignore, ignored)
+
+
+def _holds(rule: Rule, select: Iterable[str], ignore: Iterable[str], ignored: Iterable[str]) -> bool:
+    if any(rule.meant_by(selector) for selector in ignored):
+        return False
+    selected, refused = _strength(rule, select), _strength(rule, ignore)
+    return selected > refused or (rule.code == ALWAYS and refused == _NOT_MEANT)
+
+
+def per_file_ignores(config: Config, path: Path) -> tuple[str, ...]:
+    """Return the selectors that the settings ignore in one file."""
+    patterns = config.per_file_ignores.items()
+    return tuple(s for pattern, selectors in patterns if _pattern_means(pattern, path, config.root) for s in selectors)
+
+
+def validate(selectors: Iterable[str]) -> None:
+    """Raise UsageError where a selector means no rule; rules are loaded only if anything else than ALL is asked for."""
+    for selector in selectors:
+        if selector != "ALL" and not any(matching(selector)):
+            hint = did_you_mean(selector, (name for rule in all_rules() for name in (rule.code, rule.name)))
+            raise UsageError(
+                f"unknown rule `{selector}`: use ALL, a code such as HYB101, the beginning of one such as HYB1, "
+                f"or a name (`hybridlint rule` lists them).{hint}"
+            )
+
+
+#: A file that does not parse is reported whatever is selected: nothing else in it was checked.
+ALWAYS = "HYB001"
+_NOT_MEANT = -1
+
+
+def _strength(rule: Rule, selectors: Iterable[str]) -> int:
+    """Return how specific the most specific selector is that means the rule."""
+    return max((_specificity(s) for s in selectors if rule.meant_by(s)), default=_NOT_MEANT)
+
+
+def _specificity(selector: str) -> int:
+    """Order selectors from the widest to the narrowest: ALL, families, codes and names."""
+    if selector == "ALL":
+        return 0
+    return len(selector) if selector.startswith("HYB") else len(ALWAYS)
+
+
+def _pattern_means(pattern: str, path: Path, root: Path) -> bool:
+    negated = pattern.startswith("!")
+    return matches(Path(os.path.abspath(path)), pattern.removeprefix("!"), root) is not negated

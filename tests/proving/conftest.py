@@ -1,0 +1,53 @@
+"""Proofs of small modules written into a temporary folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from hybridlint.proving.child import operators
+from hybridlint.proving.operator_facts import described
+from hybridlint.proving.outcome import Outcome
+from hybridlint.proving.prover import Settings, prove_file
+
+HEAD = """\
+import os
+import random
+import time
+
+import mxnet as mx
+from mxnet import autograd, gluon, nd
+from mxnet.gluon import nn
+"""
+
+Prove = Callable[..., dict[str, Outcome]]
+
+
+def module(body: str) -> str:
+    """Return the text of a module; its own lines start after those of `HEAD`."""
+    return HEAD + dedent(body)
+
+
+@pytest.fixture
+def prove(tmp_path: Path) -> Prove:
+    """Write a module, prove it, and return the outcomes by class."""
+
+    def run(before: str, after: str | None = None, *, name: str = "net.py", **settings: object) -> dict[str, Outcome]:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(module(before))
+        limits = replace(Settings(timeout=20.0), **settings)  # type: ignore[arg-type]
+        found = prove_file(path, module(before), None if after is None else module(after), limits)
+        return {outcome.block: outcome for outcome in found}
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _told_of_operators() -> None:
+    """Let parts of the child know what a task tells it."""
+    operators.learn(described())

@@ -1,0 +1,277 @@
+"""Inputs are those that the eager run takes: what fails on all usual inputs is not proved on unusual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.compare.meant import Choice, Found
+from hybridlint.proving.child.compare.realism import flatters, unlike, without_ones
+from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
+from hybridlint.proving.outcome import Outcome, Status
+
+Prove = Callable[..., dict[str, Outcome]]
+
+
+def _inputs(*shapes: tuple[int | str, ...]) -> dict[str, Spec]:
+    return {f"x{k}": TensorSpec(shape) for k, shape in enumerate(shapes)}
+
+
+def _shown(inputs: dict[str, Spec]) -> list[str]:
+    return [show(spec) for spec in inputs.values()]
+
+
+# -- what flatters
+
+
+@pytest.mark.parametrize(
+    ("shapes", "flattering"),
+    [
+        ([("N", 4)], False),
+        ([("N", 3, "H", "W")], False),
+        ([("N", 4, 1, 1)], True),
+        ([("N", 4), ("N", 1)], True),
+        ([(16, 32)], True),
+        ([("N",)], True),
+        ([("N",), ("N", 4)], False),
+        ([], False),
+    ],
+)
+def test_sizes_of_one_and_arrays_without_a_batch_flatter(shapes: list[tuple[int | str, ...]], flattering: bool) -> None:
+    assert flatters(_inputs(*shapes)) is flattering
+
+
+def test_other_sizes_in_the_place_of_one() -> None:
+    found = [_shown(inputs) for inputs in without_ones(_inputs(("N", 4, 1), (1, 5)))]
+    assert found == [["(N, 4, 6)", "(N, 5)"], ["(N, 4, 6)", "(1, 5)"], ["(N, 4, 1)", "(N, 5)"]]
+    assert [_shown(inputs) for inputs in without_ones(_inputs(("N", 4), ("N", 1)))] == [["(N, 4)", "(N, 4)"]]
+    assert not list(without_ones(_inputs(("N", 4))))
+
+
+def test_sizes_are_unlike_those_of_parameters_and_sides_unlike_each_other() -> None:
+    assert [_shown(inputs) for inputs in unlike(_inputs(("N", 4), ("N", 4)), {4})] == [["(N, 6)", "(N, 6)"]]
+    assert [_shown(inputs) for inputs in unlike(_inputs(("N", 3, 16, 16)), {16})] == [["(N, 3, 16, 24)"]]
+    assert not list(unlike(_inputs(("N", 4), ("N", "T", 4)), {5}))
+
+
+# -- what is meant
+
+
+def _choice(refused: set[str], natural: dict[str, Spec]) -> Choice:
+    return Choice(
+        refusal=lambda found: Failure("MXNetError: shapes", None) if str(_shown(found.inputs)) in refused else None,
+        taken=lambda arguments, inputs: Found(arguments, inputs, [0], 0.0),
+        natural=lambda _found: natural,
+        sizes=lambda _inputs: {"N": 2, "T": 5},
+        first=lambda _arguments: None,
+    )
+
+
+def _found(*shapes: tuple[int | str, ...]) -> Found:
+    return Found(Arguments([], {}), _inputs(*shapes), [0], 0.0)
+
+
+def test_the_first_inputs_are_meant_unless_their_shapes_are_refused() -> None:
+    first, other = _found(("N", 4), ("N", 4)), _found(("N", 4), ("N", 1))
+    assert _choice(set(), other.inputs).meant(first, iter([other])) is first
+    assert _choice({str(_shown(first.inputs))}, other.inputs).meant(first, iter([])).inputs == other.inputs
+
+
+def test_other_inputs_never_have_fewer_axes_or_sizes_of_one() -> None:
+    first, flat, single = _found(("N", "T", 4)), _found(("N", 4)), _found(("N", "T", 1))
+    refused = {"['(N, T, 4)']", "['(N, 20, 4)']", "['(N, 40, 4)']", "['(N, 20, 16)']", "['(N, 40, 32)']"}
+    assert _choice(refused, first.inputs).meant(first, iter([flat, single])) is first
+    larger = _found(("N", "T", 7))
+    meant = _choice(refused, first.inputs).meant(first, iter([flat, larger]))
+    assert meant.inputs == larger.inputs
+    assert meant.only == ("such inputs: it takes x0 (N, T, 4) eagerly only",)
+
+
+# -- whole blocks
+
+GATES = """
+class Gate(nn.HybridBlock):
+    def __init__(self, channels, reduction=4):
+        super().__init__()
+        self.pool = nn.GlobalAvgPool2D()
+        self.fc = nn.HybridSequential()
+        self.fc.add(nn.Conv2D(channels // reduction, 1), nn.Conv2D(channels, 1, activation="sigmoid"))
+
+    def hybrid_forward(self, F, x):
+        return {gate}
+
+class Normed(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return {normed}
+
+class Spatial(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2D(1, 7, padding=3)
+
+    def hybrid_forward(self, F, x):
+        attention = self.conv(F.concat(F.mean(x, axis=1, keepdims=True), F.max(x, axis=1, keepdims=True), dim=1))
+        return {spatial}
+
+class Positions(nn.HybridBlock):
+    def __init__(self, length=16, units=32):
+        super().__init__()
+        self.pos = self.params.get("pos", shape=(length, units))
+
+    def hybrid_forward(self, F, x, pos):
+        return {positions}
+
+class Masked(nn.HybridBlock):
+    def __init__(self, units=32):
+        super().__init__()
+        self.query = nn.Dense(units, flatten=False)
+        self.key = nn.Dense(units, flatten=False)
+
+    def hybrid_forward(self, F, x, mask):
+        scores = F.batch_dot(self.query(x), self.key(x), transpose_b=True)
+        return F.softmax({masked})
+"""
+
+
+def test_what_fails_on_all_usual_inputs_is_refuted(prove: Prove) -> None:
+    outcomes = prove(
+        GATES.format(
+            gate="x * self.fc(self.pool(x))",
+            normed="x / x.norm(axis=1, keepdims=True)",
+            spatial="x * F.sigmoid(attention)",
+            positions="x + pos",
+            masked="scores + mask.expand_dims(1) * 2",
+        )
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.REFUTED)
+    assert outcomes["Gate"].setup == "(channels=4) on x (N, 4, H, W)"
+    assert outcomes["Positions"].setup == "() on x (N, 16, 32)"
+
+
+def test_what_broadcasts_is_proved_without_reserve(prove: Prove) -> None:
+    outcomes = prove(
+        GATES.format(
+            gate="F.broadcast_mul(x, self.fc(self.pool(x)))",
+            normed="F.broadcast_div(x, F.norm(x, axis=1, keepdims=True))",
+            spatial="F.broadcast_mul(x, F.sigmoid(attention))",
+            positions="F.broadcast_add(x, pos)",
+            masked="F.broadcast_add(scores, mask.expand_dims(1) * 2)",
+        )
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.only for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ())
+
+
+def test_a_proof_says_what_it_rests_on(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Sum(nn.HybridBlock):
+            def hybrid_forward(self, F, x, y):
+                return x + y
+
+        class Single(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return 2 * F.squeeze(x, axis=1)
+
+        class OneBatch(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.concat(x, F.ones((2, 5)), dim=1)
+
+        class InPlace(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                if not hasattr(x, "list_arguments"):
+                    y = 2 * x
+                    y += 1
+                    return y
+                return 2 * x + 1
+        """
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert outcomes["Sum"].only == ("inputs whose sizes are equal, which eagerly `x` need not have",)
+    assert outcomes["Single"].only == ("sizes of 1 in x (N, 1, 28, 42)",)
+    assert outcomes["OneBatch"].only == ("batches of 2",)
+    assert outcomes["InPlace"].only == ("predict mode without gradients",)
+    assert outcomes["OneBatch"].reason.startswith("only for batches of 2: compiled = eager")
+
+
+def test_inputs_must_run_in_train_mode_too(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Deep(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Conv2D(4, 3, padding=1)
+
+            def hybrid_forward(self, F, x):
+                noisy = autograd.is_training() and F is mx.nd and self.body(x) is None
+                return F.Dropout(x, 0.5) if noisy else 2 * x
+        """
+    )["Deep"]
+    assert outcome.setup == "() on x (N, 3, H, W)"
+
+
+def test_what_a_list_leaves_out_is_given_where_the_compiled_run_cannot_do_without(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Decoder(nn.HybridBlock):
+            def hybrid_forward(self, F, inputs, states):
+                memory, mask = states
+                if mask is not None:
+                    memory = F.broadcast_mul(memory, F.expand_dims(mask, axis=-1))
+                return inputs + memory, states
+        """
+    )["Decoder"]
+    assert outcome.status is Status.PROVED
+    assert outcome.setup is not None
+    assert "None" not in outcome.setup
+    assert outcome.reason.startswith("only for such inputs: it takes ")
+    assert "None] eagerly only" in outcome.reason
+
+
+def test_a_list_that_fails_compiled_whole_too_is_refuted(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Decoder(nn.HybridBlock):
+            def hybrid_forward(self, F, inputs, states):
+                memory, mask = states
+                if mask is not None:
+                    memory = memory * float(mask.sum().asscalar())
+                return inputs + memory, states
+        """
+    )["Decoder"]
+    assert outcome.status is Status.REFUTED
+
+
+TAKEN_APART = """
+from mxnet.gluon import nn, rnn
+
+class Steps(nn.HybridBlock):
+    def __init__(self, cell, **kwargs):
+        super().__init__(**kwargs)
+        self.cell = cell
+
+    def hybrid_forward(self, F, x, states):
+        return self.cell(x, states)
+
+def steps():
+    return Steps(rnn.LSTMCell(4, input_size=3))
+"""
+
+
+def test_an_array_that_is_taken_apart_along_a_batch_of_two_refutes_nothing(prove: Prove) -> None:
+    assert prove(TAKEN_APART)["Steps"].status is not Status.REFUTED
+
+
+def test_inputs_of_one_batch_only_refute_nothing(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Quantiles(nn.HybridBlock):
+            def hybrid_forward(self, F, y_true, y_pred):
+                a, b, c = F.split(y_pred, axis=-1, num_outputs=3, squeeze_axis=True)
+                return y_true - a, y_true - b, y_true - c
+        """
+    )["Quantiles"]
+    assert outcome.status is not Status.REFUTED, outcome.reason

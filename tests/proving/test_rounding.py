@@ -1,0 +1,57 @@
+"""Gradients that cancel out leave rounding only, which is no difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hybridlint.proving.child.compare.differences import first_gap
+from hybridlint.proving.child.runs.rounding import nudged, within_rounding
+from hybridlint.proving.child.runs.runs import Call, Observation, Plan
+from hybridlint.proving.child.runs.variants import COMPILED
+
+CALL = Call((("N", 2),), 0, "train")
+WEIGHT = np.array([300.0, -20.0], np.float32)
+
+
+def _observed(bias: float, weight: np.ndarray = WEIGHT, **more: np.ndarray) -> Observation:
+    gradients = {"gradient of bias": np.array([bias], np.float32), "gradient of weight": weight}
+    return Observation(CALL, {**gradients, **more})
+
+
+@pytest.mark.parametrize(
+    ("moved", "found", "rounded"),
+    [
+        (5e-5, 9e-5, True),
+        (5e-6, 9e-5, False),
+        (0.5, 0.4, False),
+    ],
+    ids=["as rounding moves it", "more than that", "too large for rounding"],
+)
+def test_a_gradient_may_differ_as_rounding_the_parameters_moves_it(moved: float, found: float, rounded: bool) -> None:
+    names = within_rounding(_observed(-4e-6), _observed(moved), _observed(found))
+    assert ("gradient of bias" in names) is rounded
+
+
+def test_outputs_and_gradients_that_are_missing_are_compared_as_they_are() -> None:
+    some = np.array([1e-5], np.float32)
+    expected, found = _observed(0.0, output=some), Observation(CALL, {"output": -some})
+    assert within_rounding(expected, _observed(5e-5, output=some * 3), found) == []
+
+
+def test_runs_part_where_more_than_rounding_differs() -> None:
+    expected, moved = [_observed(-4e-6)], {CALL: _observed(5e-5)}
+    assert first_gap(expected, [_observed(9e-5)], COMPILED) is not None
+    assert first_gap(expected, [_observed(9e-5)], COMPILED, moved=moved) is None
+    gap = first_gap(expected, [_observed(9e-5, WEIGHT * np.float32(1.01))], COMPILED, moved=moved)
+    assert gap is not None
+    assert gap.difference is not None
+    assert gap.difference.what == "gradient of weight"
+
+
+def test_each_number_is_rounded_to_a_neighbour_and_zeros_and_counts_stay() -> None:
+    weight, count = np.array([1.5, -2.0, 0.0], np.float32), np.array([3], np.int64)
+    found = nudged(Plan({}, [CALL], {"w": weight, "n": count}, {}, [])).values
+    assert (np.abs(found["w"] - weight) > 0).tolist() == [True, True, False]
+    assert np.allclose(found["w"], weight, rtol=2e-7)
+    assert found["n"] is count

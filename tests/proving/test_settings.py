@@ -1,0 +1,200 @@
+"""What a program changes of a block between its calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from textwrap import dedent
+
+from hybridlint.proving.child.build.settings import Settings
+from hybridlint.proving.outcome import Outcome, Status
+
+Prove = Callable[..., dict[str, Outcome]]
+
+
+def _settings(body: str, name: str = "Net") -> list[str]:
+    return [f"{s}{f' by {s.step}()' if s.step else ''}" for s in Settings(ast.parse(dedent(body))).of(name, {"cast"})]
+
+
+def test_settings_are_read_by_hybrid_forward_and_written_by_other_code() -> None:
+    assert _settings(
+        """
+        STATE, EPOCH, SEEN, LIMIT = {"mix": 0.0}, 0, [], 3
+        EPOCH = 0
+        STATE = {"mix": 0.0}
+
+        def next_epoch():
+            global EPOCH
+            EPOCH += 1
+            STATE["mix"] = 1.0
+            STATE["unread"] = 1.0
+
+        def train(net):
+            net.alpha = 0.5
+
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                self._build()
+                self.rate = self.alpha = self.stays = 1.0
+
+            def _build(self):
+                self.units = 3
+
+            def set_rate(self, rate):
+                self.rate = rate
+                self.unread = rate
+
+            def grow(self):
+                self.body.add(nn.Dense(3))
+
+            def cast(self, dtype):
+                self.dtype = dtype
+
+            def hybrid_forward(self, F, x):
+                x = self._scaled(x) * self.units * self.stays
+                self.count = self.count + 1
+                return self.body(x) * EPOCH * self.dtype
+
+            def _scaled(self, x):
+                return x * self.rate * self.alpha * STATE["mix"] * self.count
+        """
+    ) == ["self.rate", "self.body by grow()", "EPOCH", "STATE['mix']", "self.alpha"]
+
+
+def test_what_is_traced_anew_or_still_being_built_is_no_setting() -> None:
+    assert (
+        _settings(
+            """
+            class Net(nn.HybridBlock):
+                @property
+                def beta(self):
+                    return self._beta
+
+                @beta.setter
+                def beta(self, value):
+                    self._beta = value
+                    self._clear_cached_op()
+
+                def hybrid_forward(self, F, x):
+                    return x * self.beta * self.alpha
+
+            def build():
+                net = Net()
+                net.alpha = 2.0
+                return net
+            """
+        )
+        == []
+    )
+
+
+def test_a_script_changes_settings_in_its_loops() -> None:
+    body = """
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * self.alpha * self.beta
+
+    net = Net()
+    net.beta = 1.0
+    for epoch in range(3):
+        net.alpha = epoch
+    """
+    assert _settings(body) == ["self.alpha"]
+
+
+def test_a_setting_that_is_frozen_at_the_trace_is_refuted(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        STATE = {"epoch": 0}
+
+        def set_epoch(epoch):
+            STATE["epoch"] = epoch
+
+        class Curriculum(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x * (STATE["epoch"] + 1)
+
+        class Dropping(nn.HybridBlock):
+            def __init__(self, rate=0.2):
+                super().__init__()
+                self.rate = rate
+
+            def set_rate(self, rate):
+                self.rate = min(rate, 0.9)
+
+            def hybrid_forward(self, F, x):
+                return F.Dropout(x, p=self.rate)
+
+        class Growing(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.HybridSequential()
+
+            def grow(self):
+                self.body.add(nn.Activation("tanh"))
+
+            def hybrid_forward(self, F, x):
+                return self.body(x) * 2
+        """
+    )
+    found = {name: (o.status, o.variant, (o.call or "").rpartition(", once ")[2]) for name, o in outcomes.items()}
+    assert found == {
+        "Curriculum": (Status.REFUTED, "changed settings", "STATE['epoch'] is changed from 0 to 1"),
+        "Dropping": (Status.REFUTED, "changed settings", "self.rate is changed from 0.2 to 0.1"),
+        "Growing": (Status.REFUTED, "changed settings", "self.grow() is called"),
+    }
+
+
+def test_a_setting_that_makes_no_difference_is_proved(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.steps = 2
+
+            def advance(self, steps):
+                self.steps += steps
+
+            def hybrid_forward(self, F, x):
+                return F.relu(x) if self.steps > 0 else x
+        """
+    )["Net"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert "changed settings" in {ran.name for ran in outcome.variants}
+
+
+def test_where_no_other_value_is_known_the_proof_is_for_the_unchanged_one(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.mode = "relu"
+
+            def select(self, mode):
+                self.mode = mode
+
+            def hybrid_forward(self, F, x):
+                return F.Activation(x, act_type=self.mode)
+        """
+    )["Net"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.mode",))
+    assert outcome.reason == "only for unchanged self.mode: compiled = eager"
+
+
+def test_a_fix_is_not_taken_back_for_a_setting_that_was_frozen_before(prove: Prove) -> None:
+    net = """
+    class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.alpha = 0.5
+
+        def set_alpha(self, alpha):
+            self.alpha = alpha
+
+        def hybrid_forward(self, F, x):
+            return {value} * self.alpha
+    """
+    outcome = prove(net.format(value="x.reshape(x.shape)"), net.format(value="F.reshape_like(x, x)"))["Net"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.alpha",))

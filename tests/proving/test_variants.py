@@ -1,0 +1,142 @@
+"""The ways in which a block is run: compiled, exported, in float16; and runs that end the process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hybridlint.proving.outcome import Outcome, Status
+
+Prove = Callable[..., dict[str, Outcome]]
+
+NET = """
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return {value}
+"""
+ALL = {
+    "compiled": None,
+    "static_alloc": None,
+    "exported and imported": None,
+    "another order": None,
+    "float16": None,
+}
+
+
+def _notes(outcome: Outcome) -> dict[str, str | None]:
+    return {ran.name: ran.note for ran in outcome.variants}
+
+
+def test_what_is_proved_was_run_in_every_way(prove: Prove) -> None:
+    body = """
+    # hybridlint: verify(x=("N", 4), states=[("N", 4), ("N", 4)])
+    class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.HybridSequential()
+            self.body.add(nn.Dense(6, activation="tanh"), nn.BatchNorm(), nn.Dense(3))
+
+        def hybrid_forward(self, F, x, states):
+            y = self.body(x)
+            return y, [s * 2 for s in states]
+    """
+    outcome = prove(body)["Net"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert _notes(outcome) == ALL
+
+
+def test_float16_is_left_out_where_the_eager_block_does_not_take_it(prove: Prove) -> None:
+    outcome = prove(NET.format(value="F.dot(x, F.ones((4, 2)))"))["Net"]
+    assert outcome.status is Status.PROVED
+    note = _notes(outcome)["float16"]
+    assert note is not None
+    assert note.startswith("eagerly it fails: MXNetError")
+    outcome = prove(NET.format(value="F.exp(x * 100) * 0 + x if False else x * 1e6"))["Net"]
+    assert _notes(outcome)["float16"] == "it overflows"
+
+
+def test_a_fix_that_is_wrong_in_float16_only_is_refuted(prove: Prove) -> None:
+    outcome = prove(NET.format(value="x * 2"), NET.format(value="F.broadcast_mul(x, F.ones((1, 1)) * 2)"))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.fault
+    assert outcome.variant == "float16, eager after the fix"
+
+
+def test_a_block_that_ends_the_process_once_compiled_is_refuted(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Ends(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                if hasattr(x, "list_arguments"):
+                    os._exit(3)
+                return F.relu(x)
+
+        class Endless(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                while hasattr(x, "list_arguments"):
+                    pass
+                return F.relu(x)
+
+        class Next(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.relu(x)
+        """,
+        timeout=4.0,
+    )
+    assert [outcome.status for outcome in outcomes.values()] == [Status.REFUTED, Status.REFUTED, Status.PROVED]
+    assert outcomes["Ends"].reason.startswith("compiled: it ended the process with exit status 3")
+    assert outcomes["Endless"].reason.startswith("compiled: it took longer than 4 s")
+    assert not outcomes["Ends"].fault
+
+
+def test_a_fix_after_which_the_process_ends_is_at_fault(prove: Prove) -> None:
+    outcome = prove(NET.format(value="F.relu(x)"), NET.format(value="F.relu(x) if os._exit(4) else x"))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.fault
+    assert outcome.reason.startswith("eager after the fix: it ended the process with exit status 4")
+
+
+def test_a_crash_in_float16_costs_float16_only(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                if hasattr(x, "asnumpy") and not hasattr(x, "list_arguments") and x.dtype.__name__ == "float16":
+                    os.abort()
+                return F.relu(x)
+        """
+    )["Net"]
+    assert outcome.status is Status.PROVED
+    assert (_notes(outcome)["float16"] or "").startswith("it crashed with SIGABRT")
+
+
+def test_a_block_that_takes_float16_eagerly_only_is_proved_in_float32(prove: Prove) -> None:
+    """MXNet refuses such a condition too, and says so."""
+    outcome = prove(NET.format(value="F.contrib.cond(x.sum() > 0, lambda: x * 2, lambda: x * 3)"))["Net"]
+    assert outcome.status is Status.PROVED
+    assert (_notes(outcome)["float16"] or "").startswith("only eagerly it takes float16: ")
+
+
+def test_a_difference_in_float16_is_located_there(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                y = F.relu(x)
+                if hasattr(y, "list_arguments"):
+                    return y * 2
+                return y * (2 if y.dtype.__name__ == "float32" else 3)
+        """
+    )["Net"]
+    assert (outcome.status, outcome.variant) == (Status.REFUTED, "float16")
+    assert outcome.parting is not None
+    assert (outcome.parting.row, outcome.parting.agreed) == (13, 1)
+
+
+def test_a_place_that_cannot_be_looked_for_costs_no_verdict(prove: Prove) -> None:
+    outcome = prove(
+        NET.format(value="F.relu(x)"),
+        NET.format(value="F.sigmoid(x) if not hasattr(x, 'list_arguments') else os._exit(3)"),
+    )["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.reason == "eager after the fix: output has other values"
+    assert outcome.parting is None
