@@ -41,6 +41,7 @@ _UNDER_OTHER_NAMES: dict[tuple[str, ...], dict[str, str]] = {
 }
 
 
+@cache
 def function(path: tuple[str, ...], name: str) -> Operator | None:
     """Return the operator that a namespace calls `name`: ``(("contrib",), "SyncBatchNorm")``, ``(("np",), "exp")``."""
     names = [prefix + name for prefix in _PREFIXES.get(path, ())]
@@ -122,6 +123,7 @@ def _by_function() -> dict[str, Operator]:
     return {name: o for o in registry.operators() for name in o.facts.functions}
 
 
+@cache
 def in_both_modes(name: str) -> Operator | None:
     """Return the operator of two arrays that a function of both ``nd`` and ``sym`` calls, which takes numbers too."""
     lacking = surface.namespace_lacks((), name) or surface.namespace_has((), name, "eager") is False
@@ -190,12 +192,14 @@ def splits(name: str) -> bool:
     return name in surface.SPLITTING or (operator is not None and "num_outputs" in operator.params)
 
 
+@cache
 def takes_count(name: str) -> bool:
     """Whether a function makes an array of a number of elements between two limits."""
     operator = registry.find(f"_{name}") or registry.find(f"_npi_{name}")
     return operator is not None and {"start", "stop", "num"} <= operator.params.keys()
 
 
+@cache
 def takes_shape(name: str) -> bool:
     """Whether a function of ``nd`` makes an array of a shape that it is told."""
     operator = registry.find(f"_{name}")
