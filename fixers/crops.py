@@ -12,6 +12,8 @@ from hybridlint.fixers.keys import is_none, literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.sizes import parse, vector
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.concrete import code
 from hybridlint.text.edits import Applicability, Fix
 
 Bounds = tuple[ast.expr | None, ast.expr | None]
@@ -41,7 +43,7 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
 
     Unsafe: a subscript ends where the axis ends, slice_like does not.
     """
-    likes: dict[str, list[int]] = {}
+    likes: dict[str, tuple[cst.BaseExpression, list[int]]] = {}
     for axis, (lower, upper) in bounds.items():
         if lower is not None and not is_none(lower) and literal(lower) != 0:
             return None
@@ -50,22 +52,24 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
         like = _like(frame, upper, axis)
         if like is None:
             return None
-        likes.setdefault(like, []).append(axis)
+        likes.setdefault(code(like), (like, []))[1].append(axis)
     if not likes or frame.mode != "legacy" or part_changes(frame, node):
         return None
     new = frame.concrete(data)
-    for like, axes in likes.items():
+    for like, axes in likes.values():
         template = "{F}.slice_like({data}, {like}, axes=({axes},))"
-        new = expression(template, F=frame.functions, data=new, like=expression(like), axes=axes)
+        new = expression(template, F=frame.functions, data=new, like=like, axes=axes)
     return with_broadcasting(frame, node, new, Applicability.UNSAFE)
 
 
-def _like(frame: Frame, bound: ast.expr, axis: int) -> str | None:
+def _like(frame: Frame, bound: ast.expr, axis: int) -> cst.BaseExpression | None:
     """Return a tensor whose `axis` is as long as a bound says; None where the bound is no size of a tensor."""
     size = parse(bound)
     if size is None or not size.axes or frame.functions is None:
         return None
     if size.plain is not None and size.plain[1] == axis:
-        return size.plain[0]
-    text = vector(frame.functions, size)
-    return text if axis == 0 else f"{frame.functions}.reshape({text}, ({'1, ' * axis}-1))"
+        return expression("{tensor}", tensor=size.plain[0])
+    new = vector(frame.functions, size)
+    if axis == 0:
+        return new
+    return expression("{F}.reshape({x}, ({ones}, -1))", F=frame.functions, x=new, ones=[1] * axis)

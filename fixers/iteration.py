@@ -12,10 +12,11 @@ from hybridlint.fixers.keys import literal
 from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.proofs import proved_tensor, proved_value
-from hybridlint.fixers.sizes import beside_itself, of_axis
+from hybridlint.fixers.sizes import beside_itself, name_of, of_axis, of_dimensions, of_elements
 from hybridlint.fixers.text import argument, replace, safe_if
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
@@ -71,28 +72,24 @@ def length(event: Concretize) -> Fix | None:
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
-    if not isinstance(event.value, Tensor) or not isinstance(node.args[0], ast.Name):
+    name = name_of(node.args[0])
+    if not isinstance(event.value, Tensor) or name is None:
         return None
-    name = node.args[0].id
     if event.value.mode == "np":
-        return beside_numpy(event.frame, node, f"{functions}.npx.shape_array({name})[0]", proved=False)
+        return beside_numpy(event.frame, node, _numpy_size(functions, name, 0), proved=False)
     own = event.value.type.dtype is None and beside_itself(event.frame, node, name)
     proved = own and proved_value(event.frame, event.value, node.args[0])
     found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
     return found or foreach(event.frame, node)
 
 
-def sized(frame: Frame, node: ast.expr, content: str, value: Tensor, *, own: bool = False) -> Fix | None:
+def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False) -> Fix | None:
     """Put a size, as a tensor of one element, where it stood as a number beside a tensor.
 
     `own` tells that it has the dtype of the tensor that it stands beside, which is proved to be one.
     """
-    found = beside_tensor(frame, node, content)
-    if found is None:
-        return None
-    parent, text = found
-    other = parent.right if parent.left is node else parent.left
-    return replace(frame, parent, text, safe_if(own or value.type.dtype == "float32"), kept=[other])
+    found = beside_tensor(frame, node, new)
+    return None if found is None else rewrite(frame, *found, safe_if(own or value.type.dtype == "float32"))
 
 
 def unpack(event: Concretize) -> Fix | None:
@@ -275,16 +272,16 @@ def size_operand(event: ForeignCall) -> Fix | None:
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
-    value, tensor = event.arguments.values[0], node.args[0]
-    if not isinstance(value, Tensor) or not isinstance(tensor, ast.Name):
+    value, tensor = event.arguments.values[0], name_of(node.args[0])
+    if not isinstance(value, Tensor) or tensor is None:
         return None
     if event.function == "numpy.shape":
         place = parent_of(event.frame, node)
-        return one_size(event.frame, place, tensor.id, value) if isinstance(place, ast.Subscript) else None
-    inner = {"numpy.size": tensor.id, "numpy.ndim": f"{functions}.shape_array({tensor.id})"}.get(event.function)
-    if inner is None or value.mode != "legacy":
+        return one_size(event.frame, place, tensor, value) if isinstance(place, ast.Subscript) else None
+    count = {"numpy.size": of_elements, "numpy.ndim": of_dimensions}.get(event.function)
+    if count is None or value.mode != "legacy":
         return None
-    return sized(event.frame, node, f'{functions}.size_array({inner}).astype("float32")', value)
+    return sized(event.frame, node, count(functions, tensor), value)
 
 
 def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> Fix | None:
@@ -297,10 +294,14 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
         return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value, own=own)
     if axis < 0:
         return None
-    return beside_numpy(frame, place, f"{frame.functions}.npx.shape_array({tensor})[{axis}]", proved=True)
+    return beside_numpy(frame, place, _numpy_size(frame.functions, tensor, axis), proved=True)
 
 
-def beside_numpy(frame: Frame, node: ast.expr, content: str, *, proved: bool) -> Fix | None:
+def _numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
+    return expression("{F}.npx.shape_array({x})[{axis}]", F=functions, x=tensor, axis=axis)
+
+
+def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:
     """Put a size, as a tensor of integers, where it stood as a number beside a tensor of numpy mode.
 
     Floats keep their dtype beside it. `proved` tells that the size is one of a tensor.
@@ -311,7 +312,7 @@ def beside_numpy(frame: Frame, node: ast.expr, content: str, *, proved: bool) ->
     other = parent.right if parent.left is node else parent.left
     held = frame.seen.value(other)
     floats = isinstance(held, Tensor) and (held.type.dtype or "").startswith("float")
-    return replace(frame, node, content, safe_if(floats, proved or proved_tensor(frame, other)))
+    return rewrite(frame, node, new, safe_if(floats, proved or proved_tensor(frame, other)))
 
 
 def _split(functions: str, tensor: str, number: int) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.model.values import Tensor
@@ -11,11 +13,17 @@ from hybridlint.fixers.keys import literal
 from hybridlint.fixers.leading import leads
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.sizes import axes_in_order, parse, parse_all, shaped, vector
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.text import cst
+from hybridlint.text.concrete import code
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.fixers.toolkit.templates import Single
 
 
 def tuple_argument(event: MethodCall) -> Fix | None:
@@ -23,10 +31,8 @@ def tuple_argument(event: MethodCall) -> Fix | None:
     node = event.node
     if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
         return None
-    source = event.frame.source
-    first, last = source.span(node.args[0]), source.span(node.args[-1])
-    edits = (Edit(Span(first.start, first.start), "("), Edit(Span(last.end, last.end), ")"))
-    return Fix("Write the sizes as a tuple", edits, Applicability.SAFE)
+    new = _with_tuple(event.frame, node, node.args, [event.frame.concrete(size) for size in node.args])
+    return rewrite(event.frame, node, new, Applicability.SAFE, message="Write the sizes as a tuple")
 
 
 def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
@@ -44,15 +50,30 @@ def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | 
     codes = None if ast.dump(data) != ast.dump(node.value) else reshape_codes(frame, data, sizes, event.value)
     if codes is None:
         return _permuted(event, call, data, sizes) or _reshape_to_sizes(frame, call, data, sizes)
-    text = f"({', '.join(codes)}{',' if len(codes) == 1 else ''})"
-    source = frame.source
+    message = f"Reshape to `{code(expression('({codes},)', codes=codes))}`"
     if isinstance(shape, list):
-        span = Span(source.span(shape[0]).start, source.span(shape[-1]).end)
-    else:
-        span = source.span(shape)
-    if "#" in source.text[span.start : span.end]:
-        return None
-    return Fix(f"Reshape to `{text}`", (Edit(span, text),), Applicability.SAFE)
+        return rewrite(frame, call, _with_tuple(frame, call, shape, codes), Applicability.SAFE, message=message)
+    new = concrete_with(frame, shape, dict(zip(sizes, codes, strict=True)))
+    return rewrite(frame, shape, new, Applicability.SAFE, message=message)
+
+
+def _with_tuple(frame: Frame, call: ast.Call, sizes: Sequence[ast.expr], written: Sequence[Single]) -> cst.Call:
+    """Return a call whose last arguments by place are one tuple, in which other sizes may stand for them."""
+    whole, made = frame.concrete(call), expression("({sizes},)", sizes=written)
+    assert isinstance(whole, cst.Call)
+    assert isinstance(made, cst.Tuple)
+    begin, end, plain = call.args.index(sizes[0]), len(call.args), cst.SimpleWhitespace("")
+    old, behind = whole.args[begin:end], whole.args[end:]
+    elements = [e.with_changes(comma=arg.comma) for e, arg in zip(made.elements, old, strict=True)]
+    last = cst.Arg(made, comma=old[-1].comma) if behind else cst.Arg(made)
+    if behind:
+        elements[-1] = elements[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    first = plain if begin else whole.whitespace_before_args
+    opening = made.lpar[0].with_changes(whitespace_after=first)
+    closing = made.rpar[0].with_changes(whitespace_before=old[-1].whitespace_after_arg)
+    joined = last.with_changes(value=made.with_changes(elements=elements, lpar=[opening], rpar=[closing]))
+    before = whole.whitespace_before_args if begin else plain
+    return whole.with_changes(args=[*whole.args[:begin], joined, *behind], whitespace_before_args=before)
 
 
 def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attribute) -> Fix | None:
@@ -60,13 +81,9 @@ def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attrib
     if part_changes(frame, call):
         return None
     method = (dotted(call.func) or ("",))[0] != frame.functions
-    like = argument(frame, node.value)
-    content = (
-        f"{operand(frame, data)}.reshape_like({like})"
-        if method
-        else f"{frame.functions}.reshape_like({argument(frame, data)}, {like})"
-    )
-    return replace(frame, call, content, Applicability.SAFE, kept=[data, node.value])
+    template = "{x}.reshape_like({like})" if method else "{F}.reshape_like({x}, {like})"
+    new = expression(template, F=frame.functions, x=frame.concrete(data), like=frame.concrete(node.value))
+    return rewrite(frame, call, new, Applicability.SAFE)
 
 
 def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[ast.expr]) -> Fix | None:
@@ -74,16 +91,20 @@ def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[
     if frame.functions is None or part_changes(frame, call):
         return None
     sizes = [_copied(data, place) if literal(size) == 0 else size for place, size in enumerate(shape)]
-    content = _by_codes(frame, data, sizes) or _with_tail(frame, data, sizes)
-    sure = Applicability.UNSAFE
-    found = None if content is not None else parse_all(sizes)
-    if found is not None:
-        tensor = axes_in_order(found)
-        like = f"{tensor}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end={len(found)}"
-        like = shaped(frame.functions, found) if tensor is None else like
-        content = f"{frame.functions}.reshape_like({argument(frame, data)}, {like})"
-        sure = safe_if(all(size.divisor == 1 for size in found))
-    return None if content is None else replace(frame, call, content, sure, kept=[data])
+    new = _by_codes(frame, data, sizes) or _with_tail(frame, data, sizes)
+    if new is not None:
+        return rewrite(frame, call, new, Applicability.UNSAFE)
+    found = parse_all(sizes)
+    if found is None:
+        return None
+    tensor = axes_in_order(found)
+    if tensor is None:
+        template, like = "{F}.reshape_like({x}, {like})", shaped(frame.functions, found)
+    else:
+        template = "{F}.reshape_like({x}, {like}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end={count})"
+        like = expression("{tensor}", tensor=tensor)
+    new = expression(template, F=frame.functions, x=frame.concrete(data), like=like, count=len(found))
+    return rewrite(frame, call, new, safe_if(all(size.divisor == 1 for size in found)))
 
 
 def _copied(data: ast.expr, axis: int) -> ast.expr:
@@ -91,7 +112,7 @@ def _copied(data: ast.expr, axis: int) -> ast.expr:
     return ast.parse(f"{ast.unparse(data)}.shape[{axis}]", mode="eval").body
 
 
-def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> str | None:
+def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
     """Return a reshape with a code for each first axis that the data share with a tensor, and numbers behind."""
     axes = [size.plain for node in sizes if (size := parse(node)) is not None and size.plain is not None]
     count = len(axes)
@@ -102,12 +123,11 @@ def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> str | None
         return None
     if any(number is not None and number < -1 for number in rest) or not leads(frame, data, tensors.pop(), count):
         return None
-    codes = [*["0"] * count, *map(str, rest)]
-    text = f"({', '.join(codes)}{',' if len(codes) == 1 else ''})"
-    return f"{frame.functions}.reshape({argument(frame, data)}, {text})"
+    template = "{F}.reshape({x}, ({codes},))"
+    return expression(template, F=frame.functions, x=frame.concrete(data), codes=[*[0] * count, *rest])
 
 
-def _with_tail(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> str | None:
+def _with_tail(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
     """Return a reshape to ``(x.shape[0], -1, x.shape[2] * x.shape[3])``, for data that a layer has made of `x`.
 
     reshape_like merges the last axes, and raises where they are not as many elements as those of `x`.
@@ -121,9 +141,9 @@ def _with_tail(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> str | Non
     behind = sorted(place for name, place in last.axes if name == tensor)
     if axis != 0 or behind != list(range(2, 2 + len(last.axes))) or not leads(frame, data, tensor, 1):
         return None
+    template = "{F}.reshape_like({x}, {like}, lhs_begin=2, lhs_end=None, rhs_begin=0, rhs_end=1)"
     like = vector(frame.functions or "", last)
-    begin = f"{frame.functions}.reshape_like({argument(frame, data)}, {like}"
-    return f"{begin}, lhs_begin=2, lhs_end=None, rhs_begin=0, rhs_end=1)"
+    return expression(template, F=frame.functions, x=frame.concrete(data), like=like)
 
 
 def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:
@@ -133,15 +153,16 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
     axes = [axis for size in sizes for axis in (_axes(data, size, rank) or (-1,))]
     if sorted(axes) != list(range(len(sizes))) or (rank is not None and rank != len(sizes)):
         return None
-    functions, tensor = event.frame.functions, argument(event.frame, data)
+    functions, tensor = event.frame.functions, event.frame.concrete(data)
     if axes == [1, 0]:
         # There may be axes of size 1 behind these two.
-        like = f"{functions}.swapaxes({tensor}, 0, 1), lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=2"
-        content = f"{functions}.reshape_like({tensor}, {like})"
-        return replace(event.frame, call, content, Applicability.SAFE, kept=[data])
-    order = f"({', '.join(map(str, axes))})"
-    content = f"{functions}.reshape_like({tensor}, {functions}.transpose({tensor}, axes={order}))"
-    return replace(event.frame, call, content, safe_if(rank is not None), kept=[data])
+        like = expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=tensor)
+        template = "{F}.reshape_like({x}, {like}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=2)"
+        new = expression(template, F=functions, x=tensor, like=like)
+        return rewrite(event.frame, call, new, Applicability.SAFE)
+    template = "{F}.reshape_like({x}, {F}.transpose({x}, axes=({axes},)))"
+    new = expression(template, F=functions, x=tensor, axes=axes)
+    return rewrite(event.frame, call, new, safe_if(rank is not None))
 
 
 def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:
@@ -161,28 +182,28 @@ def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | l
     return data, named if named is not None else given[0] if len(given) == 1 else given
 
 
-def reshape_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr], value: object) -> list[str] | None:
+def reshape_codes(
+    frame: Frame, data: ast.expr, sizes: list[ast.expr], value: object
+) -> list[cst.BaseExpression] | None:
     """Return the codes for sizes read from the tensor's own shape; one that has no code may be inferred, as -1."""
     rank = value.type.rank if isinstance(value, Tensor) else None
-    codes: list[str] = []
+    codes: list[int | cst.BaseExpression] = []
     place = 0
     for size in sizes:
         axes = _axes(data, size, rank)
         number = literal(size)
         if axes == (place,):
-            codes.append("0")
+            codes.append(0)
         elif axes == (place, place + 1):
-            codes.append("-3")
+            codes.append(-3)
         elif number is not None and (number > 0 or number == -1):
-            codes.append(str(number))
-        elif not _reads_shape(size):
-            codes.append(frame.source.code(size))
+            codes.append(number)
+        elif _reads_shape(size):
+            codes.append(-1)
         else:
-            codes.append("?")
+            codes.append(frame.concrete(size))
         place += len(axes) if axes else 1
-    if codes.count("?") + codes.count("-1") > 1:
-        return None
-    return ["-1" if code == "?" else code for code in codes]
+    return None if codes.count(-1) > 1 else [expression("{code}", code=code) for code in codes]
 
 
 def _axes(data: ast.expr, size: ast.expr, rank: int | None) -> tuple[int, ...] | None:

@@ -16,10 +16,19 @@ from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.reshapes import reshape
 from hybridlint.fixers.sized_calls import has_rank, numpy_positions, with_tensor
-from hybridlint.fixers.sizes import beside_itself, number, whole_number
+from hybridlint.fixers.sizes import (
+    beside_itself,
+    name_of,
+    number,
+    of_dimensions,
+    of_elements,
+    own_elements,
+    whole_number,
+)
 from hybridlint.fixers.statements import without_unused
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup, surface
 from hybridlint.text.edits import Applicability, Fix
 
@@ -78,20 +87,15 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
     functions, node, value = event.frame.functions, event.node, event.value
     if functions is None or event.name not in {"size", "ndim"} or not isinstance(value, Tensor):
         return None
-    tensor = subject(node)
-    if not isinstance(node, ast.Attribute | ast.Call) or not isinstance(tensor, ast.Name):
+    tensor, frame = name_of(subject(node)), event.frame
+    if not isinstance(node, ast.Attribute | ast.Call) or tensor is None:
         return None
     if value.mode == "np":
-        sizes = f"{functions}.npx.shape_array({tensor.id})"
-        return (
-            beside_numpy(event.frame, node, f"{functions}.npx.shape_array({sizes})[0]", proved=True)
-            if event.name == "ndim"
-            else None
-        )
-    if event.name == "size" and value.type.dtype is None and beside_itself(event.frame, node, tensor.id):
-        return sized(event.frame, node, f"{functions}.sum({functions}.ones_like({tensor.id}))", value)
-    inner = tensor.id if event.name == "size" else f"{functions}.shape_array({tensor.id})"
-    return sized(event.frame, node, f'{functions}.size_array({inner}).astype("float32")', value)
+        new = expression("{F}.npx.shape_array({F}.npx.shape_array({x}))[0]", F=functions, x=tensor)
+        return beside_numpy(frame, node, new, proved=True) if event.name == "ndim" else None
+    own = event.name == "size" and value.type.dtype is None and beside_itself(frame, node, tensor)
+    count = of_dimensions if event.name == "ndim" else own_elements if own else of_elements
+    return sized(frame, node, count(functions, tensor), value)
 
 
 def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
@@ -101,10 +105,10 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
         return None
     whole = whole_number(event.frame, place)
     own = value.type.dtype is None and beside_itself(event.frame, whole, node.value.id)
-    text = number(event.frame, whole, own=own)
-    if whole is place or text is None or value.mode != "legacy":
+    new = number(event.frame, whole, own=own)
+    if whole is place or new is None or value.mode != "legacy":
         return one_size(event.frame, place, node.value.id, value)
-    return sized(event.frame, whole, text, value)
+    return sized(event.frame, whole, new, value)
 
 
 def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
@@ -123,7 +127,7 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
     if path is None or not isinstance(event.value, Tensor):
         return None
     if path[-1] == "broadcast_to":
-        return _broadcast_like(frame, call, node, argument(frame, node.value))
+        return _broadcast_like(frame, call, node)
     shape = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "shape"), None)
     namespace = path[:-1] in {(frame.functions,), ("nd",), ("mx", "nd"), ("mxnet", "nd")}
     if not namespace or shape is not node or any(k.arg not in _DESCRIBING | {"val"} for k in call.keywords):
@@ -133,7 +137,7 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
 
 def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str) -> Fix | None:
     """Rewrite zeros, ones and full in the shape of a tensor; a dtype must be the tensor's own."""
-    frame, tensor = event.frame, argument(event.frame, node.value)
+    frame, tensor = event.frame, event.frame.concrete(node.value)
     assert isinstance(event.value, Tensor)
     plain = {k.arg: k.value for k in call.keywords}
     dtype = plain.get("dtype")
@@ -145,30 +149,34 @@ def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str
     sure = safe_if(same_dtype or event.value.type.dtype == "float32")
     filled = lookup.like(name)
     if filled is not None and len(call.args) <= 1:
-        return replace(frame, call, f"{frame.functions}.{filled}({tensor})", sure, kept=[node.value])
+        new = expression("{F}.{like}({x})", F=frame.functions, like=filled, x=tensor)
+        return rewrite(frame, call, new, sure)
     if name == "full":
         filler = call.args[1] if len(call.args) > 1 else plain.get("val")
         if filler is None or len(call.args) > 2:
             return None
-        content = f"({frame.functions}.ones_like({tensor}) * {operand(frame, filler)})"
-        return replace(frame, call, content, sure, kept=[node.value, filler])
+        template = "{F}.ones_like({x}) * {filler}"
+        new = expression(template, F=frame.functions, x=tensor, filler=frame.concrete(filler))
+        return rewrite(frame, call, new, sure)
     return None
 
 
-def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute, tensor: str) -> Fix | None:
+def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute) -> Fix | None:
     if not isinstance(call.func, ast.Attribute) or len(call.args) + len(call.keywords) > 2:
         return None
     values = [*call.args, *(k.value for k in call.keywords)]
     if values[-1] is not node:
         return None
+    like = frame.concrete(node.value)
     if len(values) == 2 and dotted(call.func.value) == (frame.functions,):
-        content = f"{frame.functions}.broadcast_like({argument(frame, values[0])}, {tensor})"
-        return replace(frame, call, content, Applicability.SAFE, kept=[values[0], node.value])
+        template = "{F}.broadcast_like({x}, {like})"
+        new = expression(template, F=frame.functions, x=frame.concrete(values[0]), like=like)
+        return rewrite(frame, call, new, Applicability.SAFE)
     if len(values) == 1:
-        content = f"{operand(frame, call.func.value)}.broadcast_like({tensor})"
-        like = frame.seen.value(node.value)
-        known = has_rank(frame, call.func.value, like.type.rank if isinstance(like, Tensor) else None)
-        return replace(frame, call, content, safe_if(known), kept=[call.func.value, node.value])
+        new = expression("{x}.broadcast_like({like})", x=frame.concrete(call.func.value), like=like)
+        held = frame.seen.value(node.value)
+        known = has_rank(frame, call.func.value, held.type.rank if isinstance(held, Tensor) else None)
+        return rewrite(frame, call, new, safe_if(known))
     return None
 
 

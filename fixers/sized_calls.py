@@ -12,13 +12,19 @@ from hybridlint.fixers.broadcasting import with_broadcasting
 from hybridlint.fixers.crops import cropped
 from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.keys import literal
-from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.names import dotted
 from hybridlint.fixers.sizes import Size, elements, parse, parse_all, shaped
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
+from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
+
+#: The dtype of what is made without naming one, and what stands for that of the tensor.
+_DEFAULT = "float32"
+OWN = ""
 
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 
@@ -42,9 +48,16 @@ def numpy_positions(event: AttributeRead, call: ast.Call) -> Fix | None:
     size = parse(call.args[0])
     if size is None or size.plain is None:
         return None
-    tensor, axis = size.plain
-    content = f"{functions}.npx.arange_like({tensor}{cast_to(event, None)}, axis={axis})"
-    return replace(event.frame, call, content, Applicability.SAFE)
+    return rewrite(event.frame, call, _counting(event, f"{functions}.npx", size.plain), Applicability.SAFE)
+
+
+def _counting(event: AttributeRead, namespace: str, axis: tuple[str, int], dtype: str = _DEFAULT) -> cst.BaseExpression:
+    """Return the positions along an axis of a tensor, in a dtype.
+
+    They are counted in the dtype of the tensor, which has to be cast first: half precision counts to 2048.
+    """
+    tensor = cast(event, expression("{x}", x=axis[0]), dtype)
+    return expression("{F}.arange_like({x}, axis={axis})", F=namespace, x=tensor, axis=axis[1])
 
 
 def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
@@ -58,37 +71,38 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     if name == "full":
         filler = values.pop(0) if values else given.pop("val", None)
     given.pop("ctx", None)
-    dtype = cast_to(event, given.pop("dtype", None))
+    dtype = asked_dtype(event, given.pop("dtype", None))
     if shape is None or values or given or dtype is None or (name == "full") != (filler is not None):
         return None
     sizes = parse_all(elements(shape))
     if sizes is None or functions is None:
         return None
-    tensor = shaped(functions, sizes)
-    if filler is None:
-        content = f"{functions}.{lookup.like(name)}({tensor}){dtype}"
-    else:
-        content = f"({functions}.ones_like({tensor}){dtype} * {operand(frame, filler)})"
-    kept = [] if filler is None else [filler]
-    return replace(frame, call, content, Applicability.SAFE, kept=kept)
+    like = "ones_like" if filler is not None else lookup.like(name)
+    made = expression("{F}.{like}({x})", F=functions, like=like, x=shaped(functions, sizes))
+    new = cast(event, made, dtype)
+    if filler is not None:
+        new = expression("{ones} * {filler}", ones=new, filler=frame.concrete(filler))
+    return rewrite(frame, call, new, Applicability.SAFE)
 
 
-def cast_to(event: AttributeRead, given: ast.expr | None) -> str | None:
-    """Return the cast, as text, to the dtype that was asked for, of what is made like a tensor; None where unclear.
-
-    Positions are counted in the dtype of the tensor, which has to be cast first: half precision counts to 2048.
-    """
+def asked_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
+    """Return the dtype that was asked for; OWN where it is that of the tensor; None where that is unclear."""
     match given:
         case None:
-            dtype = "float32"
+            return _DEFAULT
         case ast.Constant(value=str() as dtype):
-            pass
-        case ast.Attribute(value=ast.Name(), attr="dtype"):
-            return "" if isinstance(event.value, Tensor) else None
-        case _:
-            return None
+            return dtype
+        case ast.Attribute(value=ast.Name(), attr="dtype") if isinstance(event.value, Tensor):
+            return OWN
+    return None
+
+
+def cast(event: AttributeRead, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExpression:
+    """Return what has the dtype of the tensor in another one, as it is where that is the same."""
     known = isinstance(event.value, Tensor) and event.value.type.dtype == dtype
-    return "" if known else f'.astype("{dtype}")'
+    if known or dtype == OWN:
+        return tensor
+    return expression("{x}.astype({dtype})", x=tensor, dtype=string(dtype))
 
 
 def _data_and_rest(
@@ -116,17 +130,18 @@ def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | No
     axis = literal(along)
     if size is None or size.plain is None or (along is not None and (axis is None or axis < 0)):
         return None
+    rows = frame.concrete(data)
     if axis is not None and _inserted(data) == axis:
-        content = _broadcast(functions or "", argument(frame, data), {axis: size})
-        return None if content is None else replace(frame, call, content, Applicability.SAFE, kept=[data])
-    rows, codes = argument(frame, data), ", ".join([*["0"] * (axis or 0), "-3", "-2"])
+        return rewrite(frame, call, _broadcast(functions, rows, {axis: size.plain}), Applicability.SAFE)
+    codes = [*[0] * (axis or 0), -3, -2]
     if axis is None:
         # Without an axis all elements are repeated, one by one.
-        rows, codes = f"{functions}.reshape({rows}, (-1,))", "-1,"
+        rows, codes = expression("{F}.reshape({x}, (-1,))", F=functions, x=rows), [-1]
     place = (axis or 0) + 1
-    new = f"{functions}.expand_dims({rows}, axis={place})"
-    spread = _broadcast(functions or "", new, {place: size})
-    return replace(frame, call, f"{functions}.reshape({spread}, ({codes}))", Applicability.SAFE, kept=[data])
+    inserted = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=rows, axis=place)
+    spread = _broadcast(functions, inserted, {place: size.plain})
+    new = expression("{F}.reshape({x}, ({codes},))", F=functions, x=spread, codes=codes)
+    return rewrite(frame, call, new, Applicability.SAFE)
 
 
 def _inserted(node: ast.expr) -> int | None:
@@ -147,11 +162,14 @@ def _spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None
     data, (axes, sizes) = found
     places = [literal(axis) for axis in elements(axes)] if axes is not None else []
     wanted = [parse(size) for size in elements(sizes)] if sizes is not None else []
-    pairs = {place: size for place, size in zip(places, wanted, strict=False) if place is not None and size is not None}
+    pairs = {
+        place: size.plain
+        for place, size in zip(places, wanted, strict=False)
+        if place is not None and size is not None and size.plain is not None
+    }
     if not pairs or len(pairs) != len(places) or len(places) != len(wanted):
         return None
-    content = _broadcast(frame.functions, argument(frame, data), pairs)
-    return None if content is None else replace(frame, call, content, Applicability.SAFE, kept=[data])
+    return rewrite(frame, call, _broadcast(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
 
 
 def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
@@ -164,8 +182,9 @@ def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | N
     sizes = parse_all(elements(shape))
     if sizes is None:
         return None
-    content = f"{functions}.broadcast_like({argument(frame, data)}, {shaped(functions, sizes)})"
-    return replace(frame, call, content, safe_if(namespace or has_rank(frame, data, len(sizes))), kept=[data])
+    template = "{F}.broadcast_like({x}, {like})"
+    new = expression(template, F=functions, x=frame.concrete(data), like=shaped(functions, sizes))
+    return rewrite(frame, call, new, safe_if(namespace or has_rank(frame, data, len(sizes))))
 
 
 def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
@@ -174,15 +193,12 @@ def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
     return isinstance(value, Tensor) and value.type.rank is not None and value.type.rank == rank
 
 
-def _broadcast(functions: str, data: str, pairs: dict[int, Size]) -> str | None:
-    """Return an expression in which axes are broadcast to sizes, tensor by tensor."""
-    places = {axis: size.plain for axis, size in pairs.items() if size.plain is not None}
-    if len(places) != len(pairs):
-        return None
-    for tensor in dict.fromkeys(tensor for tensor, _ in places.values()):
-        own = {axis: place for axis, (name, place) in places.items() if name == tensor}
-        left, right = (f"({', '.join(map(str, axes))},)" for axes in (own.keys(), own.values()))
-        data = f"{functions}.broadcast_like({data}, {tensor}, lhs_axes={left}, rhs_axes={right})"
+def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[str, int]]) -> cst.BaseExpression:
+    """Return an expression in which axes are broadcast to those of tensors, tensor by tensor."""
+    template = "{F}.broadcast_like({x}, {like}, lhs_axes=({own},), rhs_axes=({other},))"
+    for tensor in dict.fromkeys(tensor for tensor, _ in pairs.values()):
+        axes = {axis: place for axis, (name, place) in pairs.items() if name == tensor}
+        data = expression(template, F=functions, x=data, like=tensor, own=[*axes], other=[*axes.values()])
     return data
 
 
@@ -203,15 +219,16 @@ def _resized(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     tensor = tensors.pop()
     if sizes != [Size(1, ((tensor, 2),)), Size(1, ((tensor, 3),))]:
         return None
-    content = f'{frame.source.code(call.func)}({argument(frame, call.args[0])}, {tensor}, mode="like")'
-    return replace(frame, call, content, Applicability.UNSAFE, kept=[call.args[0]])
+    template = '{function}({x}, {like}, mode="like")'
+    new = expression(template, function=frame.concrete(call.func), x=frame.concrete(call.args[0]), like=tensor)
+    return rewrite(frame, call, new, Applicability.UNSAFE)
 
 
 def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``, which has the dtype of `x`."""
     frame, functions = event.frame, event.frame.functions
     given = {k.arg: k.value for k in call.keywords if k.arg != "ctx"}
-    dtype = cast_to(event, given.pop("dtype", None))
+    dtype = asked_dtype(event, given.pop("dtype", None))
     match call.args:
         case [ast.Constant(value=0), stop] | [stop] if not given:
             size = parse(stop)
@@ -219,8 +236,7 @@ def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
             return None
     if size is None or dtype is None or functions is None or size.plain is None:
         return None
-    tensor, axis = size.plain
-    new = expression("{F}.contrib.arange_like({x}, axis={axis})", F=functions, x=expression(tensor + dtype), axis=axis)
+    new = _counting(event, f"{functions}.contrib", size.plain, dtype)
     open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(frame, call, new, Applicability.SAFE)
 
@@ -238,9 +254,7 @@ def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
         return None
     if found.plain is None:
         return None
-    tensor, axis = found.plain
-    content = f"{functions}.contrib.arange_like({tensor}{cast_to(event, None)}, axis={axis})"
-    return replace(event.frame, call, content, Applicability.SAFE)
+    return rewrite(event.frame, call, _counting(event, f"{functions}.contrib", found.plain), Applicability.SAFE)
 
 
 def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
@@ -256,11 +270,10 @@ def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     if len(call.args) + len(call.keywords) != 1 or not given <= {"batch_size"}:
         return None
     module, imported = found
-    made = f"{frame.source.code(call.func)}(func={frame.functions}.zeros)"
-    content = f"{frame.source.code(call)} if {frame.functions} is {module} else {made}"
-    outer = parent_of(frame, call)
-    text = content if isinstance(outer, ast.Assign | ast.Return) else f"({content})"
-    fix = replace(frame, call, text, Applicability.SAFE, kept=[call])
+    template = "{states} if {F} is {module} else {begin}(func={F}.zeros)"
+    states, begin = frame.concrete(call), frame.concrete(call.func)
+    new = expression(template, states=states, F=frame.functions, module=module, begin=begin)
+    fix = rewrite(frame, call, new, Applicability.SAFE)
     return None if fix is None else changed(fix, edits=(*imported, *fix.edits))
 
 

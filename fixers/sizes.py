@@ -11,9 +11,12 @@ from hybridlint.fixers.arithmetic import dtype_of
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.shape_guesses import root_of
+from hybridlint.fixers.toolkit.nodes import binary
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
 
-_SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
-
+#: Operators on sizes that a graph computes with.
+_OPERATORS = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow})
 
 #: Functions that multiply what they are given.
 _PRODUCTS = frozenset({("np", "prod"), ("numpy", "prod"), ("math", "prod")})
@@ -64,40 +67,51 @@ def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
 
 
+def name_of(tensor: ast.AST | None) -> str | None:
+    """Return the name of a tensor; None for what has none, or one that stands nowhere in the file."""
+    return tensor.id if isinstance(tensor, ast.Name) and tensor.id.isidentifier() else None
+
+
 def elements(shape: ast.expr) -> list[ast.expr]:
     """Return the sizes of a shape that is written as a tuple, a list or one size."""
     return list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else [shape]
 
 
-def vector(functions: str, size: Size) -> str:
+def vector(functions: str, size: Size) -> cst.BaseExpression:
     """Return a tensor of one axis of that size."""
     if len(size.axes) == 1:
         tensor, axis = size.axes[0]
-        text = f"{functions}.contrib.arange_like({tensor}, axis={axis})"
+        new = expression("{F}.contrib.arange_like({x}, axis={axis})", F=functions, x=tensor, axis=axis)
     else:
-        text = f"{functions}.reshape({shaped(functions, [Size(1, (axis,)) for axis in size.axes])}, (-1,))"
-    text = text if size.number == 1 else f"{functions}.repeat({text}, repeats={size.number})"
+        whole = shaped(functions, [Size(1, (axis,)) for axis in size.axes])
+        new = expression("{F}.reshape({x}, (-1,))", F=functions, x=whole)
+    if size.number != 1:
+        new = expression("{F}.repeat({x}, repeats={number})", F=functions, x=new, number=size.number)
     if size.divisor == 1:
-        return text
-    rows = f"{functions}.reshape({text}, (-1, {size.divisor}))"
-    return f"{functions}.reshape({functions}.slice_axis({rows}, axis=1, begin=0, end=1), (-1,))"
+        return new
+    template = "{F}.reshape({F}.slice_axis({F}.reshape({x}, (-1, {number})), axis=1, begin=0, end=1), (-1,))"
+    return expression(template, F=functions, x=new, number=size.divisor)
 
 
-def shaped(functions: str, sizes: Sequence[Size]) -> str:
+def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
     """Return a tensor of the given sizes, of which at least one is that of a tensor. Its values mean nothing."""
     if len(sizes) == 1:
         return vector(functions, sizes[0])
     several = len({tensor for size in sizes for tensor, _ in size.axes}) > 1
-    cast = '.astype("float32")' if several else ""
-    text = ""
+    cast = '{x}.astype("float32")' if several else "{x}"
+    parts: list[cst.BaseExpression] = []
     for place, size in enumerate(sizes):
-        if not size.axes:
-            continue
-        codes = ", ".join("-1" if axis == place else "1" for axis in range(len(sizes)))
-        part = f"{functions}.reshape({vector(functions, size)}{cast}, ({codes}))"
-        text = f"{functions}.broadcast_mul({text}, {part})" if text else part
+        if size.axes:
+            codes = [-1 if axis == place else 1 for axis in range(len(sizes))]
+            along = expression(cast, x=vector(functions, size))
+            parts.append(expression("{F}.reshape({x}, ({codes},))", F=functions, x=along, codes=codes))
+    new = parts[0]
+    for part in parts[1:]:
+        new = expression("{F}.broadcast_mul({x}, {part})", F=functions, x=new, part=part)
     numbers = [1 if size.axes else size.number for size in sizes]
-    return text if set(numbers) == {1} else f"{functions}.tile({text}, reps=({', '.join(map(str, numbers))}))"
+    if set(numbers) == {1}:
+        return new
+    return expression("{F}.tile({x}, reps=({numbers},))", F=functions, x=new, numbers=numbers)
 
 
 def axes_in_order(sizes: Sequence[Size]) -> str | None:
@@ -110,14 +124,34 @@ def axes_in_order(sizes: Sequence[Size]) -> str | None:
     return tensor if list(sizes) == wanted else None
 
 
-def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> str:
+def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> cst.BaseExpression:
     """Return the size of an axis as a tensor of one element: in single precision, or in the tensor's own dtype."""
     if own:
-        return f"{functions}.sum({functions}.ones_like({functions}.contrib.arange_like({tensor}, axis={axis})))"
-    end = axis + 1 if axis != -1 else None
-    return (
-        f'{functions}.slice_axis({functions}.shape_array({tensor}), axis=0, begin={axis}, end={end}).astype("float32")'
-    )
+        template = "{F}.sum({F}.ones_like({F}.contrib.arange_like({x}, axis={axis})))"
+        return expression(template, F=functions, x=tensor, axis=axis)
+    sizes = _sizes(functions, tensor, axis, axis + 1 if axis != -1 else None)
+    return expression('{sizes}.astype("float32")', sizes=sizes)
+
+
+def of_elements(functions: str, tensor: str) -> cst.BaseExpression:
+    """Return how many elements a tensor has, as a tensor of one element in single precision."""
+    return expression('{F}.size_array({x}).astype("float32")', F=functions, x=tensor)
+
+
+def own_elements(functions: str, tensor: str) -> cst.BaseExpression:
+    """Return how many elements a tensor has, as a tensor of one element in the tensor's own dtype."""
+    return expression("{F}.sum({F}.ones_like({x}))", F=functions, x=tensor)
+
+
+def of_dimensions(functions: str, tensor: str) -> cst.BaseExpression:
+    """Return how many dimensions a tensor has, as a tensor of one element in single precision."""
+    return expression('{F}.size_array({F}.shape_array({x})).astype("float32")', F=functions, x=tensor)
+
+
+def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.BaseExpression:
+    """Return the sizes of consecutive axes as a tensor of integers."""
+    template = "{F}.slice_axis({F}.shape_array({x}), axis=0, begin={begin}, end={end})"
+    return expression(template, F=functions, x=tensor, begin=begin, end=end)
 
 
 def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
@@ -137,30 +171,30 @@ def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
     return inner
 
 
-def number(frame: Frame, node: ast.expr, *, own: bool = False) -> str | None:
+def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpression | None:
     """Return arithmetic of sizes as a tensor of one element, numbers as they are; None for anything else.
 
     Sizes are in single precision, or in the dtype of the tensor that they are those of.
     """
-    text: str | None = None
+    new: cst.BaseExpression | None = None
     match node:
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
-            text = frame.source.code(node)
+            new = frame.concrete(node)
         case ast.Subscript():
             size = parse(node)
-            text = None if size is None or frame.functions is None else of_axis(frame.functions, *size.axes[0], own=own)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _SYMBOLS:
+            new = None if size is None or frame.functions is None else of_axis(frame.functions, *size.axes[0], own=own)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             first, second = number(frame, left, own=own), number(frame, right, own=own)
-            text = None if first is None or second is None else f"({first} {_SYMBOLS[type(op)]} {second})"
+            new = None if first is None or second is None else binary(first, op, second)
         case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted(function) in _PRODUCTS:
-            text = _of_axes(frame, only)
+            new = _of_axes(frame, only)
         case ast.Call(func=function, args=[only], keywords=[]):
             inner = number(frame, only, own=own)
-            text = None if inner is None else _function_of_size(frame, dotted(function), inner)
-    return text
+            new = None if inner is None else _function_of_size(frame, dotted(function), inner)
+    return new
 
 
-def _of_axes(frame: Frame, node: ast.Subscript) -> str | None:
+def _of_axes(frame: Frame, node: ast.Subscript) -> cst.BaseExpression | None:
     """Return the product of the sizes that ``x.shape[1:]`` reads, as a tensor of one element."""
     match node:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=tensor), attr="shape"), slice=ast.Slice() as key):
@@ -169,15 +203,18 @@ def _of_axes(frame: Frame, node: ast.Subscript) -> str | None:
             return None
     if key.step is not None or (key.lower is not None and begin is None) or (key.upper is not None and end is None):
         return None
-    functions = frame.functions
-    sizes = f"{functions}.slice_axis({functions}.shape_array({tensor}), axis=0, begin={begin or 0}, end={end})"
-    return f'{functions}.prod({sizes}.astype("float32"))'
+    if frame.functions is None:
+        return None
+    sizes = _sizes(frame.functions, tensor, begin or 0, end)
+    return expression('{F}.prod({sizes}.astype("float32"))', F=frame.functions, sizes=sizes)
 
 
-def _function_of_size(frame: Frame, path: tuple[str, ...] | None, size: str) -> str | None:
+def _function_of_size(
+    frame: Frame, path: tuple[str, ...] | None, size: cst.BaseExpression
+) -> cst.BaseExpression | None:
     match path:
-        case ("math" | "np" | "numpy", "sqrt" | "log" | "exp" as name):
-            return f"{frame.functions}.{name}({size})"
+        case ("math" | "np" | "numpy", "sqrt" | "log" | "exp" as name) if frame.functions is not None:
+            return expression("{F}.{name}({size})", F=frame.functions, name=name, size=size)
         case ("float",):
             return size
     return None

@@ -79,14 +79,15 @@ def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) 
 
 def _last_end(item: Item, offset: int) -> int | None:
     """Return where the last part of the file in an item ends that stands before an offset."""
-    ends = [span.end for span in _origins(item) if span.end <= offset]
+    ends = [span.end for span in origins(item) if span.end <= offset]
     return max(ends, default=None)
 
 
-def _origins(node: cst.CSTNode) -> Iterator[Span]:
+def origins(node: cst.CSTNode) -> Iterator[Span]:
+    """Yield where the parts of a node stand in the file that they were taken from."""
     span = origin(node) if isinstance(node, cst.BaseExpression) else None
     if span is not None:
         yield span
         return
     for child in node.children:
-        yield from _origins(child)
+        yield from origins(child)

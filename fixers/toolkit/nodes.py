@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -34,6 +35,11 @@ def call(function: cst.BaseExpression, arguments: Iterable[cst.Arg]) -> cst.Call
     bare = cst.Call(cst.Name("function"))
     plain = [a.with_changes(comma=cst.MaybeSentinel.DEFAULT) for a in arguments]
     return bare.with_changes(func=fitted(function, bare, "func"), args=plain)
+
+
+def string(text: str) -> cst.SimpleString:
+    """Return a text as a string literal."""
+    return cst.SimpleString(json.dumps(text, ensure_ascii=False))
 
 
 @cache
