@@ -64,7 +64,7 @@ class Recurrent(HybridBlock):
         out, states = self.layer(inputs, states)
         row, cell_states = self.cell(inputs, [states[0]])
         only = self.layer(inputs)
-        return out + row + cell_states[0] + only[0]  # -> Subscript
+        return out + row + cell_states[0] + only[0]  # -> Binary.failure Subscript
 
 
 class Transformed(HybridBlock):
