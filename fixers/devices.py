@@ -10,7 +10,7 @@ from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
-from hybridlint.text.edits import Edit, Fix
+from hybridlint.text.edits import Fix, Import
 
 #: What a fix says that keeps the context of a call for eager runs.
 NAMED = "Name the context in eager runs alone"
@@ -18,10 +18,10 @@ NAMED = "Name the context in eager runs alone"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is written in place of an expression, and the edits that import what it names."""
+    """What is written in place of an expression, and the imports of what it names."""
 
     new: cst.BaseExpression
-    imports: tuple[Edit, ...]
+    imports: tuple[Import, ...]
 
 
 def eagerly(frame: Frame, value: cst.BaseExpression, otherwise: cst.BaseExpression) -> Choice | None:
@@ -41,7 +41,7 @@ def context_of(frame: Frame, node: ast.expr) -> Choice | None:
 
 def with_imports(choice: Choice, fix: Fix | None) -> Fix | None:
     """Return a fix that writes a choice, and imports what it names."""
-    return None if fix is None else replace(fix, edits=(*choice.imports, *fix.edits))
+    return None if fix is None else replace(fix, imports=choice.imports)
 
 
 def is_default(node: ast.expr) -> bool:

@@ -9,9 +9,10 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.harmless import is_harmless
 from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.names import block_around, dotted
-from hybridlint.fixers.text import string_rows
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.fixers.toolkit.blocks import lines_of, restated
+from hybridlint.fixers.toolkit.templates import statements
+from hybridlint.text.concrete import statements_at
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 _LOGGING = frozenset({"debug", "info", "warning", "warn", "log"})
@@ -83,26 +84,14 @@ def _is_read(frame: Frame, kept: ast.expr) -> bool:
     return any(isinstance(n.ctx, ast.Load) and id(n) not in appended for n in uses)
 
 
-def _guarded(frame: Frame, statements: Sequence[ast.stmt]) -> Fix | None:
-    """Indent whole lines under the guard. None where a line holds something else too."""
+def _guarded(frame: Frame, nodes: Sequence[ast.stmt]) -> Fix | None:
+    """Indent statements under the guard. None where a line holds something else too."""
     found = ndarray_module(frame)
-    if found is None:
+    if found is None or lines_of(frame, nodes) is None:
         return None
-    module, imported = found
-    source = frame.source
-    first, last = statements[0], statements[-1]
-    start = source.line_starts[first.lineno - 1]
-    indent = source.text[start : source.span(first).start]
-    last_row, end = last.end_lineno or last.lineno, source.span(last).end
-    rest = source.line(last_row)[end - source.line_starts[last_row - 1] :]
-    if indent.strip() or rest.split("#")[0].strip() or source.code(first).startswith("elif"):
-        return None
-    step = "\t" if "\t" in indent else "    "
-    kept = {row for part in statements for row in string_rows(part)}
-    lines = [f"{indent}if {frame.functions} is {module}:\n"]
-    for row in range(first.lineno, last_row + 1):
-        text = source.text[source.line_starts[row - 1] : source.line_starts[row] if row < last_row else end]
-        lines.append(text if row in kept or not text.strip() else step + text)
+    module, imports = found
+    body = statements_at(frame.source, nodes)
+    new = statements("if {F} is {module}:\n    {body}", F=frame.functions, module=module, body=body)
     message = f"Do it in eager runs alone, under `if {frame.functions} is {module}`"
     # One edit for all lines: no other fix may change one of them at the same time.
-    return Fix(message, (*imported, Edit(Span(start, end), "".join(lines))), Applicability.SAFE)
+    return restated(frame, nodes, new, Applicability.SAFE, message=message, imports=imports)

@@ -1,4 +1,4 @@
-"""Names that modules have in a file, and imports that a fix needs."""
+"""Names that modules have in a file, and the imports that give them one."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.text.edits import Edit
-from hybridlint.text.source import Span
+from hybridlint.text.edits import Import
 from hybridlint.text.syntax import walk
 
 _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
 
 
-def ndarray_module(frame: Frame) -> tuple[str, tuple[Edit, ...]] | None:
-    """Return how the file names ``mxnet.nd``, and the edits that import it where it has no name yet.
+def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
+    """Return how the file names ``mxnet.nd``, and the import of it where it has no name yet.
 
     None where a name is taken: by an argument or a variable of the function, or by another import.
     """
@@ -26,12 +25,7 @@ def ndarray_module(frame: Frame) -> tuple[str, tuple[Edit, ...]] | None:
                 return name, ()
     if "nd" in hidden or any((a.asname or a.name) == "nd" for node in _imports(frame) for a in node.names):
         return None
-    last = _last_import(frame)
-    if last is None:
-        return None
-    source = frame.source
-    at = source.span(last).end
-    return "nd", (Edit(Span(at, at), "\nfrom mxnet import nd"),)
+    return "nd", (Import("mxnet", "nd"),)
 
 
 def _array_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str | None:
@@ -46,21 +40,6 @@ def _array_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str | No
 
 def _imports(frame: Frame) -> Iterator[ast.Import | ast.ImportFrom]:
     return (node for node in frame.source.tree.body if isinstance(node, ast.Import | ast.ImportFrom))
-
-
-def _last_import(frame: Frame) -> ast.Import | ast.ImportFrom | None:
-    """Return the last import of the file's head, where a line follows that nothing else stands on."""
-    found: ast.Import | ast.ImportFrom | None = None
-    for node in frame.source.tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found = node
-        elif not isinstance(node, ast.Expr | ast.Assign):
-            break
-    if found is None:
-        return None
-    end = frame.source.span(found).end
-    rest = frame.source.text[end:].splitlines()[:1]
-    return found if not "".join(rest).strip() else None
 
 
 def _bound(frame: Frame) -> set[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
@@ -273,8 +272,7 @@ def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     template = "{states} if {F} is {module} else {begin}(func={F}.zeros)"
     states, begin = frame.concrete(call), frame.concrete(call.func)
     new = expression(template, states=states, F=frame.functions, module=module, begin=begin)
-    fix = rewrite(frame, call, new, Applicability.SAFE)
-    return None if fix is None else changed(fix, edits=(*imported, *fix.edits))
+    return rewrite(frame, call, new, Applicability.SAFE, imports=imported)
 
 
 def _sliced(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:

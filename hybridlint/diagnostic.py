@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.fixing.tidy import with_imports
 from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.text.source import SourceError, Span
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
@@ -197,8 +198,14 @@ def edits_of(suggestion: Suggestion, source: SourceFile) -> tuple[Edit, ...]:
 
 
 def _suggestion(fix: Fix, source: SourceFile) -> Suggestion:
-    edits = tuple(Replacement(edit.content, *place(source, edit.span)) for edit in fix.edits)
-    return Suggestion(fix.message, fix.applicability, edits)
+    applicability = fix.applicability
+    try:
+        whole = with_imports(source, [fix])
+    except SourceError:
+        # What it imports cannot be written: it is only shown.
+        whole, applicability = list(fix.edits), Applicability.DISPLAY
+    edits = tuple(Replacement(edit.content, *place(source, edit.span)) for edit in whole)
+    return Suggestion(fix.message, applicability, edits)
 
 
 def _suggestion_to_json(fix: Suggestion) -> dict[str, Any]:

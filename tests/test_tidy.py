@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hybridlint.checking.engine import analyze_file
 from hybridlint.fixing.loop import fix_source
-from hybridlint.fixing.tidy import unused_imports
-from hybridlint.text.edits import apply_edits
+from hybridlint.fixing.tidy import unused_imports, with_imports
+from hybridlint.text.edits import Applicability, Fix, Import, apply_edits
 from hybridlint.text.source import SourceFile
 
 CLASS = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
@@ -23,7 +25,33 @@ CASES = {
     ),
     "never used": ("from mxnet import nd\ny = 1\n", "from mxnet import nd\ny = 2\n", None),
     "still used": ("import mxnet as mx\nmx.a()\nmx.b()\n", "import mxnet as mx\nmx.a()\n", None),
-    "named in a string": ("from mxnet import nd\nnd.a('nd')\n", "from mxnet import nd\nF.a('nd')\n", None),
+    "exported": (
+        "from mxnet import nd\n__all__ = ['nd']\nnd.a()\n",
+        "from mxnet import nd\n__all__ = ['nd']\nF.a()\n",
+        None,
+    ),
+    "an annotation in quotes": (
+        "from mxnet import nd\ndef f(x: 'nd.NDArray'): nd.a()\n",
+        "from mxnet import nd\ndef f(x: 'nd.NDArray'): F.a()\n",
+        None,
+    ),
+    "over several lines": (
+        "from mxnet import (\n    autograd,\n    nd,\n)\nautograd.a(nd)\n",
+        "from mxnet import (\n    autograd,\n    nd,\n)\nautograd.a()\n",
+        None,
+    ),
+    "all of several lines": (
+        "from mxnet import (\n    autograd,\n    nd,\n)\nautograd.a(nd)\n",
+        "from mxnet import (\n    autograd,\n    nd,\n)\na()\n",
+        "a()\n",
+    ),
+    "a relative one": ("from .a import b\nb()\n", "from .a import b\nc()\n", "c()\n"),
+    "a comment above it": (
+        "import os\n# arrays\nimport numpy as np\nnp.a(os)\n",
+        "import os\n# arrays\nimport numpy as np\nF.a(os)\n",
+        "import os\n# arrays\nF.a(os)\n",
+    ),
+    "added by a fix that was overtaken": ("y = 1\n", "from mxnet import nd\ny = 2\n", "y = 2\n"),
     "a comment beside it": ("import numpy as np  # why\nnp.a()\n", "import numpy as np  # why\nF.a()\n", None),
     "two statements on a line": (
         "import os; import numpy as np\nnp.a(os)\n",
@@ -73,3 +101,40 @@ def test_a_fix_imports_what_it_needs() -> None:
     fixed = fix_source(source, analyze_file, unsafe=False).source.text
     assert fixed.startswith("from mxnet.gluon import HybridBlock\nfrom mxnet import nd\n")
     assert "        if F is nd:\n            assert x.min() > 0\n" in fixed
+
+
+NEEDED = {
+    "beside others of the module": (
+        "from mxnet import autograd\nimport os\n",
+        "from mxnet import nd, autograd\nimport os\n",
+    ),
+    "behind the other imports": (
+        "import os\n\n\ndef f():\n    pass\n",
+        "import os\nfrom mxnet import nd\n\n\ndef f():\n    pass\n",
+    ),
+    "there already": ("from mxnet import nd\n", "from mxnet import nd\n"),
+    "below the head of the file": (
+        '# Licence.\n"""A net."""\nfrom __future__ import division\nimport os\n',
+        '# Licence.\n"""A net."""\nfrom __future__ import division\nimport os\nfrom mxnet import nd\n',
+    ),
+    "in a file with a mark of its byte order": ("\ufeffimport os\n", "\ufeffimport os\nfrom mxnet import nd\n"),
+    "with its line endings": ("import os\r\n", "import os\r\nfrom mxnet import nd\r\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), NEEDED.values(), ids=NEEDED.keys())
+def test_needed_imports_are_added_once(before: str, after: str) -> None:
+    source = SourceFile(Path("net.py"), before)
+    fixes = [Fix("use nd", (), Applicability.SAFE, imports=(Import("mxnet", "nd"),)) for _ in range(2)]
+    assert apply_edits(before, with_imports(source, fixes)) == after
+
+
+def test_no_import_costs_nothing() -> None:
+    """Neither libcst's visitors nor libcst itself are imported where no import changes."""
+    program = (
+        "import sys, pathlib; from hybridlint.text.source import SourceFile; from hybridlint.fixing.tidy import *; "
+        "a, b = (SourceFile(pathlib.Path('x.py'), f'import os\\nos.f({n})\\n') for n in '12'); "
+        "print(with_imports(a, []), unused_imports(a, b), 'libcst' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == "[] [] False\n"

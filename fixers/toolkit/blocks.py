@@ -12,7 +12,7 @@ from hybridlint.fixers.toolkit.rewriting import smallest
 from hybridlint.fixers.toolkit.templates import filled, place, statements
 from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
-from hybridlint.text.edits import Applicability, Edit, Fix, line_edits
+from hybridlint.text.edits import Applicability, Edit, Fix, Import, line_edits
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import walk
 
@@ -25,11 +25,13 @@ def restated(
     *,
     message: str,
     line_by_line: bool = False,
+    imports: tuple[Import, ...] = (),
 ) -> Fix | None:
     """Put statements where one stands, or several one after another.
 
     Comments of what is dropped go above the first one, and one at the end of the last line stays there. None where a
-    line holds something else too. With `line_by_line` lines that stay can be changed by other fixes at the same time.
+    line holds something else too. No other fix may change the lines at the same time, unless it is `line_by_line`.
+    `imports` are those that the new statements need.
     """
     nodes = [nodes] if isinstance(nodes, ast.stmt) else nodes
     span = lines_of(frame, nodes)
@@ -41,8 +43,8 @@ def restated(
     content = _with_comments(content, indent, dropped(old, content), frame.source.span(nodes[-1]).end - span.start)
     if content == old:
         return None
-    edits = line_edits(text, span, content) if line_by_line else [smallest(text, span, content)]
-    return Fix(message, tuple(edits), applicability)
+    edits = line_edits(text, span, content) if line_by_line else [Edit(span, content)]
+    return Fix(message, tuple(edits), applicability, imports=imports)
 
 
 def inserted(

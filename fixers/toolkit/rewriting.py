@@ -16,7 +16,7 @@ from hybridlint.fixers.toolkit.places import Place, indentation, place_of
 from hybridlint.fixers.toolkit.templates import expression, expression_in, place
 from hybridlint.text import cst
 from hybridlint.text.concrete import absolute, code, expression_at, is_placed
-from hybridlint.text.edits import Applicability, Edit, Fix, apply_edits
+from hybridlint.text.edits import Applicability, Edit, Fix, Import, apply_edits
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import expression as ast_expression
 
@@ -30,19 +30,22 @@ def rewrite(
     applicability: Applicability,
     *,
     message: str | None = None,
+    imports: tuple[Import, ...] = (),
 ) -> Fix | None:
     """Put a concrete node where a node of the file stands.
 
     An expression gets the parentheses that its place asks for, and loses those that it no longer needs. Comments of
-    what is dropped are carried along. None where nothing changes, and inside of an f-string, where no positions are
-    known.
+    what is dropped are carried along. `imports` are those that the new node needs. None where nothing changes, and
+    inside of an f-string, where no positions are known.
     """
     message = message or f"Replace with `{_short(code(new))}`"
     if isinstance(new, cst.BaseExpression):
         assert isinstance(node, ast.expr)
-        return _expression(frame, node, new, applicability, message)
-    assert isinstance(node, ast.stmt)
-    return _statement(frame, node, new, applicability, message)
+        fix = _expression(frame, node, new, applicability, message)
+    else:
+        assert isinstance(node, ast.stmt)
+        fix = _statement(frame, node, new, applicability, message)
+    return None if fix is None else changed(fix, imports=imports)
 
 
 def concrete_with(frame: Frame, outer: ast.expr, parts: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:

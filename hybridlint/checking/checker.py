@@ -176,6 +176,8 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
             refused=job.refused,
             doubts=lambda now: find(now, possible=True),
             known=known,
+            # Where the findings are known it is only asked which of them fixing repairs.
+            tidy=known is None,
         )
 
     if job.fix and source.faithful and not source.refused:

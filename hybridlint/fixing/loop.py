@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.identity import FixKey, Kind, block_of, key_of, kind_of, row_of
-from hybridlint.fixing.tidy import unused_imports
+from hybridlint.fixing.tidy import unused_imports, with_imports
 from hybridlint.rule import Finding, Severity
 from hybridlint.settings.line_length import line_length
 from hybridlint.text.comments import lost_comment
@@ -76,10 +76,12 @@ def fix_source(
     refused: Refused | None = None,
     doubts: Analyze | None = None,
     known: Sequence[Finding] | None = None,
+    tidy: bool = True,
 ) -> FixOutcome:
     """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
 
-    `known` are those of the source as it is, where they are known already.
+    `known` are those of the source as it is, where they are known already. `tidy` removes the imports that nothing uses
+    any more, and lays out long lines.
 
     `doubts` returns possible findings too: those in classes in which fixes have left nothing else are fixed as well, so
     that what was fixed works hybridized.
@@ -91,7 +93,7 @@ def fix_source(
     found = tuple(analyze(source) if known is None else known)
     vain: frozenset[Kind] = frozenset()
     while True:
-        loop = _Loop(analyze, unsafe, refused or {}, doubts, vain)
+        loop = _Loop(analyze, unsafe, refused or {}, doubts, vain, tidy)
         try:
             state = loop.run(_State(source, found))
             break
@@ -146,6 +148,7 @@ class _Loop:
     doubts: Analyze | None
     #: Kinds of findings that come back however often they are fixed.
     vain: frozenset[Kind]
+    tidy: bool
 
     def run(self, state: _State) -> _State:
         """Apply all fixes that lead anywhere. Raises _VainError for a kind of findings that comes back each time."""
@@ -157,7 +160,8 @@ class _Loop:
                 state.useless.add(key_of(found, state.source))
             else:
                 state = after
-        return self.tidied(before, self.without_doubts(state))
+        state = self.without_doubts(state)
+        return self.tidied(before, state) if self.tidy else state
 
     def settle(self, state: _State) -> _State:
         """Apply fixes, tentative ones aside, until nothing changes."""
@@ -171,13 +175,14 @@ class _Loop:
                 if chosen:
                     continue
                 break
-            text = apply_edits(state.source.text, _edits(good))
+            edits = with_imports(state.source, _fixes(good))
+            text = apply_edits(state.source.text, edits)
             if text in seen:
                 reason = "fixes undo each other"
                 state.dropped.update({key_of(f, state.source): _drop(f, state, reason) for f in good})
                 continue
             seen.add(text)
-            after = self._after(state, good, _edits(good))
+            after = self._after(state, good, edits)
             in_vain.update(_kinds(good, state.source) & _not_fewer(state, after))
             state = after
             for kind, passes in in_vain.items():
@@ -192,7 +197,7 @@ class _Loop:
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
         """Take a step and all that follows from it. None where `most` findings are left, or more."""
-        after = self.settle(self._after(state.copy(), [finding], _edits([finding])))
+        after = self.settle(self._after(state.copy(), [finding], with_imports(state.source, _fixes([finding]))))
         if len(after.findings) < most:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
@@ -290,7 +295,11 @@ def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], 
 
 def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
     """Return what speaks against applying these fixes together, None where nothing does."""
-    return _objection_to(source, _edits(findings))
+    try:
+        edits = with_imports(source, _fixes(findings))
+    except SourceError as error:
+        return f"an import that it needs cannot be added: {error}"
+    return _objection_to(source, edits)
 
 
 def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
@@ -315,9 +324,8 @@ def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
     return long_lines(before, after, longest)
 
 
-def _edits(findings: Iterable[Finding]) -> list[Edit]:
-    fixes: list[Fix] = [finding.fix for finding in findings if finding.fix is not None]
-    return [edit for fix in fixes for edit in fix.edits]
+def _fixes(findings: Iterable[Finding]) -> list[Fix]:
+    return [finding.fix for finding in findings if finding.fix is not None]
 
 
 def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:

@@ -1,43 +1,95 @@
-"""Imports that nothing uses any more after a file was fixed."""
+"""Imports after fixes: those that fixes need are added, and those that nothing uses any more are removed.
+
+libcst's own visitors write them. They are imported, and the file is parsed as a whole, only where an import changes.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from hybridlint.text.edits import Edit
-from hybridlint.text.source import SourceFile, Span
+from hybridlint.text.edits import Edit, Fix, Import, line_edits
+from hybridlint.text.source import SourceError, SourceFile, Span
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    import libcst
+    from libcst.codemod import CodemodContext
+
+#: The package that modules are taken to be in, so that their relative imports have names.
+_PACKAGE = ".".join(["package"] * 8)
+
+
+def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
+    """Return the edits of fixes, and those that add the imports that they need.
+
+    Raises SourceError for a file that libcst cannot read, where imports are needed.
+    """
+    fixes = list(fixes)
+    needed = frozenset(each for fix in fixes for each in fix.imports)
+    edits = [edit for fix in fixes for edit in fix.edits]
+    return [*edits, *_added(source.text[: _end_of_head(source)], needed)] if needed else edits
 
 
 def unused_imports(before: SourceFile, after: SourceFile) -> list[Edit]:
-    """Return edits of `after` that remove the imports whose names `before` used and `after` does not even mention.
+    """Return edits of `after` that remove the imports that `before` used, or did not have, and `after` does not use.
 
     Only imports at the top of a module are looked at; a package's ``__init__.py`` imports for others.
     """
     if after.path.name == "__init__.py" or before.text == after.text:
         return []
-    edits: list[Edit] = []
-    for node in after.tree.body:
+    used, known = _names(after.tree), _names(before.tree) | _not_imported(before.tree, after.tree)
+    found = [each for each in _imported(after.tree) if each.bound in known - used]
+    unused = [each for each in found if not _taken_from(after, each.bound)]
+    unused = [each for each in unused if _is_removable(after, each.node, unused)]
+    return _removed(after.text, unused) if unused else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """A name that an import at the top of a module binds."""
+
+    node: ast.Import | ast.ImportFrom
+    alias: ast.alias
+
+    @property
+    def bound(self) -> str:
+        return self.alias.asname or self.alias.name.partition(".")[0]
+
+
+def _imported(tree: ast.Module) -> Iterator[_Imported]:
+    for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom) and getattr(node, "module", None) != "__future__":
-            unused = [a for a in node.names if _mentions(after, a) == 1 and _mentions(before, a) > 1]
-            unused = [a for a in unused if not _taken_from(after, a)]
-            edits += _without(after, node, unused)
-    return edits
+            yield from (_Imported(node, alias) for alias in node.names)
 
 
-def _mentions(source: SourceFile, alias: ast.alias) -> int:
-    """Count where a text has the name that an import binds, comments and strings included."""
-    name = alias.asname or alias.name.partition(".")[0]
-    return len(re.findall(rf"(?<![\w]){re.escape(name)}(?![\w])", source.text))
+def _names(tree: ast.Module) -> set[str]:
+    return {node.id for node in walk(tree) if isinstance(node, ast.Name)}
 
 
-def _taken_from(source: SourceFile, alias: ast.alias) -> bool:
-    """Whether a module beside this one takes from it what the import binds: by name, or with all that it has.
+def _not_imported(before: ast.Module, after: ast.Module) -> set[str]:
+    """Return the names that only the second one imports."""
+    return {each.bound for each in _imported(after)} - {each.bound for each in _imported(before)}
+
+
+def _is_removable(source: SourceFile, node: ast.Import | ast.ImportFrom, unused: Sequence[_Imported]) -> bool:
+    """Whether an import loses its names, or some of those on its line, without a comment or a layout that suffers."""
+    rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    lines = [source.line(row) for row in rows]
+    alone = "".join(lines).strip() == "".join(source.code(node).splitlines())
+    whole = all(any(each.alias is alias for each in unused) for alias in node.names)
+    return alone and (whole or len(lines) == 1) and "#" not in "".join(lines)
+
+
+def _taken_from(source: SourceFile, name: str) -> bool:
+    """Whether a module beside this one takes from it what an import binds: by name, or with all that it has.
 
     All is not what begins with an underscore, nor anything that ``__all__`` leaves out.
     """
-    name = alias.asname or alias.name.partition(".")[0]
     starred = not name.startswith("_") and re.search(r"^__all__\b", source.text, re.MULTILINE) is None
     names = "|".join([rf"[^#\n]*\b{re.escape(name)}\b", *([r"[*]"] if starred else [])])
     taken = re.compile(rf"^\s*from\s+[\w.]*\b{re.escape(source.path.stem)}\s+import\s+(?:{names})", re.MULTILINE)
@@ -45,17 +97,70 @@ def _taken_from(source: SourceFile, alias: ast.alias) -> bool:
     return any(taken.search(other.read_text(encoding="utf-8", errors="replace")) for other in siblings)
 
 
-def _without(source: SourceFile, node: ast.Import | ast.ImportFrom, unused: list[ast.alias]) -> Iterator[Edit]:
-    """Iterate over edits that remove names from an import, or the import where none is left."""
-    span = source.span(node)
-    last = node.end_lineno or node.lineno
-    line = Span(source.line_starts[node.lineno - 1], source.line_starts[last] if last < len(source.line_starts) else -1)
-    alone = source.text[line.start : line.end].strip() == source.text[span.start : span.end]
-    if not unused or line.end < 0 or not alone:
-        return
-    if len(unused) == len(node.names):
-        yield Edit(line, "")
-    elif last == node.lineno:
-        kept = ", ".join(source.code(alias) for alias in node.names if alias not in unused)
-        first, final = source.span(node.names[0]), source.span(node.names[-1])
-        yield Edit(Span(first.start, final.end), kept)
+def _end_of_head(source: SourceFile) -> int:
+    """Return where the imports end that a file begins with, after a comment about it."""
+    last = 0
+    for number, node in enumerate(source.tree.body):
+        if not isinstance(node, ast.Import | ast.ImportFrom) and (number or not isinstance(node, ast.Expr)):
+            break
+        last = node.end_lineno or node.lineno
+    return source.line_starts[last] if last < len(source.line_starts) else len(source.text)
+
+
+@lru_cache(maxsize=8)
+def _added(text: str, needed: frozenset[Import]) -> tuple[Edit, ...]:
+    def add(context: CodemodContext, module: libcst.Module) -> libcst.Module:
+        from libcst.codemod.visitors import AddImportsVisitor
+
+        for each in sorted(needed):
+            AddImportsVisitor.add_needed_import(context, each.module, each.name or None)
+        return AddImportsVisitor(context).transform_module(module)
+
+    return tuple(_visited(text, add))
+
+
+def _removed(text: str, unused: Iterable[_Imported]) -> list[Edit]:
+    def remove(context: CodemodContext, module: libcst.Module) -> libcst.Module:
+        from libcst.codemod.visitors import RemoveImportsVisitor
+
+        for each in unused:
+            name, alias = each.alias.name, each.alias.asname
+            if isinstance(each.node, ast.Import):
+                RemoveImportsVisitor.remove_unused_import(context, name, None, alias)
+            else:
+                RemoveImportsVisitor.remove_unused_import(context, _module_of(each.node), name, alias)
+        return RemoveImportsVisitor(context).transform_module(module)
+
+    try:
+        return [_with_comments(text, edit) for edit in _visited(text, remove)]
+    except SourceError:
+        return []
+
+
+def _visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.Module]) -> list[Edit]:
+    """Return the edits of what visitors of libcst make of a text. Raises SourceError where libcst cannot read it."""
+    import libcst
+    from libcst.codemod import CodemodContext
+
+    bare = text.removeprefix("\ufeff")
+    try:
+        module = libcst.parse_module(bare)
+    except libcst.ParserSyntaxError as error:
+        raise SourceError(f"libcst cannot read it: {error.message}", error.raw_line, error.raw_column + 1) from error
+    after = visit(CodemodContext(full_package_name=_PACKAGE), module).code
+    return line_edits(text, Span(len(text) - len(bare), len(text)), after)
+
+
+def _with_comments(text: str, edit: Edit) -> Edit:
+    """Return an edit that leaves the lines alone that hold a comment, or nothing."""
+    removed = text[edit.span.start : edit.span.end].splitlines(keepends=True)
+    kept = "".join(line for line in removed if not line.strip() or line.lstrip().startswith("#"))
+    return Edit(edit.span, kept + edit.content)
+
+
+def _module_of(node: ast.ImportFrom) -> str:
+    """Return the absolute name of the module that an import takes names from."""
+    if not node.level:
+        return node.module or ""
+    package = _PACKAGE.rsplit(".", node.level - 1)[0]
+    return f"{package}.{node.module}" if node.module else package
