@@ -6,7 +6,8 @@ from typing import Any
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, Static, Value
 from hybridlint.analysis.mxnet.operators import constant
-from hybridlint.runtime.abstract.layers import UNKNOWN, Layer, layer, layer_of_any
+from hybridlint.runtime.abstract.arguments import UNKNOWN
+from hybridlint.runtime.abstract.layers import Layer, layer, layer_of_any
 
 #: Base classes of layers, and what is no class of Gluon's at all.
 ROOTS = frozenset({"", "Block", "HybridBlock", "SymbolBlock"})
@@ -19,16 +20,17 @@ def layer_of(block: Block) -> Layer | None:
         return None
     if block.info is not None and block.info.method("__init__") is not None:
         return layer_of_any(block.layer)
+    if not block.arguments:
+        return layer(block.layer)
     values = [(int(name), value) for name, value in block.arguments.items() if name.isdecimal()]
     named = {name: value for name, value in block.arguments.items() if not name.isdecimal() and name != "slice"}
     positional = tuple(_known(value) for _, value in sorted(values, key=lambda pair: pair[0]))
     return layer(block.layer, positional, tuple((name, _known(value)) for name, value in named.items()))
 
 
-def is_container(block: Block) -> bool:
+def is_container(block: Block, layer: Layer | None) -> bool:
     """Whether what a block does is up to the blocks in it, or not known: a base class is all there is."""
-    known = layer_of(block)
-    return block.layer in ROOTS if known is None else known.holds_others and not known.steps
+    return block.layer in ROOTS if layer is None else layer.holds_others and not layer.steps
 
 
 def _known(value: Value) -> Any:

@@ -38,10 +38,10 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     """Return what a layer gives; Unknown where its output may be of any kind."""
     data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
     layer = layer_of(block)
-    act.run.trail.modal += _asks_mode(act, block)
+    act.run.trail.modal += _asks_mode(act, block, layer)
     if layer is not None and layer.calls_function:
         return _function_result(act, block, layer, args)
-    if is_container(block):
+    if is_container(block, layer):
         return _container_result(act, block, layer, data, args)
     if layer is not None and (layer.steps or layer.sequences):
         return _recurrent(act, layer, data, args)
@@ -49,7 +49,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         return data
     if not isinstance(data, Tensor):
         several = layer is not None and layer.inputs > 1
-        made = several or (isinstance(data, Unknown) and gives_one(block) and is_fed(act, args))
+        made = several or (isinstance(data, Unknown) and gives_one(block, layer) and is_fed(act, args))
         return act.tensor(lineage=Lineage(act.run.token())) if made else Unknown()
     if layer is None or layer.inputs > 1:
         return act.tensor(lineage=Lineage(act.run.token()))
@@ -62,7 +62,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
 def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:
     if layer is not None and layer.joins:
         return act.tensor(lineage=Lineage(act.run.token()))
-    one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block)
+    one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block, layer)
     if not one or not is_fed(act, args):
         return Unknown()
     return act.tensor(lineage=_through(act, block, data) or Lineage(act.run.token()))
@@ -75,11 +75,10 @@ def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
     for part in parts:
         if lineage is None or not isinstance(part, Block) or part.info is not None:
             return None
-        if is_container(part):
-            lineage = _through(act, part, act.tensor(lineage=lineage)) if part is not block else None
-            continue
         layer = layer_of(part)
-        if layer is None or not layer.keeps_shape:
+        if is_container(part, layer):
+            lineage = _through(act, part, act.tensor(lineage=lineage)) if part is not block else None
+        elif layer is None or not layer.keeps_shape:
             lineage = None if layer is None else _pooled_lineage(layer, lineage)
     return lineage if parts else None
 
@@ -93,12 +92,11 @@ def _pooled_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
         return None
     if layer.pools_all:
         return lineage.then("reduced")
-    return lineage if layer.keeps_pooled and lineage.steps[-1:] == ("reduced",) else None
+    return lineage if lineage.steps[-1:] == ("reduced",) and layer.keeps_pooled else None
 
 
-def gives_tensor(act: Activation, block: Block) -> bool:
+def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
     """Whether a container of layers makes one tensor of one: each of its parts does."""
-    layer = layer_of(block)
     if layer is None or not layer.holds_others or layer.steps or layer.joins:
         return False
     key = (block.creation, block.info)
@@ -112,11 +110,11 @@ def gives_tensor(act: Activation, block: Block) -> bool:
 
 
 def _gives_one(act: Activation, part: Block) -> bool:
-    if part.info is None and is_container(part):
-        return gives_tensor(act, part)
     layer = layer_of(part)
+    if part.info is None and is_container(part, layer):
+        return gives_tensor(act, part, layer)
     if part.info is None and (layer is None or not layer.calls_function):
-        return gives_one(part)
+        return gives_one(part, layer)
     if not isinstance(part.creation, ast.Call):
         return False
     data = act.tensor(lineage=Lineage(act.run.token()))
@@ -128,15 +126,14 @@ def _gives_one(act: Activation, part: Block) -> bool:
     return isinstance(made, Tensor) and not made.optional
 
 
-def _asks_mode(act: Activation, block: Block) -> bool:
+def _asks_mode(act: Activation, block: Block, layer: Layer | None) -> bool:
     """Whether a layer may do something else in train mode; one whose parts are not all known may."""
     if is_of_network(block.layer):
         return True
-    layer = layer_of(block)
-    if not is_container(block):
+    if not is_container(block, layer):
         return layer is not None and not layer.calls_function and layer.asks_mode
     parts = parts_of(act.run, block)
-    return not parts or any(not isinstance(part, Block) or _asks_mode(act, part) for part in parts)
+    return not parts or any(not isinstance(part, Block) or _asks_mode(act, part, layer_of(part)) for part in parts)
 
 
 def _function_result(act: Activation, block: Block, layer: Layer, args: Arguments) -> Value:
@@ -183,12 +180,11 @@ def takes_tensor(act: Activation, block: Block) -> bool:
     layer = layer_of(block)
     if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
         return False
-    return (layer is not None and layer.inputs > 1) or gives_one(block) or gives_tensor(act, block)
+    return (layer is not None and layer.inputs > 1) or gives_one(block, layer) or gives_tensor(act, block, layer)
 
 
-def gives_one(block: Block) -> bool:
+def gives_one(block: Block, layer: Layer | None) -> bool:
     """Whether a layer of Gluon's own makes one tensor of one, whatever its settings are."""
-    layer = layer_of(block)
     if layer is None:
         return is_of_network(block.layer)
     return layer.gives_one and not layer.holds_others and not layer.calls_function

@@ -15,9 +15,4 @@ def operator_asks(operator: Operator | None, arguments: Arguments) -> bool:
     params = bound_parameters(operator, arguments)
     if params is None:
         return True
-    if "act_type" in params:
-        return params["act_type"] is UNTOLD or params["act_type"] == "rrelu"
-    if "p" in params:
-        always = params.get("mode") is not UNTOLD and params.get("mode") == "always"
-        return (params["p"] is UNTOLD or bool(params["p"])) and not always
-    return params.get("use_global_stats") is not True
+    return operator.asks_mode({name: value for name, value in params.items() if value is not UNTOLD})

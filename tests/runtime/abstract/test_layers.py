@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime.abstract.layers import UNKNOWN, Layer, layer, layer_of_any
+from hybridlint.runtime.abstract.arguments import UNKNOWN
+from hybridlint.runtime.abstract.layers import Layer, layer, layer_of_any
 from hybridlint.runtime.abstract.loading import layer_names
 from hybridlint.runtime.dims import Dim, DimLike, differ
 from hybridlint.runtime.gluon import contrib, loss, nn, rnn
