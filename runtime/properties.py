@@ -125,6 +125,32 @@ def has_outputs_alike(operator: Operator) -> bool:
 
 
 @cache
+def fixed_outputs(operator: Operator) -> int | None:
+    """Return the number of outputs that users see of every call; None where it depends on the parameters."""
+    try:
+        return operator.visible(_Untold())
+    except _AskedError:
+        return None
+
+
+class _AskedError(Exception):
+    """A parameter was asked for."""
+
+
+class _Untold(Mapping[str, Any]):
+    """Parameters of which nothing is known."""
+
+    def __getitem__(self, name: str) -> Any:
+        raise _AskedError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        raise _AskedError
+
+    def __len__(self) -> int:
+        raise _AskedError
+
+
+@cache
 def without_gradient(operator: Operator) -> frozenset[str]:
     """Return the inputs that never get a gradient: conditions, positions, labels."""
     rule = operator.grad

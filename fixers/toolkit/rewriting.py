@@ -1,4 +1,4 @@
-"""From a concrete node that takes the place of another to a fix: parentheses, comments, and the smallest edit."""
+"""From a concrete node that takes the place of another to a fix: parentheses, comments, and the edit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace as changed
-from itertools import pairwise
 from typing import Any
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.comments import Comment, carried, dropped, origins
+from hybridlint.fixers.toolkit.comments import Comment, carried, dropped
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
 from hybridlint.fixers.toolkit.places import Place, indentation, place_of
 from hybridlint.fixers.toolkit.templates import expression, expression_in, place
@@ -133,15 +132,7 @@ def _expression(
     content = code(new)
     if content == old:
         return None
-    # What stands twice would be changed in one of its places by a fix that is made at the same time.
-    edit = Edit(span, content) if _repeats(new) else smallest(text, span, content)
-    return Fix(message, (edit,), applicability)
-
-
-def _repeats(new: cst.BaseExpression) -> bool:
-    """Whether an expression has a part of the file more than once."""
-    spans = sorted(origins(new))
-    return any(one.end > other.start for one, other in pairwise(spans))
+    return Fix(message, (Edit(span, content),), applicability)
 
 
 def _breaks(new: cst.BaseExpression, where: Place) -> bool:
@@ -185,7 +176,7 @@ def _statement(
     above = "".join(f"{comment.text}\n{indent}" for comment in lost)
     if content == source.text[span.start : span.end]:
         return None
-    return Fix(message, (smallest(source.text, span, above + content),), applicability)
+    return Fix(message, (Edit(span, above + content),), applicability)
 
 
 def _short(text: str) -> str:

@@ -21,6 +21,11 @@ CLEAN = {
         "def loss(self, F, y, mu):\n    return y - mu\n\n"
         "def hybrid_forward(self, F, x, mu):\n    return self.loss(F, x.expand_dims(2), F.exp(mu))"
     ),
+    "an operator of one output with keywords that nobody knows": (
+        "def __init__(self, **settings):\n    super().__init__()\n    self.settings = settings\n\n"
+        "def hybrid_forward(self, F, x, w):\n    y = F.Convolution(x, weight=w, num_filter=4, **self.settings)\n"
+        "    return y + y"
+    ),
     "an empty list beside tensors": "def hybrid_forward(self, F, x):\n    return F.relu(x), []",
     "an input in a branch that the block's own list rules out": (
         "def __init__(self):\n    super().__init__()\n    self.sizes = [1, 2]\n\n"

@@ -53,8 +53,10 @@ def output_count(
     if operator is None:
         named = constant(arguments.keywords.get("num_outputs"))
         return named if isinstance(named, int) else surface.SEVERAL_OUTPUTS.get(name, 1)
+    if params is None:
+        return properties.fixed_outputs(operator)
     try:
-        count = None if params is None else operator.visible(params)
+        count = operator.visible(params)
     except (TypeError, ValueError, LookupError, AttributeError):
         return None
     return count if isinstance(count, int) else None
