@@ -132,6 +132,12 @@ CLEAN = {
 }
 
 REPORTED = {
+    "an array that is moved and passed on": (
+        "def __init__(self):\n    super().__init__()\n    self.window = make()\n\n"
+        "def hybrid_forward(self, F, x):\n    self.window = self.window.as_in_context(mx.cpu())\n"
+        "    return F.dot(x, self.window)",
+        "HYB703",
+    ),
     "a mode that chooses what is computed": (
         "def hybrid_forward(self, F, x):\n    if autograd.is_training():\n        return x * 2\n    return x * 3",
         "HYB603",
@@ -241,3 +247,8 @@ def test_a_size_of_one_is_spread_before_the_next_operator(product: str) -> None:
     )
     found = analyze_file(SourceFile(Path("net.py"), HEAD + lines))
     assert [finding.severity.value for finding in found if finding.rule.code == "HYB301"] == ["warning", "warning"]
+
+
+def test_an_array_that_is_only_moved_is_not_frozen() -> None:
+    body, _ = REPORTED["an array that is moved and passed on"]
+    assert "HYB604" not in _codes(body)

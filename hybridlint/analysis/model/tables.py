@@ -22,3 +22,5 @@ CHANGING = GROWING | words(
 OF_CONTAINERS = words("append extend insert appendleft extendleft popleft popitem setdefault")
 #: Attributes of an array that are read from its data: none of them is a method.
 FROM_DATA = words("shape size ndim dtype context ctx stype writable itemsize nbytes")
+#: Methods of arrays whose result has the array's values.
+KEEPING = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})

@@ -12,7 +12,7 @@ from hybridlint.analysis.model.events import Arguments, Branch, MethodCall, Side
 from hybridlint.analysis.model.kinds import text_with
 from hybridlint.analysis.model.lattice import element, join_all, per_world
 from hybridlint.analysis.model.shapes import mismatch, reshaped_rank
-from hybridlint.analysis.model.tables import CHANGING, FROM_DATA, GROWING, words
+from hybridlint.analysis.model.tables import CHANGING, FROM_DATA, GROWING, KEEPING, words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
 _TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
 _ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})
-_SAME = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})
 _SEARCHING = frozenset({"index", "count", "remove"})
 _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
 #: Methods of texts whose results are texts, numbers, truths, or lists of these.
@@ -73,7 +72,7 @@ def tensor_method(
         return Static(None), None
     if name in _ITSELF:
         return receiver, None
-    if name in _SAME:
+    if name in KEEPING:
         passes = receiver.flows and name != "detach"
         return act.tensor(type=receiver.type, lineage=receiver.lineage, flows=passes), None
     operator = lookup.method(name, receiver.mode)

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.flow.itself import is_stored_as_itself
 from hybridlint.analysis.flow.outliving import depends_on_inputs, note_read, tell_store
 from hybridlint.analysis.flow.truth import outcome, type_of
 from hybridlint.analysis.model.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.model.kinds import TEXT, namespace_attribute, type_attribute
 from hybridlint.analysis.model.records import field, with_field
-from hybridlint.analysis.model.tables import FROM_DATA
+from hybridlint.analysis.model.tables import FROM_DATA, KEEPING
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Block,
@@ -203,6 +204,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             owner.instance.note(target.attr, value, statement)
         elif not owner.instance.local:
             carried = (id(owner.instance), target.attr) in act.run.trail.state_read
+            if is_stored_as_itself(target, statement, KEEPING):
+                carried = False
             if target.attr in act.made_once:
                 carried = carried and depends_on_inputs(value)
             constant = _is_constant(value)
