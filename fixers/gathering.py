@@ -8,20 +8,33 @@ from dataclasses import dataclass
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
+from hybridlint.text import cst
+
+_SUM = "{F}.sum({rows}, axis=0)"
+
+#: Functions that put rows together along an axis -> what does so with the rows of a tensor.
+_TEMPLATES = {
+    ("add_n", 0): _SUM,
+    ("stack", 0): "{rows}",
+    ("stack", 1): "{F}.swapaxes({rows}, 0, 1)",
+    ("concat", 0): "{F}.reshape({rows}, shape=(-3, -2))",
+    ("concat", 1): "{F}.reshape({F}.swapaxes({rows}, 0, 1), shape=(0, -3, -2))",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """The call that puts rows together, and what stands around the rows where they are one tensor."""
+    """The call that puts rows together, and the template of what does so where they are one tensor."""
 
     call: ast.Call
-    before: str
-    after: str
+    functions: str
+    template: str
 
-    def of(self, rows: str) -> str:
+    def of(self, rows: cst.BaseExpression | str) -> cst.BaseExpression:
         """Return the expression that puts the rows of a tensor together."""
-        return f"{self.before}{rows}{self.after}"
+        return expression(self.template, F=self.functions, rows=rows)
 
 
 def gathering(frame: Frame, functions: str, rows: ast.expr, within: ast.AST | None = None) -> Gathering | None:
@@ -34,24 +47,17 @@ def gathering(frame: Frame, functions: str, rows: ast.expr, within: ast.AST | No
     path = dotted(call.func)
     given = {k.arg: literal(k.value) for k in call.keywords}
     if not starred:
-        return Gathering(call, f"{functions}.sum(", ", axis=0)") if path == ("sum",) and not given else None
+        return Gathering(call, functions, _SUM) if path == ("sum",) and not given else None
     if path is None or path[:-1] != (functions,):
         return None
-    around = _around(functions, path[-1], given)
-    return None if around is None else Gathering(call, *around)
+    template = _template(path[-1], given)
+    return None if template is None else Gathering(call, functions, template)
 
 
-def _around(functions: str, name: str, given: dict[str | None, int | None]) -> tuple[str, str] | None:
-    """Return what stands before and after the rows, for a function with these keywords."""
+def _template(name: str, given: dict[str | None, int | None]) -> str | None:
+    """Return what puts the rows of a tensor together as a function with these keywords does."""
     operator = lookup.function((), name)
     if operator is None or not given.keys() <= operator.params.keys():
         return None
     axis = next((given.get(along, operator.params[along].default) for along in operator.params), 0)
-    known = {
-        ("add_n", 0): (f"{functions}.sum(", ", axis=0)"),
-        ("stack", 0): ("", ""),
-        ("stack", 1): (f"{functions}.swapaxes(", ", 0, 1)"),
-        ("concat", 0): (f"{functions}.reshape(", ", shape=(-3, -2))"),
-        ("concat", 1): (f"{functions}.reshape({functions}.swapaxes(", ", 0, 1), shape=(0, -3, -2))"),
-    }
-    return known.get((name, axis)) if axis is not None else None
+    return _TEMPLATES.get((name, axis)) if axis is not None else None

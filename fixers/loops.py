@@ -8,7 +8,9 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.gathering import gathering
 from hybridlint.fixers.statement_loops import statement_foreach
 from hybridlint.fixers.steps import Steps, StepWriter, captured, steps_of
-from hybridlint.fixers.text import replace
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
@@ -35,14 +37,11 @@ def _comprehension(
     whole = gathering(frame, functions, node)
     if steps is None or whole is None or generator.ifs:
         return None
-    content = written(frame, functions, steps, node.elt)
-    if content is None:
-        return None
-    kept = [] if steps.rows or steps.counter or len(steps.names) > 1 else [node.elt]
-    return replace(frame, whole.call, whole.of(content), Applicability.UNSAFE, kept=kept)
+    new = written(frame, functions, steps, node.elt)
+    return None if new is None else rewrite(frame, whole.call, whole.of(new), Applicability.UNSAFE)
 
 
-def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> str | None:
+def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cst.BaseExpression | None:
     """Return the rows of one expression as a foreach with a lambda; None where one cannot compute it."""
     taken = {n.id for n in walk(element) if isinstance(n, ast.Name)}
     own = {*steps.names, *(steps.rows or {})}
@@ -50,12 +49,14 @@ def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> st
         return None
     row = steps.names[0] if len(steps.names) == 1 else next(n for n in ("rows", "parts", "step") if n not in taken)
     several = len(steps.names) > 1
-    renamed = {name: f"{row}[{at}]" for at, name in enumerate(steps.names)} if several else {}
-    text = StepWriter(frame, functions, steps, renamed).write(element)
-    if text is None:
+    names = enumerate(steps.names if several else ())
+    renamed = {name: expression("{row}[{at}]", row=row, at=at) for at, name in names}
+    output = StepWriter(frame, functions, steps, renamed).write(element)
+    if output is None:
         return None
     states = next(n for n in ("states", "nothing", "_") if n not in {*taken, row})
-    return f"{functions}.contrib.foreach(lambda {row}, {states}: ({text}, {states}), {steps.given}, [])[0]"
+    template = "{F}.contrib.foreach(lambda {row}, {states}: ({output}, {states}), {data}, [])[0]"
+    return expression(template, F=functions, row=row, states=states, output=output, data=steps.given)
 
 
 def _row_names(steps: Steps) -> set[str]:

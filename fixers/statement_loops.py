@@ -12,9 +12,12 @@ from hybridlint.fixers.gathering import Gathering, gathering
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.parameters import states_by_functions
 from hybridlint.fixers.steps import Steps, captured, steps_of
-from hybridlint.fixers.text import line_of, lost_comments
-from hybridlint.text.edits import Applicability, Edit, Fix, apply_edits
-from hybridlint.text.source import Span
+from hybridlint.fixers.toolkit.blocks import deleted, joined, restated, statements_with, with_comment_behind
+from hybridlint.fixers.toolkit.nodes import in_row
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
@@ -86,28 +89,54 @@ def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
 
 def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Gathering]) -> Fix | None:
     """Make a function of the loop's body, and call foreach with it."""
-    source, loop = frame.source, found.node
-    first, final = loop.body[0], loop.body[-1]
-    head = Span(source.span(loop).start, source.span(first).start)
-    outer, inner = source.line(loop.lineno)[: loop.col_offset], source.line(first.lineno)[: first.col_offset]
-    element = [_with_rows(frame, found.element, steps)] if found.element else []
-    values = [*element, *found.last] or list(found.carried[:1])
-    if (outer + inner).strip() or first.lineno == loop.lineno or lost_comments(frame, head, []) or not values:
+    loop = found.node
+    if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
         return None
     names = _Names.free(frame, steps, found)
-    value = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
-    after = [f"return {value}, {names.kept(found)}", *_calls(functions, steps, found, names)]
-    text = after[0] + "".join(f"\n{outer}{line}" for line in after[1:])
-    last = final.end_lineno or final.lineno
-    line_end = source.line_starts[last - 1] + len(source.line(last))
-    edits = [Edit(head, f"\n{inner}".join([*_opening(steps, found, names), ""]))]
-    edits += [Edit(source.span(final), text) if found.element else Edit(Span(line_end, line_end), f"\n{inner}{text}")]
-    body = loop.body[:-1] if found.element else loop.body
-    edits += [Edit(source.span(n), row) for part in body for n, row in _rows_read(part, steps)]
-    edits += [Edit(line_of(frame, found.made), "")] if found.made is not None else []
-    edits += _states_made(frame, found)
-    edits += [Edit(source.span(g.call), g.of(found.gathered or "")) for g in gathers]
-    return Fix("Loop with F.contrib.foreach", tuple(edits), Applicability.UNSAFE)
+    new = [_step(frame, steps, found, names), *_calls(functions, steps, found, names)]
+    message, unsafe = "Loop with F.contrib.foreach", Applicability.UNSAFE
+    fixes = [restated(frame, loop, new, unsafe, message=message)]
+    fixes += [deleted(frame, found.made, unsafe, message=message)] if found.made is not None else []
+    fixes += _states_made(frame, found)
+    fixes += [rewrite(frame, g.call, g.of(found.gathered or ""), unsafe) for g in gathers]
+    return joined(message, fixes)
+
+
+def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseStatement:
+    """Return the function of one step."""
+    loop = found.node
+    rows = {node: expression("{row}", row=row) for part in loop.body for node, row in _rows_read(part, steps)}
+    body = statements_with(frame, loop.body, rows)
+    body[-1] = with_comment_behind(frame, loop.body[-1], body[-1])
+    values: list[cst.BaseExpression | str] = [*found.last]
+    last = body.pop() if found.element is not None else None
+    if last is not None:
+        values.insert(0, _element(last))
+    returned = _returned(_listed(values or found.carried[:1]), names.kept(found), like=last)
+    return statements(
+        """
+        def {step}({rows}, {states}):
+            {opening}
+            {body}
+            {returned}
+        """,
+        step=names.step,
+        rows=names.rows,
+        states=names.states,
+        opening=_opening(steps, found, names),
+        body=body,
+        returned=returned,
+    )[0]
+
+
+def _returned(
+    value: cst.BaseExpression, states: cst.BaseExpression, *, like: cst.BaseStatement | None
+) -> cst.BaseStatement:
+    """Return how a step ends, with the comments of the statement whose place it takes."""
+    new = statements("return {value}, {states}", value=value, states=states)[0]
+    if not isinstance(like, cst.SimpleStatementLine):
+        return new
+    return new.with_changes(leading_lines=like.leading_lines, trailing_whitespace=like.trailing_whitespace)
 
 
 def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
@@ -128,15 +157,12 @@ class _Stepping(ast.NodeTransformer):
         return self.generic_visit(node) if row is None else ast.Name(row, ast.Load())
 
 
-def _with_rows(frame: Frame, node: ast.expr, steps: Steps) -> str:
-    """Return the text of an expression, rows by their names."""
-    whole = frame.source.span(node)
-    edits = [
-        Edit(Span(span.start - whole.start, span.end - whole.start), row)
-        for n, row in _rows_read(node, steps)
-        for span in [frame.source.span(n)]
-    ]
-    return apply_edits(frame.source.text[whole.start : whole.end], edits)
+def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
+    """Return what a concrete statement appends."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call(args=[cst.Arg(value=element)]))]):
+            return element
+    raise TypeError("only statements that append have an element")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,28 +182,38 @@ class _Names:
         states = found.carried[0] if len(found.carried) == 1 else _free("states", taken)
         return cls(_free("step", taken), rows, states, tuple(_free(f"all_{name}", taken) for name in found.last))
 
-    def kept(self, found: _Loop) -> str:
+    def kept(self, found: _Loop) -> cst.BaseExpression:
         """Return what a step hands on."""
-        return f"[{', '.join(found.carried)}]" if len(found.carried) > 1 else self.states
+        return _listed(found.carried if len(found.carried) > 1 else [self.states])
 
 
-def _opening(steps: Steps, found: _Loop, names: _Names) -> list[str]:
-    """Return the lines that take the place of the loop's head."""
-    lines = [f"def {names.step}({names.rows}, {names.states}):"]
-    lines += [f"{', '.join(steps.names)} = {names.rows}"] if len(steps.names) > 1 else []
-    return lines + ([f"{', '.join(found.carried)} = {names.states}"] if len(found.carried) > 1 else [])
-
-
-def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[str]:
-    """Return the lines behind the function of a step."""
-    outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
-    results = f"{_several(outputs) if outputs else '_'}, {_several(found.carried) if found.carried else '_'}"
-    given = names.kept(found) if found.carried else "[]"
-    lines = [f"{results} = {functions}.contrib.foreach({names.step}, {steps.given}, {given})"]
-    return lines + [
-        f"{name} = {functions}.squeeze({functions}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
-        for name, rows in zip(found.last, names.all_rows, strict=True)
+def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
+    """Return the statements with which a step begins: several rows, and several states, get their names."""
+    parts = ((steps.names, names.rows), (found.carried, names.states))
+    return [
+        line
+        for targets, source in parts
+        if len(targets) > 1
+        for line in statements("{targets} = {source}", targets=in_row(targets), source=source)
     ]
+
+
+def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
+    """Return the statements behind the function of a step."""
+    outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
+    called = statements(
+        "{outputs}, {states} = {F}.contrib.foreach({step}, {data}, {given})",
+        outputs=_grouped(outputs or ["_"]),
+        states=_grouped(found.carried or ["_"]),
+        F=functions,
+        step=names.step,
+        data=steps.given,
+        given=names.kept(found) if found.carried else expression("[]"),
+    )
+    template = "{name} = {F}.squeeze({F}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
+    for name, rows in zip(found.last, names.all_rows, strict=True):
+        called += statements(template, name=name, F=functions, rows=rows)
+    return called
 
 
 def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
@@ -210,11 +246,11 @@ def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
     return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
 
 
-def _states_made(frame: Frame, found: _Loop) -> list[Edit]:
-    """Return edits that make the first states through F."""
+def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
+    """Return fixes that make the first states through F."""
     reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
     fixes = [states_by_functions(frame, node) for node in reads]
-    return [edit for fix in fixes if fix is not None for edit in fix.edits]
+    return [fix for fix in fixes if fix is not None]
 
 
 def _plain(target: ast.expr) -> bool:
@@ -241,8 +277,12 @@ def _stored(nodes: Iterable[ast.AST]) -> list[str]:
     return [n.id for n in names if not isinstance(n.ctx, ast.Load)]
 
 
-def _several(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+def _listed(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:
+    return expression("{part}", part=parts[0]) if len(parts) == 1 else expression("[{parts}]", parts=parts)
+
+
+def _grouped(names: Sequence[str]) -> cst.BaseExpression:
+    return expression("{name}", name=names[0]) if len(names) == 1 else expression("({names},)", names=names)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.arithmetic import SYMBOLS
+from hybridlint.fixers.arithmetic import SYMBOLS, broadcasting_call
 from hybridlint.fixers.keys import literal, whole_slice
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.text import argument
+from hybridlint.fixers.toolkit.rewriting import concrete_with
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
+from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 
 
@@ -24,15 +26,15 @@ class Steps:
     what the loop writes for a row, such as ``x[i]``, to the name of the row.
     """
 
-    data: tuple[str, ...]
+    data: tuple[cst.BaseExpression, ...]
     names: tuple[str, ...]
     counter: str | None = None
     rows: Mapping[str, str] | None = None
 
     @property
-    def given(self) -> str:
+    def given(self) -> cst.BaseExpression:
         """The first argument of foreach."""
-        return self.data[0] if len(self.data) == 1 else f"[{', '.join(self.data)}]"
+        return self.data[0] if len(self.data) == 1 else expression("[{data}]", data=self.data)
 
 
 def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, body: list[ast.AST]) -> Steps | None:
@@ -41,20 +43,29 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
     if functions is None:
         return None
     if isinstance(target, ast.Name) and source is node and not isinstance(source, ast.Call):
-        return Steps((argument(frame, source),), (target.id,))
+        return Steps((frame.concrete(source),), (target.id,))
     match target, source:
         case ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=row)]), ast.Call(
             func=ast.Name(id="enumerate"), args=[ast.Name(id=data)], keywords=[]
         ):
-            return Steps((data, f"{functions}.contrib.arange_like({data}, axis=0)"), (row, index), index)
+            return Steps((_named(data), _positions(functions, data, 0)), (row, index), index)
         case ast.Tuple(elts=[*rows]), ast.Call(func=ast.Name(id="zip"), args=[*parts], keywords=[]):
             names = [r.id for r in rows if isinstance(r, ast.Name)]
             data_names = [p.id for p in parts if isinstance(p, ast.Name)]
             if len(names) == len(rows) == len(data_names) == len(parts) and _distinct(frame, data_names):
-                return Steps(tuple(data_names), tuple(names))
+                return Steps(tuple(_named(name) for name in data_names), tuple(names))
         case ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
             return _counted(functions, index, size, body)
     return None
+
+
+def _named(name: str) -> cst.BaseExpression:
+    return expression("{name}", name=name)
+
+
+def _positions(functions: str, data: str, axis: int) -> cst.BaseExpression:
+    """Return the positions along an axis, as a tensor."""
+    return expression("{F}.contrib.arange_like({data}, axis={axis})", F=functions, data=data, axis=axis)
 
 
 def _distinct(frame: Frame, names: list[str]) -> bool:
@@ -81,11 +92,11 @@ def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) ->
     if reads and len(reads) == len(uses):
         name = next(n for n in ("row", "item", f"{data}_{index}") if not any(_binds(part, n) for part in body))
         rows = {ast.unparse(n): name for n in reads}
-        source = data if axis == 0 else f"{functions}.swapaxes({data}, 0, 1)"
+        source = expression("{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)", F=functions, data=data)
         return Steps((source,), (name,), rows=rows)
     if reads or not uses:
         return None
-    return Steps((f"{functions}.contrib.arange_like({data}, axis={axis})",), (index,), index)
+    return Steps((_positions(functions, data, axis),), (index,), index)
 
 
 def _reads_row(node: ast.AST, data: str, index: str, axis: int) -> bool:
@@ -101,56 +112,49 @@ def _binds(node: ast.AST, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in walk(node))
 
 
+@dataclass(frozen=True, slots=True)
 class StepWriter:
-    """Writes expressions of one step: rows by their names, and the counter broadcasting."""
+    """Writes expressions of one step: rows by their names, and the counter broadcasting.
 
-    def __init__(self, frame: Frame, functions: str, steps: Steps, renamed: Mapping[str, str]) -> None:
-        self.frame = frame
-        self.functions = functions
-        self.steps = steps
-        #: What the names of the loop are called in the step.
-        self.renamed = renamed
+    `renamed` says what the names of the loop are called in the step.
+    """
 
-    def write(self, node: ast.expr) -> str | None:
-        """Return the text of an expression, None where it uses the counter as only a number can be used."""
+    frame: Frame
+    functions: str
+    steps: Steps
+    renamed: Mapping[str, cst.BaseExpression]
+
+    def write(self, node: ast.expr) -> cst.BaseExpression | None:
+        """Return an expression of one step, None where it uses the counter as only a number can be used."""
         counter = self.steps.counter
         if counter is not None and self._misuses(node, counter):
             return None
-        return self._text(node)
+        return self._written(node)
 
-    def _text(self, node: ast.expr) -> str:
-        source = self.frame.source
-        span = source.span(node)
-        pieces: list[str] = []
-        at = span.start
-        for part, text in self._replaced(node):
-            inner = source.span(part)
-            pieces += [source.text[at : inner.start], text]
-            at = inner.end
-        whole = "".join([*pieces, source.text[at : span.end]])
-        return f"({whole})" if argument(self.frame, node) != source.code(node) else whole
+    def _written(self, node: ast.expr) -> cst.BaseExpression:
+        parts = dict(self._replaced(node))
+        return concrete_with(self.frame, node, parts) if parts else self.frame.concrete(node)
 
-    def _replaced(self, node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
-        """Iterate, in order, over the outermost parts of an expression that are written otherwise."""
+    def _replaced(self, node: ast.AST) -> Iterator[tuple[ast.expr, cst.BaseExpression]]:
+        """Iterate over the outermost parts of an expression that are written otherwise."""
         rows = self.steps.rows or {}
         if isinstance(node, ast.Subscript) and ast.unparse(node) in rows:
-            yield node, rows[ast.unparse(node)]
+            yield node, _named(rows[ast.unparse(node)])
         elif isinstance(node, ast.Name) and node.id in self.renamed:
             yield node, self.renamed[node.id]
         elif isinstance(node, ast.BinOp) and self._is_counted(node.left) != self._is_counted(node.right):
             other = node.right if self._is_counted(node.left) else node.left
-            symbol = SYMBOLS.get(type(node.op))
-            if isinstance(other, ast.Constant) or symbol is None:
-                yield from self._inside(node)
-            else:
-                left, right = self._text(node.left), self._text(node.right)
-                yield node, f"{self.functions}.{lookup.broadcasting(symbol)}({left}, {right})"
+            call = None if isinstance(other, ast.Constant) else self._broadcasting(node)
+            yield from self._inside(node) if call is None else [(node, call)]
         else:
             yield from self._inside(node)
 
-    def _inside(self, node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
-        children = [c for c in ast.iter_child_nodes(node) if hasattr(c, "lineno")]
-        for child in sorted(children, key=lambda c: (c.lineno, c.col_offset)):  # type: ignore[attr-defined]
+    def _broadcasting(self, node: ast.BinOp) -> cst.BaseExpression | None:
+        left, right = self._written(node.left), self._written(node.right)
+        return broadcasting_call(self.functions, SYMBOLS.get(type(node.op)), left, right)
+
+    def _inside(self, node: ast.AST) -> Iterator[tuple[ast.expr, cst.BaseExpression]]:
+        for child in ast.iter_child_nodes(node):
             yield from self._replaced(child)
 
     def _is_counted(self, node: ast.AST) -> bool:

@@ -136,6 +136,16 @@ def statements_with(
     return filled(block_of(source, text), filling)
 
 
+def with_comment_behind(frame: Frame, node: ast.stmt, new: cst.BaseStatement) -> cst.BaseStatement:
+    """Return a concrete statement with the comment that stands behind a statement on its last line."""
+    source, row = frame.source, node.end_lineno or node.lineno
+    behind = comments_in(source.line(row)[source.span(node).end - source.line_starts[row - 1] :])
+    if not behind or not isinstance(new, cst.SimpleStatementLine):
+        return new
+    end = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(behind[0].text))
+    return new.with_changes(trailing_whitespace=end)
+
+
 def _statement_of(nodes: Sequence[ast.stmt], part: ast.expr) -> ast.stmt:
     """Return the innermost statement that an expression stands in."""
     inside = (s for node in nodes for s in walk(node) if isinstance(s, ast.stmt) and any(n is part for n in walk(s)))

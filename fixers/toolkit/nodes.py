@@ -25,6 +25,13 @@ def binary(left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpr
     return bare.with_changes(left=fitted(left, bare, "left"), right=fitted(right, bare, "right"))
 
 
+def in_row(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:
+    """Return parts with commas between them and no parentheses, or the only one as it is."""
+    if len(parts) == 1:
+        return expression("{part}", part=parts[0])
+    return expression("({parts},)", parts=parts).with_changes(lpar=[], rpar=[])
+
+
 def operated(left: cst.BaseExpression, symbol: str, right: cst.BaseExpression) -> cst.BaseExpression:
     """Return two operands with an operator between them, of which its spelling is known."""
     return expression(f"{{left}} {symbol} {{right}}", left=left, right=right)
