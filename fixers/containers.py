@@ -7,9 +7,11 @@ import ast
 from hybridlint.analysis.model.events import ChildDef, Frame
 from hybridlint.analysis.model.values import Block, Items, Value
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.text import lost_comments
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.fixers.toolkit.blocks import joined, restated
+from hybridlint.fixers.toolkit.calls import call_of_elements
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import as_statement, expression, statements
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 #: Functions of Python that take a HybridSequential as they take a list.
@@ -29,13 +31,12 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
     if len(made) != 1:
         return None
     parents = {id(child): node for node in walk(owner) for child in ast.iter_child_nodes(node)}
-    added = _additions(event.frame, made[0])
     layers = _namespace(owner, event.attribute, made[0])
     grown = [n for n in uses if _is_append(parents, n)]
     others = [n for n in uses if n is not made[0].targets[0] and n not in grown]
-    if added is None or layers is None or not all(_goes_through(parents, n) for n in others):
+    if layers is None or not _is_made_of_calls(made[0].value) or not all(_goes_through(parents, n) for n in others):
         return None
-    return _kept(event.frame, made[0], layers, added, [parents[id(n)] for n in grown])
+    return _kept(event.frame, made[0], layers, grown, [parents[id(n)] for n in grown])
 
 
 def _all_hybrid(value: Value) -> bool:
@@ -52,29 +53,36 @@ def _class_of(event: ChildDef) -> ast.ClassDef | None:
     return next((c for c in reversed(classes) if any(n is event.node for n in walk(c))), None)
 
 
-def _kept(frame: Frame, made: ast.Assign, layers: str, added: str, grown: list[ast.AST]) -> Fix | None:
-    source = frame.source
-    span = source.span(made)
-    indent = source.text[source.line_starts[made.lineno - 1] : span.start]
-    if indent.strip() or lost_comments(frame, span, []):
-        return None
-    target = source.code(made.targets[0])
-    content = f"{target} = {layers}.HybridSequential()" + (f"\n{indent}{target}.add({added})" if added else "")
-    edits = [Edit(span, content)]
-    for node in grown:
-        end = source.span(node).end
-        edits.append(Edit(Span(end - len("append"), end), "add"))
-    return Fix("Keep the children in a HybridSequential", tuple(edits), Applicability.UNSAFE)
-
-
-def _additions(frame: Frame, made: ast.Assign) -> str | None:
-    """Return the children that a list is made of, as arguments; None where it is made otherwise."""
+def _kept(
+    frame: Frame, made: ast.Assign, layers: str, grown: list[ast.Attribute], methods: list[ast.AST]
+) -> Fix | None:
+    """Make the container, add the children to it that the list is made of, and those that are appended to it."""
+    target, unsafe = frame.concrete(made.targets[0]), Applicability.UNSAFE
+    new = statements("{target} = {layers}.HybridSequential()", target=target, layers=layers)
+    add = expression("{target}.add", target=target)
     match made.value:
-        case ast.List(elts=elements) if all(isinstance(e, ast.Call) for e in elements):
-            return ", ".join(frame.source.code(e) for e in elements)
+        case ast.List(elts=[]):
+            pass
+        case ast.List():
+            new.append(as_statement(call_of_elements(add, frame.concrete(made.value))))
+        case _:
+            new.append(as_statement(expression("{add}(*{made})", add=add, made=frame.concrete(made.value))))
+    message = "Keep the children in a HybridSequential"
+    fixes = [restated(frame, made, new, unsafe, message=message)]
+    for container, method in zip(grown, methods, strict=True):
+        assert isinstance(method, ast.Attribute)
+        fixes.append(rewrite(frame, method, expression("{x}.add", x=frame.concrete(container)), unsafe))
+    return joined(message, fixes)
+
+
+def _is_made_of_calls(made: ast.expr) -> bool:
+    """Whether a list is made of calls alone, or of one for each element of something."""
+    match made:
+        case ast.List(elts=elements):
+            return all(isinstance(e, ast.Call) for e in elements)
         case ast.ListComp(elt=ast.Call()):
-            return f"*{frame.source.code(made.value)}"
-    return None
+            return True
+    return False
 
 
 def _namespace(owner: ast.ClassDef, attribute: str, made: ast.Assign) -> str | None:

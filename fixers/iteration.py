@@ -13,9 +13,12 @@ from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.proofs import proved_tensor, proved_value
 from hybridlint.fixers.sizes import beside_itself, name_of, of_axis, of_dimensions, of_elements
-from hybridlint.fixers.text import argument, replace, safe_if
-from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.blocks import restated
+from hybridlint.fixers.toolkit.nodes import in_row
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.fixers.toolkit.templates import statement as assigned
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -33,14 +36,12 @@ def reduction(event: Concretize) -> Fix | None:
     parent = parent_of(event.frame, node)
     match event.how, node.args:
         case ("max" | "min") as name, [left, right] if legacy and not isinstance(right, ast.Starred):
-            content = f"{functions}.broadcast_{name}imum({argument(event.frame, left)}, {argument(event.frame, right)})"
-            tensors = all(surely_tensor(event.frame, part) for part in (left, right))
-            return replace(event.frame, node, content, Applicability.UNSAFE, kept=[left, right]) if tensors else None
+            return _of_two(event.frame, functions, node, f"broadcast_{name}imum", (left, right))
         case ("any" | "all") as name, [ast.Name(id=only)] if legacy and isinstance(parent, ast.If | ast.IfExp):
-            content = f"{functions}.{'max' if name == 'any' else 'min'}({only} != 0)"
-            return replace(event.frame, node, content, Applicability.SAFE)
+            new = expression("{F}.max({x} != 0)" if name == "any" else "{F}.min({x} != 0)", F=functions, x=only)
+            return rewrite(event.frame, node, new, Applicability.SAFE)
         case (("list" | "tuple"), [only]) if isinstance(parent, ast.Subscript) and literal(parent.slice) is not None:
-            return replace(event.frame, node, argument(event.frame, only), Applicability.SAFE, kept=[only])
+            return rewrite(event.frame, node, event.frame.concrete(only), Applicability.SAFE)
         case ("sum" | "max" | "min") as name, [only] if not _may_be_list(event, name, only):
             tensor = only
         case "reduce", [ast.Lambda() as function, tensor] if _adds(function):
@@ -53,6 +54,13 @@ def reduction(event: Concretize) -> Fix | None:
     sure = name == "sum" and proved_value(event.frame, event.value, tensor)
     open_shape = legacy and event.value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
+
+
+def _of_two(frame: Frame, functions: str, node: ast.Call, name: str, operands: tuple[ast.expr, ast.expr]) -> Fix | None:
+    if not all(surely_tensor(frame, part) for part in operands):
+        return None
+    new = expression("{F}.{name}({parts})", F=functions, name=name, parts=[frame.concrete(part) for part in operands])
+    return rewrite(frame, node, new, Applicability.UNSAFE)
 
 
 def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
@@ -107,11 +115,17 @@ def unpack(event: Concretize) -> Fix | None:
     if len(target.elts) < 2 or not all(isinstance(e, ast.Name | ast.Attribute) for e in target.elts):
         return None
     if event.value.mode == "np":
-        rows = ", ".join(f"{event.frame.source.code(value)}[{row}]" for row in range(len(target.elts)))
-        return replace(event.frame, value, rows, Applicability.SAFE) if isinstance(value, ast.Name) else None
-    split = _split(event.frame.functions, argument(event.frame, value), len(target.elts))
+        return _rows_of_numpy(event.frame, value, len(target.elts))
+    split = _split(event.frame.functions, event.frame.concrete(value), len(target.elts))
     rank = event.value.type.rank
-    return replace(event.frame, value, split, safe_if(rank is not None and rank > 1), kept=[value])
+    return rewrite(event.frame, value, split, safe_if(rank is not None and rank > 1))
+
+
+def _rows_of_numpy(frame: Frame, value: ast.expr, number: int) -> Fix | None:
+    if not isinstance(value, ast.Name):
+        return None
+    rows = [expression("{x}[{row}]", x=value.id, row=row) for row in range(number)]
+    return rewrite(frame, value, in_row(rows), Applicability.SAFE)
 
 
 def spread(event: Concretize) -> Fix | None:
@@ -130,8 +144,8 @@ def spread(event: Concretize) -> Fix | None:
         or not isinstance(node, ast.Name)
     ):
         return None
-    split = _split(functions, argument(event.frame, node), shape[0])
-    return replace(event.frame, node, split, Applicability.UNSAFE, kept=[node])
+    split = _split(functions, event.frame.concrete(node), shape[0])
+    return rewrite(event.frame, node, split, Applicability.UNSAFE)
 
 
 def iterate(event: Concretize) -> Fix | None:
@@ -178,12 +192,13 @@ def _beside_list(event: Concretize, functions: str) -> Fix | None:
     number, name = min(len(part.elts) for part in lists), tensors[0].id
     if not 0 < number <= _MOST_ROWS:
         return None
-    rows = ", ".join(_one_row(functions, name, at) for at in range(number))
-    return replace(event.frame, tensors[0], f"[{rows}]", Applicability.UNSAFE)
+    rows = [_one_row(functions, name, at) for at in range(number)]
+    return rewrite(event.frame, tensors[0], expression("[{rows}]", rows=rows), Applicability.UNSAFE)
 
 
-def _one_row(functions: str, tensor: str, at: int) -> str:
-    return f"{functions}.squeeze({functions}.slice_axis({tensor}, axis=0, begin={at}, end={at + 1}), axis=0)"
+def _one_row(functions: str, tensor: str, at: int) -> cst.BaseExpression:
+    template = "{F}.squeeze({F}.slice_axis({x}, axis=0, begin={begin}, end={end}), axis=0)"
+    return expression(template, F=functions, x=tensor, begin=at, end=at + 1)
 
 
 def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target: ast.Tuple | ast.List) -> Fix | None:
@@ -196,9 +211,10 @@ def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target
     reads = [n.id for n in walk(event.frame.function or statement) if isinstance(n, ast.Name) and n.id == rest]
     if len(reads) != 1 or not all(isinstance(n, ast.Name) for n in names) or len(names) > _MOST_ROWS:
         return None
-    left = ", ".join(n.id for n in names if isinstance(n, ast.Name))
-    right = ", ".join(_one_row(functions, tensor, at) for at in range(len(names)))
-    return replace(event.frame, statement, f"{left} = {right}", Applicability.UNSAFE)
+    left = in_row([n.id for n in names if isinstance(n, ast.Name)])
+    right = in_row([_one_row(functions, tensor, at) for at in range(len(names))])
+    new = assigned("{names} = {rows}", names=left, rows=right)
+    return rewrite(event.frame, statement, new, Applicability.UNSAFE)
 
 
 def _stacked(event: Concretize, functions: str) -> Fix | None:
@@ -215,8 +231,8 @@ def _stacked(event: Concretize, functions: str) -> Fix | None:
         if not isinstance(rows, ast.Name) or not isinstance(row, ast.Name) or not _element_wise(body, row.id):
             return None
         term = _renamed(event.frame, body, row.id, rows.id)
-        content = f"{functions}.np.copy({term})" if isinstance(body, ast.Name) else f"({term})"
-        return replace(event.frame, call, content, Applicability.SAFE)
+        new = expression("{F}.np.copy({x})", F=functions, x=term) if isinstance(body, ast.Name) else term
+        return rewrite(event.frame, call, new, Applicability.SAFE)
     return None
 
 
@@ -238,8 +254,9 @@ def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | Non
     if not isinstance(loop.iter, ast.Name) or not _element_wise(term, row):
         return None
     namespace = f"{functions}.np" if value.mode == "np" else functions
-    content = f"{total} = {total} + {namespace}.sum({_renamed(event.frame, term, row, loop.iter.id)}, axis=0)"
-    return replace(event.frame, loop, content, Applicability.UNSAFE)
+    rows = _renamed(event.frame, term, row, loop.iter.id)
+    new = statements("{total} = {total} + {F}.sum({rows}, axis=0)", total=total, F=namespace, rows=rows)
+    return restated(event.frame, loop, new, Applicability.UNSAFE, message="Sum up the rows at once")
 
 
 def _element_wise(term: ast.expr, row: str) -> bool:
@@ -254,17 +271,9 @@ def _element_wise(term: ast.expr, row: str) -> bool:
     return False
 
 
-def _renamed(frame: Frame, term: ast.expr, old: str, new: str) -> str:
-    span = frame.source.span(term)
-    text = frame.source.text[span.start : span.end]
-    places = [frame.source.span(n) for n in walk(term) if isinstance(n, ast.Name) and n.id == old]
-    for place in sorted(places, reverse=True):
-        text = text[: place.start - span.start] + new + text[place.end - span.start :]
-    return text
-
-
-def _names(node: ast.expr) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
+def _renamed(frame: Frame, term: ast.expr, old: str, new: str) -> cst.BaseExpression:
+    name = expression("{name}", name=new)
+    return concrete_with(frame, term, {n: name for n in walk(term) if isinstance(n, ast.Name) and n.id == old})
 
 
 def size_operand(event: ForeignCall) -> Fix | None:
@@ -315,8 +324,9 @@ def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, prove
     return rewrite(frame, node, new, safe_if(floats, proved or proved_tensor(frame, other)))
 
 
-def _split(functions: str, tensor: str, number: int) -> str:
-    return f"{functions}.split({tensor}, num_outputs={number}, axis=0, squeeze_axis=True)"
+def _split(functions: str, tensor: cst.BaseExpression, number: int) -> cst.BaseExpression:
+    template = "{F}.split({x}, num_outputs={number}, axis=0, squeeze_axis=True)"
+    return expression(template, F=functions, x=tensor, number=number)
 
 
 def _adds(function: ast.Lambda) -> bool:

@@ -95,6 +95,17 @@ def by_places(frame: Frame, call: ast.Call) -> cst.Call:
     return whole.with_changes(args=[fitted_argument(argument.with_changes(**plain)) for argument in whole.args])
 
 
+def call_of_elements(function: cst.BaseExpression, elements: cst.BaseExpression) -> cst.Call:
+    """Return a call of a function with the elements of a list as arguments, laid out and with comments as these."""
+    assert isinstance(elements, cst.List)
+    args = [
+        fitted_argument(cst.Arg(e.value, comma=e.comma, star="*" if isinstance(e, cst.StarredElement) else ""))
+        for e in elements.elements
+    ]
+    args[-1] = args[-1].with_changes(whitespace_after_arg=elements.rbracket.whitespace_before)
+    return cst.Call(function, args, whitespace_before_args=elements.lbracket.whitespace_after)
+
+
 def fitted_argument(argument: cst.Arg) -> cst.Arg:
     """Return an argument whose value has the parentheses that it needs among others."""
     return argument.with_changes(value=fitted(argument.value, argument, "value"))
