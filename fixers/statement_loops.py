@@ -12,7 +12,7 @@ from hybridlint.fixers.gathering import Gathering, gathering
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.parameters import states_by_functions
 from hybridlint.fixers.steps import Steps, captured, steps_of
-from hybridlint.fixers.toolkit.blocks import deleted, joined, restated, statements_with, with_comment_behind
+from hybridlint.fixers.toolkit.blocks import deleted, held_by, joined, restated, statements_with, with_comment_behind
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -106,7 +106,8 @@ def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseSt
     """Return the function of one step."""
     loop = found.node
     rows = {node: expression("{row}", row=row) for part in loop.body for node, row in _rows_read(part, steps)}
-    body = statements_with(frame, loop.body, rows)
+    (whole,) = statements_with(frame, [loop], rows)
+    body = held_by(whole)
     body[-1] = with_comment_behind(frame, loop.body[-1], body[-1])
     values: list[cst.BaseExpression | str] = [*found.last]
     last = body.pop() if found.element is not None else None
