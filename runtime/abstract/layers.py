@@ -47,7 +47,7 @@ class Layer:
     @property
     def hybrid(self) -> bool:
         """Whether it can be compiled."""
-        return issubclass(self._class, HybridBlock)
+        return is_hybrid_layer(self._name) is True
 
     @property
     def steps(self) -> bool:
@@ -216,6 +216,12 @@ def layer_of_any(name: str) -> Layer | None:
     """Return the layer that Gluon calls `name`, built with arguments of which nothing is known."""
     made = layer_class(name)
     return None if made is None else layer(name, (), tuple((key, UNKNOWN) for key in argument_names(made)))
+
+
+def is_hybrid_layer(name: str) -> bool | None:
+    """Return whether the layer that Gluon calls `name` can be compiled; None if it has none."""
+    made = layer_class(name)
+    return None if made is None else issubclass(made, HybridBlock)
 
 
 def _argument(value: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block, Items, Unknown, Value
 from hybridlint.analysis.project.networks import is_of_network
+from hybridlint.runtime.abstract.layers import layer_of_any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +63,9 @@ def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
 
 def _alike(left: Block, right: Block) -> bool:
     """Whether two blocks are of one class, and differ in settings only; containers differ in what they hold."""
-    return left.layer == right.layer and left.info is right.info and "Sequential" not in left.layer
+    layer = layer_of_any(left.layer)
+    holds_others = layer is not None and layer.holds_others
+    return left.layer == right.layer and left.info is right.info and not holds_others
 
 
 def _merged(left: Block, right: Block) -> Block:

@@ -34,13 +34,11 @@ from hybridlint.analysis.project.bindings import bound, declared_global
 from hybridlint.analysis.project.files import Finder
 from hybridlint.analysis.project.imports import Import, builtin, canonical, external, imports, namespace_member
 from hybridlint.analysis.project.survey import Survey
+from hybridlint.runtime.abstract.layers import is_hybrid_layer
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import branches
 
 #: Gluon's own blocks that cannot be hybridized.
-NON_HYBRID = frozenset(
-    {"Block", "Sequential", "Lambda", "Concurrent", "RecurrentCell", "SequentialRNNCell", "SparseEmbedding"}
-)
 #: The classes of blocks, by what they are and not by how MXNet writes them.
 _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Global containers of more than this are not looked into.
@@ -381,7 +379,8 @@ def is_block_name(dotted: str) -> bool:
 
 def is_hybrid_name(dotted: str) -> bool:
     """Whether a dotted name is a class of Gluon that can be hybridized."""
-    return is_block_name(dotted) and dotted.rpartition(".")[2] not in NON_HYBRID
+    name = dotted.rpartition(".")[2]
+    return is_block_name(dotted) and name != "Block" and (name == "HybridBlock" or is_hybrid_layer(name) is not False)
 
 
 def _of_mxnet(module: Module, imported: Import) -> Value | None:

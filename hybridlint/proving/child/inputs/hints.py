@@ -126,7 +126,8 @@ def _layer_input(layer: Any) -> list[TensorSpec]:
     kind = type(layer).__name__
     if "Pool" in kind and kind[-2:] in ("1D", "2D", "3D"):
         return [_image(3, int(kind[-2]))]
-    if kind in ("LSTM", "GRU", "RNN"):
+    # Layers of whole sequences make their states; cells, which do too, can be unrolled.
+    if hasattr(layer, "begin_state") and hasattr(layer, "_input_size") and not hasattr(layer, "unroll"):
         return [TensorSpec(("T", "N", layer._input_size or 4))]
     return _weighted_input(layer, kind)
 
