@@ -8,8 +8,13 @@ from collections.abc import Sequence
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.keys import flat_keys, is_ellipsis, is_none, listed_rows, literal
-from hybridlint.fixers.subscripts import kept_parts, proves_tensor
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.subscripts import proves_tensor
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.nodes import between, subscript, whole_axis
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.concrete import key_at
 from hybridlint.text.edits import Fix
 
 
@@ -19,59 +24,63 @@ def numpy_subscript(event: Subscript) -> Fix | None:
     if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
         return None
     keys, values = flat_keys(event.keys, event.key_values)
-    base = operand(event.frame, node.value)
-    content = _numpy_content(event, functions, base, keys, values)
-    if content is None:
-        return None
-    return replace(event.frame, node, content, safe_if(proves_tensor(event.value, keys)), kept=kept_parts(node))
+    new = _numpy_content(event, f"{functions}.np", event.frame.concrete(node.value), keys, values)
+    return None if new is None else rewrite(event.frame, node, new, safe_if(proves_tensor(event.value, keys)))
 
 
 def _numpy_content(
-    event: Subscript, functions: str, base: str, keys: Sequence[ast.expr], values: Sequence[Value]
-) -> str | None:
+    event: Subscript, np: str, base: cst.BaseExpression, keys: Sequence[ast.expr], values: Sequence[Value]
+) -> cst.BaseExpression | None:
     assert isinstance(event.value, Tensor)
-    np = f"{functions}.np"
     if not keys:
-        return f"{base}[:]"
+        return expression("{x}[:]", x=base)
     single = _single(event, np, base, keys[0], values[0]) if len(keys) == 1 else None
     if single is not None:
         return single
     if any(is_none(key) for key in keys) and all(is_none(key) or _is_whole(key) for key in keys):
-        text = base
-        for place, key in enumerate(keys):
-            text = f"{np}.expand_dims({text}, {place})" if is_none(key) else text
-        return text
+        for place in (place for place, key in enumerate(keys) if is_none(key)):
+            base = _expanded(np, base, place)
+        return base
     if len(keys) == 2 and is_ellipsis(keys[0]) and event.value.type.rank is None and literal(keys[1]) is not None:
         last = literal(keys[1])
-        return f"{np}.moveaxis({base}, -1, 0)[{last}]" if last is not None and last >= 0 else None
+        found = last is not None and last >= 0
+        return expression("{np}.moveaxis({x}, -1, 0)[{last}]", np=np, x=base, last=last) if found else None
     return _without_dots(event, base, keys)
 
 
-def _without_dots(event: Subscript, base: str, keys: Sequence[ast.expr]) -> str | None:
+def _without_dots(event: Subscript, base: cst.BaseExpression, keys: Sequence[ast.expr]) -> cst.BaseExpression | None:
     """Write out the Ellipsis of a tensor whose rank is known."""
     assert isinstance(event.value, Tensor)
     rank = event.value.type.rank
     if rank is None or sum(is_ellipsis(key) for key in keys) != 1 or any(is_none(key) for key in keys):
         return None
-    missing = [":"] * (rank - len(keys) + 1)
-    parts = [p for key in keys for p in (missing if is_ellipsis(key) else [event.frame.source.code(key)])]
-    return f"{base}[{', '.join(parts)}]"
+    missing = [whole_axis()] * (rank - len(keys) + 1)
+    source = event.frame.source
+    return subscript(base, [p for key in keys for p in (missing if is_ellipsis(key) else [key_at(source, key)])])
 
 
-def _single(event: Subscript, np: str, base: str, key: ast.expr, value: Value) -> str | None:
+def _single(
+    event: Subscript, np: str, base: cst.BaseExpression, key: ast.expr, value: Value
+) -> cst.BaseExpression | None:
     """Rewrite the only key of a subscript: an integer, a boolean, a tensor, a list of integers."""
     number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
     if number is not None:
-        end = "" if number == -1 else str(number + 1)
-        return f"{np}.squeeze({base}[{number}:{end}], axis=0)"
+        row = subscript(base, [between(number, None if number == -1 else number + 1)])
+        return expression("{np}.squeeze({row}, axis=0)", np=np, row=row)
     if isinstance(key, ast.Constant) and key.value is True:
-        return f"{np}.expand_dims({base}, 0)"
+        return _expanded(np, base, 0)
     if isinstance(value, Tensor) and value.type.dtype not in {None, "bool"}:
-        return f"{np}.take({base}, {argument(event.frame, key)}, axis=0, mode='wrap')"
+        template = "{np}.take({x}, {key}, axis=0, mode='wrap')"
+        return expression(template, np=np, x=base, key=event.frame.concrete(key))
     rows = listed_rows(key)
     if rows is not None and isinstance(key, ast.List):
-        return f"{np}.stack([{', '.join(f'{base}[{row}:][0]' if row < 0 else f'{base}[{row}]' for row in rows)}])"
+        parts = [expression("{x}[{row}:][0]" if row < 0 else "{x}[{row}]", x=base, row=row) for row in rows]
+        return expression("{np}.stack([{parts}])", np=np, parts=parts)
     return None
+
+
+def _expanded(np: str, base: cst.BaseExpression, place: int) -> cst.BaseExpression:
+    return expression("{np}.expand_dims({x}, {place})", np=np, x=base, place=place)
 
 
 def _is_whole(node: ast.expr) -> bool:

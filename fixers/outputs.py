@@ -11,7 +11,11 @@ from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor, Val
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import required_inputs, used_as_list
 from hybridlint.fixers.proofs import handled_as_tensor, is_given, is_no_list, met_as_tensor
-from hybridlint.fixers.text import argument, operand, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.nodes import string
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.syntax import walk
 
@@ -49,22 +53,27 @@ def select_output(event: Subscript) -> Fix | None:
     assert isinstance(event.node, ast.Subscript)
     assert isinstance(event.value, Outputs)
     count, number = _count(event.value), literal(event.keys[0])
-    base = operand(event.frame, event.node.value)
+    base = event.frame.concrete(event.node.value)
     if number is not None and count is not None and -count <= number < 0:
-        return replace(event.frame, event.node, f"{base}[{number + count}]", safe_if(True), kept=[event.node.value])
-    content = f"list({argument(event.frame, event.node.value)})[{event.frame.source.code(event.node.slice)}]"
-    return replace(event.frame, event.node, content, safe_if(True), kept=[event.node.value])
+        new = expression("{outputs}[{number}]", outputs=base, number=number + count)
+    else:
+        new = concrete_with(event.frame, event.node, {event.node.value: _list(base)})
+    return rewrite(event.frame, event.node, new, Applicability.SAFE)
 
 
 def as_list(frame: Frame, node: ast.expr) -> Fix | None:
     """Make a list of several outputs: where a name was bound to them, or in place."""
     if not isinstance(node, ast.Name):
-        return replace(frame, node, f"list({argument(frame, node)})", safe_if(True), kept=[node])
+        return rewrite(frame, node, _list(frame.concrete(node)), Applicability.SAFE)
     bindings = _bindings(frame, node.id)
     if len(bindings) != 1 or not isinstance(bindings[0].value, ast.Call):
         return None
     value = bindings[0].value
-    return replace(frame, value, f"list({argument(frame, value)})", safe_if(True), kept=[value])
+    return rewrite(frame, value, _list(frame.concrete(value)), Applicability.SAFE)
+
+
+def _list(outputs: cst.BaseExpression) -> cst.BaseExpression:
+    return expression("list({outputs})", outputs=outputs)
 
 
 def is_none(event: Binary) -> Fix | None:
@@ -75,9 +84,9 @@ def is_none(event: Binary) -> Fix | None:
     right = node.comparators[0]
     if not isinstance(right, ast.Constant) or right.value is not None:
         return None
-    word = "is" if isinstance(node.ops[0], ast.Eq) else "is not"
-    content = f"{operand(event.frame, node.left)} {word} None"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.left])
+    template = "{outputs} is None" if isinstance(node.ops[0], ast.Eq) else "{outputs} is not None"
+    new = expression(template, outputs=event.frame.concrete(node.left))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
 def returned(event: Return) -> ast.expr | None:
@@ -91,8 +100,11 @@ def listed(frame: Frame, node: ast.expr) -> Fix | None:
     """Write a generator that is returned as the list of what it makes."""
     if not isinstance(node, ast.GeneratorExp):
         return None
-    text = frame.source.code(node)
-    return replace(frame, node, f"[{text[1:-1]}]", Applicability.UNSAFE, kept=[node])
+    made = frame.concrete(node)
+    assert isinstance(made, cst.GeneratorExp)
+    opening = cst.LeftSquareBracket(made.lpar[0].whitespace_after)
+    closing = cst.RightSquareBracket(made.rpar[0].whitespace_before)
+    return rewrite(frame, node, cst.ListComp(made.elt, made.for_in, opening, closing), Applicability.UNSAFE)
 
 
 def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
@@ -133,19 +145,19 @@ def _wrapped(
             continue
         fix = None
         if isinstance(node, ast.Name | ast.Subscript | ast.Call):
-            fix = replace(frame, node, _identity(frame, functions, node, item), Applicability.SAFE, kept=[node])
+            fix = rewrite(frame, node, _identity(frame, functions, node, item), Applicability.SAFE)
         if fix is None:
             return []
         edits += fix.edits
     return edits
 
 
-def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> str:
+def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> cst.BaseExpression:
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="as_np_ndarray")):
-            return f"{functions}.identity({argument(frame, inner)}).as_np_ndarray()"
-    identity = f"{functions}.np.copy" if value.mode == "np" else f"{functions}.identity"
-    return f"{identity}({argument(frame, node)})"
+            return expression("{F}.identity({x}).as_np_ndarray()", F=functions, x=frame.concrete(inner))
+    template = "{F}.np.copy({x})" if value.mode == "np" else "{F}.identity({x})"
+    return expression(template, F=functions, x=frame.concrete(node))
 
 
 def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[Value]) -> Fix | None:
@@ -154,8 +166,9 @@ def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[V
     if event.value.kind != "list" or not all(isinstance(i, Tensor) and i.mode == "legacy" for i in items):
         return None
     name = next(n for n in ("output", "part", "one") if n not in {i.id for i in walk(node) if isinstance(i, ast.Name)})
-    content = f"[{functions}.identity({name}) for {name} in {argument(event.frame, node)}]"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[node])
+    template = "[{F}.identity({name}) for {name} in {outputs}]"
+    new = expression(template, F=functions, name=name, outputs=event.frame.concrete(node))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
 def with_input(event: Return) -> Fix | None:
@@ -164,18 +177,18 @@ def with_input(event: Return) -> Fix | None:
     given, sure = _kept_input(event.frame)
     if functions is None or value is None or given is None or not isinstance(event.value, Tensor):
         return None
+    constant = event.frame.concrete(value)
     if event.value.mode == "np":
-        zero = f"{functions}.np.sum({functions}.np.zeros_like({given}))"
-        return replace(
-            event.frame, value, f"{operand(event.frame, value)} + {zero}", Applicability.UNSAFE, kept=[value]
-        )
+        template = "{constant} + {F}.np.sum({F}.np.zeros_like({x}))"
+        new = expression(template, F=functions, constant=constant, x=given)
+        return rewrite(event.frame, value, new, Applicability.UNSAFE)
     dtype = _dtype(event.frame, value, event.value)
     if dtype is None:
         return None
     # The input may be of another dtype, which no operator adds to a constant.
-    zero = f'{functions}.sum({functions}.zeros_like({given})).astype("{dtype}")'
-    content = f"{functions}.broadcast_add({argument(event.frame, value)}, {zero})"
-    return replace(event.frame, value, content, safe_if(sure), kept=[value])
+    template = "{F}.broadcast_add({constant}, {F}.sum({F}.zeros_like({x})).astype({dtype}))"
+    new = expression(template, F=functions, constant=constant, x=given, dtype=string(dtype))
+    return rewrite(event.frame, value, new, safe_if(sure))
 
 
 def _kept_input(frame: Frame) -> tuple[str | None, bool]:

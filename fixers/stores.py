@@ -11,8 +11,15 @@ from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import SYMBOLS
 from hybridlint.fixers.dtypes import of_one_dtype
 from hybridlint.fixers.keys import is_ellipsis, literal, whole_slice
-from hybridlint.fixers.text import argument, factor, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
 from hybridlint.text.edits import Fix
+
+#: What makes zeros, and what makes ones, like a tensor.
+_NAMES = ("zeros_like", "ones_like")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +46,18 @@ def store(event: Store) -> Fix | None:
     if not all(n.isidentifier() for n in names) or may_be_aliased(event.frame, name):
         return None
     if isinstance(node, ast.AugAssign):
-        content = _changed(event, functions, name, node)
+        new = _changed(event, functions, name, node)
     elif event.value.mode == "np":
-        content = numpy_content(event, functions, name, node.value)
+        new = _numpy_content(event, f"{functions}.np", name, node.value)
     else:
-        content = _content(event, functions, name, node.value)
-    if content is None:
+        new = _content(event, functions, name, node.value)
+    if new is None:
         return None
     # What is written is cast to the dtype of the array; no operator casts to a dtype that only runs tell.
     alike = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
     given = isinstance(event.new, Static) or (alike and isinstance(node, ast.Assign))
     known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
-    return replace(event.frame, node, f"{' = '.join(names)} = {content}", safe_if(given, known), kept=[node.value])
+    return rewrite(event.frame, node, assignment(names, new), safe_if(given, known))
 
 
 def takes_list(key: ast.expr) -> bool:
@@ -58,10 +65,10 @@ def takes_list(key: ast.expr) -> bool:
     return not isinstance(key, ast.Compare | ast.Tuple) and not whole_slice(key) and not is_ellipsis(key)
 
 
-def _content(event: Store, functions: str, name: str, value: ast.expr) -> str | None:
-    key = event.target.slice
+def _content(event: Store, functions: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
+    key, whole = event.target.slice, expression("{x}", x=name)
     if whole_slice(key) or is_ellipsis(key):
-        return _filled(event, functions, name, value, axis=None)
+        return _filled(event, functions, whole, value)
     assert isinstance(event.value, Tensor)
     rank = event.value.type.rank
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
@@ -71,42 +78,52 @@ def _content(event: Store, functions: str, name: str, value: ast.expr) -> str | 
         return None
     if region.axis == 1 and rank is None:
         # The rows of the tensor with its first two axes exchanged.
-        turned = f"{functions}.swapaxes({name}, 0, 1)"
-        new = _filled(event, functions, turned, value, axis=0 if region.single else None)
-        mask = _positions(functions, name, region)
-        return None if new is None else f"{functions}.swapaxes({functions}.where({mask}, {new}, {turned}), 0, 1)"
-    new = _filled(event, functions, name, value, axis=region.axis if region.single else None)
+        turned = expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=name)
+        new = _filled(event, functions, turned, value, inserted=0 if region.single else None)
+        chosen = None if new is None else _where(functions, _positions(functions, name, region), new, turned)
+        return None if chosen is None else expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=chosen)
+    # What is written to one item of the first axis is broadcast to it as it is.
+    inserted = region.axis if region.single and region.axis else None
+    new = _filled(event, functions, whole, value, inserted=inserted)
     condition = None if new is None else _mask(functions, name, region, rank)
-    return None if condition is None else f"{functions}.where({condition}, {new}, {name})"
+    return None if new is None or condition is None else _where(functions, condition, new, whole)
 
 
-def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> str | None:
+def _where(
+    functions: str, condition: cst.BaseExpression, new: cst.BaseExpression, old: cst.BaseExpression
+) -> cst.BaseExpression:
+    return expression("{F}.where({condition}, {new}, {old})", F=functions, condition=condition, new=new, old=old)
+
+
+def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> cst.BaseExpression | None:
     """Return the tensor after ``x[key] += number``."""
-    symbol = SYMBOLS.get(type(node.op))
     assert isinstance(event.value, Tensor)
-    if symbol is None or not isinstance(node.value, ast.Constant) or event.value.mode != "legacy":
+    if type(node.op) not in SYMBOLS or not isinstance(node.value, ast.Constant) or event.value.mode != "legacy":
         return None
-    key = event.target.slice
-    new = f"{name} {symbol} {factor(event.frame, node.value)}"
+    key, old = event.target.slice, expression("{x}", x=name)
+    new = binary(old, node.op, event.frame.concrete(node.value))
     if whole_slice(key) or is_ellipsis(key):
         return new
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
     mask = None if region is None else _mask(functions, name, region, event.value.type.rank)
-    return None if mask is None else f"{functions}.where({mask}, {new}, {name})"
+    return None if mask is None else _where(functions, mask, new, old)
 
 
-def _filled(event: Store, functions: str, like: str, value: ast.expr, axis: int | None) -> str | None:
-    """Return an expression like a tensor and full of the new value, which lacks `axis` where that is given."""
+def _filled(
+    event: Store, functions: str, like: cst.BaseExpression, value: ast.expr, *, inserted: int | None = None
+) -> cst.BaseExpression | None:
+    """Return an expression like a tensor and full of the new value, into which an axis is inserted where it is said."""
     match event.new, value:
         case Tensor(), _:
-            part = argument(event.frame, value)
-            if axis or (axis == 0 and "swapaxes" in like):
-                part = f"{functions}.expand_dims({part}, axis={axis})"
-            return f"{functions}.broadcast_add({functions}.zeros_like({like}), {part})"
+            part = event.frame.concrete(value)
+            if inserted is not None:
+                part = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=part, axis=inserted)
+            return expression("{F}.broadcast_add({F}.zeros_like({like}), {x})", F=functions, like=like, x=part)
         case Static(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
-            return f"{functions}.{'ones' if number else 'zeros'}_like({like})"
+            return expression("{F}.{name}({like})", F=functions, name=_NAMES[bool(number)], like=like)
         case Static(), _:
-            return f"{functions}.ones_like({like}) * {factor(event.frame, value)}"
+            template = "{F}.ones_like({like}) * {value}"
+            return expression(template, F=functions, like=like, value=event.frame.concrete(value))
     return None
 
 
@@ -147,59 +164,73 @@ def region_of(keys: list[ast.expr]) -> Region | None:
     return None if number is None else Region(axis, number, None, single=True)
 
 
-def _mask(functions: str, name: str, region: Region, rank: int | None) -> str | None:
+def _mask(functions: str, name: str, region: Region, rank: int | None) -> cst.BaseExpression | None:
     """Return a condition that is true in the region: of one dimension for axis 0, else as large as the tensor."""
     mask = _positions(functions, name, region)
     if region.axis == 0:
         return mask
     if rank is None:
         return None
-    shape = ", ".join("-1" if axis == region.axis else "1" for axis in range(rank))
-    return f"{functions}.broadcast_like(({mask}).reshape(({shape})), {name})"
+    shape = [-1 if axis == region.axis else 1 for axis in range(rank)]
+    template = "{F}.broadcast_like({mask}.reshape(({shape},)), {x})"
+    return expression(template, F=functions, mask=mask, shape=shape, x=name)
 
 
-def _positions(functions: str, name: str, region: Region) -> str:
+def _positions(functions: str, name: str, region: Region) -> cst.BaseExpression:
     """Return a condition of one dimension, along the region's axis."""
-    positions = f"{functions}.contrib.arange_like({name}, axis={region.axis})"
+    template = "{F}.contrib.arange_like({x}, axis={axis})"
+    positions = expression(template, F=functions, x=name, axis=region.axis)
     if region.single and region.begin < 0:
-        return f"{functions}.flip({positions}, axis=0) == {-region.begin - 1}"
+        template = "{F}.flip({positions}, axis=0) == {begin}"
+        return expression(template, F=functions, positions=positions, begin=-region.begin - 1)
+    template = "({positions} >= {begin}) * ({positions} < {end})"
     if region.single:
-        return f"{positions} == {region.begin}"
-    if region.end is None:
-        return f"{positions} >= {region.begin}"
-    if region.begin == 0:
-        return f"{positions} < {region.end}"
-    return f"({positions} >= {region.begin}) * ({positions} < {region.end})"
+        template = "{positions} == {begin}"
+    elif region.end is None:
+        template = "{positions} >= {begin}"
+    elif region.begin == 0:
+        template = "{positions} < {end}"
+    return expression(template, positions=positions, begin=region.begin, end=region.end)
 
 
-def numpy_content(event: Store, functions: str, name: str, value: ast.expr) -> str | None:
+def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
     """Return the tensor of numpy mode after ``x[key] = v``: chosen by a mask, or put together from its parts."""
-    key, np = event.target.slice, f"{functions}.np"
+    key, whole = event.target.slice, expression("{x}", x=name)
     if whole_slice(key) or is_ellipsis(key):
-        return _numpy_filled(event, np, name, value, None)
+        return _numpy_filled(event, np, whole, value, None)
     if isinstance(event.new, Static) and masks(key, name):
-        filled = _numpy_filled(event, np, name, value, None)
-        return None if filled is None else f"{np}.where({event.frame.source.code(key)}, {filled}, {name})"
+        filled = _numpy_filled(event, np, whole, value, None)
+        return None if filled is None else _where(np, event.frame.concrete(key), filled, whole)
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
     if region is None or (not region.single and not isinstance(event.new, Static)) or region.begin < 0:
         return None
     end = region.begin + 1 if region.single else region.end
-    before = ":, " * region.axis
-    middle = f"{name}[{before}{region.begin or ''}:{'' if end is None else end}]"
+    middle = _cut(name, region.axis, region.begin or None, end)
     new = _numpy_filled(event, np, middle, value, region.axis if region.single else None)
-    parts = [f"{name}[{before}:{region.begin}]"] if region.begin else []
-    parts += [new or "", *([f"{name}[{before}{end}:]"] if end is not None else [])]
-    return None if new is None else f"{np}.concatenate([{', '.join(parts)}], axis={region.axis})"
+    if new is None:
+        return None
+    before = [_cut(name, region.axis, None, region.begin)] if region.begin else []
+    behind = [_cut(name, region.axis, end, None)] if end is not None else []
+    template = "{np}.concatenate([{parts}], axis={axis})"
+    return expression(template, np=np, parts=[*before, new, *behind], axis=region.axis)
 
 
-def _numpy_filled(event: Store, np: str, like: str, value: ast.expr, axis: int | None) -> str | None:
+def _cut(name: str, axis: int, begin: int | None, end: int | None) -> cst.BaseExpression:
+    """Return a part of a tensor along one axis."""
+    return subscript(cst.Name(name), [*[whole_axis()] * axis, between(begin, end)])
+
+
+def _numpy_filled(
+    event: Store, np: str, like: cst.BaseExpression, value: ast.expr, axis: int | None
+) -> cst.BaseExpression | None:
     match event.new, value:
         case Tensor(), _:
-            part = argument(event.frame, value)
-            part = part if axis is None else f"{np}.expand_dims({part}, axis={axis})"
-            return f"{np}.zeros_like({like}) + {part}"
+            part = event.frame.concrete(value)
+            if axis is not None:
+                part = expression("{np}.expand_dims({x}, axis={axis})", np=np, x=part, axis=axis)
+            return expression("{np}.zeros_like({like}) + {x}", np=np, like=like, x=part)
         case Static(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
-            return f"{np}.{'ones' if number else 'zeros'}_like({like})"
+            return expression("{np}.{name}({like})", np=np, name=_NAMES[bool(number)], like=like)
         case Static(), _:
-            return f"{np}.full_like({like}, {argument(event.frame, value)})"
+            return expression("{np}.full_like({like}, {x})", np=np, like=like, x=event.frame.concrete(value))
     return None

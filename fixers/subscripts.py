@@ -106,8 +106,3 @@ def _counts_from_front(key: ast.expr) -> bool:
             operators = (find(f"{prefix}{name}") for prefix in ("", "_", "_contrib_"))
             return any(operator is not None and operator.facts.positions for operator in operators)
     return False
-
-
-def kept_parts(node: ast.Subscript) -> list[ast.AST]:
-    """Return what of a subscript stands again in every rewrite."""
-    return [node.value]

@@ -44,6 +44,23 @@ def call(function: cst.BaseExpression, arguments: Iterable[cst.Arg]) -> cst.Call
     return bare.with_changes(func=fitted(function, bare, "func"), args=plain)
 
 
+def subscript(value: cst.BaseExpression, keys: Iterable[cst.BaseSlice]) -> cst.Subscript:
+    """Return a subscript with keys, written with the usual commas."""
+    bare = cst.Subscript(cst.Name("value"), [cst.SubscriptElement(key) for key in keys])
+    return bare.with_changes(value=fitted(value, bare, "value"))
+
+
+def whole_axis() -> cst.Slice:
+    """Return the key of a whole axis, ``:``."""
+    return cst.Slice(lower=None, upper=None)
+
+
+def between(begin: int | None, end: int | None) -> cst.Slice:
+    """Return the key of a part of an axis, where None leaves a bound open."""
+    lower, upper = (None if bound is None else expression("{bound}", bound=bound) for bound in (begin, end))
+    return cst.Slice(lower=lower, upper=upper)
+
+
 def string(text: str) -> cst.SimpleString:
     """Return a text as a string literal."""
     return cst.SimpleString(json.dumps(text, ensure_ascii=False))

@@ -9,7 +9,7 @@ from dataclasses import replace as changed
 from typing import Any
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.comments import Comment, carried, dropped
+from hybridlint.fixers.toolkit.comments import Comment, carried, dropped, origins
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
 from hybridlint.fixers.toolkit.places import Place, indentation, place_of
 from hybridlint.fixers.toolkit.templates import expression, expression_in, place
@@ -115,9 +115,12 @@ def _expression(
     if not is_placed(frame.source, node):
         return None
     where = place_of(frame, node)
-    text = frame.source.text
-    old = text[where.span.start : where.span.end]
-    span = where.span
+    text, span = frame.source.text, where.span
+    if where.parenthesized is not None and where.parenthesized in origins(new):
+        # The node comes with its parentheses, which the new expression has in it.
+        span = where.parenthesized
+        where = changed(where, span=span, parenthesized=None, inside=False)
+    old = text[span.start : span.end]
     if where.parenthesized is None:
         new = parenthesized(new) if level(new) < where.asked or _breaks(new, where) else new
     elif _frees(frame, node, new, where):

@@ -66,6 +66,17 @@ def argument_at(source: SourceFile, node: ast.expr | ast.keyword) -> cst.Arg:
     return cst.Arg(expression_at(source, node))
 
 
+def key_at(source: SourceFile, node: ast.expr) -> cst.BaseSlice:
+    """Return the concrete key of a subscript: an expression, or a slice."""
+    if not isinstance(node, ast.Slice):
+        return cst.Index(expression_at(source, node))
+    bounds = [part for part in (node.lower, node.upper, node.step) if part is not None]
+    text = source.code(node) if all(is_placed(source, part) for part in bounds) else ast.unparse(node)
+    whole = _parsed(f"x[{text}]")
+    assert isinstance(whole, cst.Subscript)
+    return whole.slice[0].slice
+
+
 def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.BaseSmallStatement:
     """Return the concrete statement of a node: one small statement of its line, or a compound one with its body.
 
