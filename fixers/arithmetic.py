@@ -75,10 +75,8 @@ def _called(functions: str, name: str, left: cst.BaseExpression, right: cst.Base
     return expression("{F}.{name}({left}, {right})", F=functions, name=name, left=left, right=right)
 
 
-def beside_tensor(
-    frame: Frame, node: ast.expr, content: str | cst.BaseExpression
-) -> tuple[ast.BinOp, cst.BaseExpression] | None:
-    """Return the operator that takes `node` beside a tensor, and what broadcasts with `content` in the node's place.
+def beside_tensor(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> tuple[ast.BinOp, cst.BaseExpression] | None:
+    """Return the operator that takes `node` beside a tensor, and what broadcasts with `new` in the node's place.
 
     None where the other operand is not surely a tensor: the function would not take a number.
     """
@@ -88,7 +86,6 @@ def beside_tensor(
     other = parent.right if parent.left is node else parent.left
     if not surely_tensor(frame, other):
         return None
-    new = expression(content) if isinstance(content, str) else content
     left, right = (new if side is node else frame.concrete(side) for side in (parent.left, parent.right))
     call = broadcasting_call(frame.functions, SYMBOLS.get(type(parent.op)), left, right)
     return None if call is None else (parent, call)

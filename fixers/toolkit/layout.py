@@ -120,7 +120,9 @@ def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
     match node:
         case cst.Tuple(elements=[*_, cst.Element(value=inner)]):
             return inner
-        case cst.Call(func=inner) | cst.Attribute(value=inner) | cst.UnaryOperation(expression=inner):
+        case cst.Call(func=inner) | cst.Attribute(value=inner) | cst.Subscript(value=inner, slice=[_]):
+            return inner
+        case cst.UnaryOperation(expression=inner):
             return inner
         case cst.BinaryOperation(right=inner) | cst.BooleanOperation(right=inner):
             return inner

@@ -23,6 +23,12 @@ LINES = {
     ),
     "a method at the end": "return F.broadcast_add(self.first(features), self.second(other_features)).reshape((0, -1))",
     "an empty method at the end": "return F.broadcast_add(self.first_of(x), self.second_of_all(features)).transpose()",
+    "the first of what a call gives": (
+        "return F.contrib.foreach(lambda rows, states: (F.broadcast_add(rows[0], rows[1]), states), [features], [])[0]"
+    ),
+    "the first of what a call gives, in a call": (
+        "return F.swapaxes(F.contrib.foreach(lambda row, states: (row * weights, states), [features], [])[0], 0, 1)"
+    ),
     "an operator": "total = total_of_all_rows + F.sum(features * features * other_features, axis=0, keepdims=True)",
     "several operators": "total = features_of_first * weights_of_first + features_of_second * weights_of_second + bias",
     "operators of two lines": (
