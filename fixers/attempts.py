@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.guards import eager_only
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import block_around
 from hybridlint.fixers.sizes import number
-from hybridlint.fixers.statements import dedented
-from hybridlint.fixers.text import line_of, lost_comments, operand
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.fixers.toolkit.blocks import deleted, joined, restated, taken_out
+from hybridlint.fixers.toolkit.comments import comments_in
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 #: What reading of a Symbol raises; a handler of anything else has another purpose.
@@ -36,11 +39,10 @@ def eager_way(frame: Frame) -> Fix | None:
         # Arrays refuse what is done in place while gradients are recorded.
         return None
     source = frame.source
-    handlers = Span(source.span(node.body[-1]).end, source.span(node).end)
-    if lost_comments(frame, handlers, []):
+    if comments_in(source.text[source.span(node.body[-1]).end : source.span(node).end]):
         return None
-    end = Edit(handlers, "")
-    return dedented(frame, node, [end], "Take the way of the eager run", Applicability.UNSAFE, tentative=True)
+    fix = taken_out(frame, node, Applicability.UNSAFE, message="Take the way of the eager run")
+    return None if fix is None else changed(fix, tentative=True)
 
 
 def written_out(frame: Frame) -> Fix | None:
@@ -63,19 +65,21 @@ def written_out(frame: Frame) -> Fix | None:
     kept = _kept(statement, rebound, {n.id for n in nodes})
     if kept is None:
         return None
-    sizes = {name: text for name, text in _sizes(frame, statement, kept).items() if name in read}
+    sizes = {name: size for name, size in _sizes(frame, statement, kept).items() if name in read}
     uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load)]
     several = any(sum(n.id == name for n in stores) != 1 for name in sizes)
     hidden = _hidden(function, tensors)
-    if several or not uses or any(id(n) not in behind or id(n) in hidden or not _plain(frame, n) for n in uses):
+    if several or not uses or any(id(n) not in behind or id(n) in hidden for n in uses) or len(block) == 1:
         return None
-    source = frame.source
-    line, own = line_of(frame, statement), source.span(statement)
-    if source.text[line.start : own.start].strip() or source.text[own.end : line.end].strip() or len(block) == 1:
-        return None
-    removed = Edit(own, f"{kept[name]} = {name}") if (name := next(iter(kept), "")) else Edit(line, "")
-    edits = (removed, *(Edit(source.span(n), sizes[n.id]) for n in uses))
-    return Fix("Read the sizes where they are used", edits, Applicability.SAFE, tentative=True)
+    message = "Read the sizes where they are used"
+    if kept:
+        (name,) = kept
+        new = statements("{kept} = {name}", kept=kept[name], name=name)
+        removed = restated(frame, statement, new, Applicability.SAFE, message=message)
+    else:
+        removed = deleted(frame, statement, Applicability.SAFE, message=message)
+    written = (rewrite(frame, n, sizes[n.id], Applicability.SAFE) for n in uses)
+    return joined(message, [removed, *written], tentative=True)
 
 
 def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
@@ -110,35 +114,35 @@ def _catches(handler: ast.ExceptHandler) -> bool:
     return False
 
 
-def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[str, str]:
+def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
     """Return the names that an assignment binds to sizes, with what they stand for."""
     target, value = statement.targets[0], statement.value
     match target, value:
         case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
             pairs = [_one_size(frame, n, v, kept) for n, v in zip(names, values, strict=True)]
-            return {name: text for pair in pairs for name, text in pair.items()} if all(pairs) else {}
+            return {name: size for pair in pairs for name, size in pair.items()} if all(pairs) else {}
         case ast.Tuple(elts=names) | ast.List(elts=names), _:
             first, shape = _first_axis(value)
             if shape is None or not all(isinstance(n, ast.Name) for n in names):
                 return {}
-            text = _of(frame, shape, kept)
-            return {n.id: f"{text}[{first + axis}]" for axis, n in enumerate(names) if isinstance(n, ast.Name)}
+            read = _of(frame, shape, kept)
+            return {n.id: _axis_of(read, first + axis) for axis, n in enumerate(names) if isinstance(n, ast.Name)}
     return _one_size(frame, target, value, kept)
 
 
-def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, str]) -> dict[str, str]:
+def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
     match target, value:
         case ast.Name(id=name), ast.Subscript(
             value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=index
         ):
             axis = literal(index)
-            return {} if axis is None else {name: f"{_of(frame, shape, kept)}[{axis}]"}
+            return {} if axis is None else {name: _axis_of(_of(frame, shape, kept), axis)}
         case ast.Name(id=name), ast.Attribute(value=ast.Name(), attr="shape" | "size" | "ndim"):
             return {name: _of(frame, value, kept)}
         case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
-            return {name: f"len({kept.get(tensor, tensor)})"}
+            return {name: expression("len({tensor})", tensor=kept.get(tensor, tensor))}
         case ast.Name(id=name), ast.BinOp() | ast.Call() if not kept and number(frame, value) is not None:
-            return {name: operand(frame, value)} if "shape" in frame.source.code(value) else {}
+            return {name: frame.concrete(value)} if "shape" in frame.source.code(value) else {}
     return {}
 
 
@@ -154,15 +158,14 @@ def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
     return 0, None
 
 
-def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> str:
-    """Return the text of ``x.shape``, of the name that `x` is kept under where it is."""
+def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:
+    """Return ``x.shape``, of the name that `x` is kept under where it is."""
     assert isinstance(attribute, ast.Attribute)
     assert isinstance(attribute.value, ast.Name)
     if attribute.value.id not in kept:
-        return frame.source.code(attribute)
-    return f"{kept[attribute.value.id]}.{attribute.attr}"
+        return frame.concrete(attribute)
+    return expression("{tensor}.{name}", tensor=kept[attribute.value.id], name=attribute.attr)
 
 
-def _plain(frame: Frame, use: ast.Name) -> bool:
-    """Whether a name stands where its text can be replaced: not in an f-string."""
-    return frame.source.code(use) == use.id
+def _axis_of(shape: cst.BaseExpression, axis: int) -> cst.BaseExpression:
+    return expression("{shape}[{axis}]", shape=shape, axis=axis)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.names import class_around, derives_from
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.fixers.toolkit.blocks import joined
+from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
@@ -33,17 +38,12 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     }
     if made is None or others or name in taken or not _only_reads(function, name):
         return None
-    place = _end_of_arguments(frame, function)
-    if place is None:
-        return None
-    value = frame.source.span(made.value)
-    edits = [
-        Edit(Span(value.start, value.start), f'self.params.get_constant("{name}", '),
-        Edit(Span(value.end, value.end), ")"),
-        Edit(place, f", {name}=None" if function.args.defaults else f", {name}"),
-        *(Edit(frame.source.span(n), name) for n in uses if id(n) in inside),
-    ]
-    return Fix(f"Keep `self.{name}` as a constant among the parameters", tuple(edits), Applicability.UNSAFE)
+    message = f"Keep `self.{name}` as a constant among the parameters"
+    template = "self.params.get_constant({key}, {value})"
+    kept = expression(template, key=_quoted(name), value=frame.concrete(made.value))
+    reads = [n for n in uses if id(n) in inside]
+    assigned = rewrite(frame, made.value, kept, Applicability.UNSAFE)
+    return joined(message, [assigned, _argument(frame, function, name), *_by_name(frame, reads, name)])
 
 
 def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
@@ -51,52 +51,18 @@ def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
     function, owner = frame.function, class_around(frame)
     if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
         return None
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
-    place = _end_of_arguments(frame, function)
     used = {n.id for n in walk(owner) if isinstance(n, ast.Name)}
     used |= {n.attr for n in walk(owner) if isinstance(n, ast.Attribute)} | {
         a.arg for a in walk(owner) if isinstance(a, ast.arg)
     }
-    if place is None or not _is_written_out(node):
+    if not _is_written_out(node):
         return None
     name = next(n for n in ("constant", *(f"constant{i}" for i in range(1, len(used) + 2))) if n not in used)
-    source = frame.source
-    made = f'params.get_constant("{name}", {source.code(node.args[0])})'
-    stored = _stored_last(frame, init, name, made) if init is not None else _stored_first(frame, function, name, made)
-    if stored is None:
-        return None
-    argument = Edit(place, f", {name}=None" if function.args.defaults else f", {name}")
-    edits = (stored, argument, Edit(source.span(node), name))
-    return Fix(f"Keep the array as a constant, `self.{name}`", edits, Applicability.UNSAFE)
-
-
-def _stored_last(frame: Frame, init: ast.FunctionDef, name: str, made: str) -> Edit | None:
-    """Return the edit that stores an attribute at the end of `__init__`, or of the scope that ends it."""
-    last = init.body[-1]
-    last = last.body[-1] if isinstance(last, ast.With) else last
-    source, owner = frame.source, init.args.args[0].arg
-    start, end = source.line_starts[last.lineno - 1], source.span(last).end
-    indent = source.text[start : source.span(last).start]
-    if indent.strip() or isinstance(last, ast.Return):
-        return None
-    return Edit(Span(end, end), f"\n{indent}{owner}.{name} = {owner}.{made}")
-
-
-def _stored_first(frame: Frame, function: ast.FunctionDef, name: str, made: str) -> Edit | None:
-    """Return the edit that writes an `__init__` which stores an attribute."""
-    source, owner = frame.source, function.args.args[0].arg
-    start = source.line_starts[function.lineno - 1]
-    indent = source.text[start : source.span(function).start]
-    if indent.strip() or function.decorator_list:
-        return None
-    step = "\t" if "\t" in indent else "    "
-    lines = (
-        f"{indent}def __init__({owner}, *args, **kwargs):",
-        f"{indent}{step}super().__init__(*args, **kwargs)",
-        f"{indent}{step}with {owner}.name_scope():",
-        f"{indent}{step * 2}{owner}.{name} = {owner}.{made}",
-    )
-    return Edit(Span(start, start), "\n".join(lines) + "\n\n")
+    message = f"Keep the array as a constant, `self.{name}`"
+    template = "{self}.params.get_constant({key}, {value})"
+    given = {"key": _quoted(name), "value": frame.concrete(node.args[0])}
+    made = stored(frame, owner, name, template, before=function, message=message, **given)
+    return joined(message, [made, _argument(frame, function, name), *_by_name(frame, [node], name)])
 
 
 def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
@@ -117,17 +83,25 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
         return None
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
-    place, parts = _end_of_arguments(frame, function), list(walk(owner))
+    parts = list(walk(owner))
     used = {getattr(n, key, None) for n in parts for key in ("id", "attr", "arg")}
     made = [n for n in walk(init or ast.Pass()) if isinstance(n, ast.Assign)]
     built = any(isinstance(t, ast.Attribute) and t.attr == child for n in made for t in n.targets)
-    stored = _stored_last(frame, init, name, f"{child}.{parameter}") if init is not None and built else None
-    if place is None or stored is None or name in used:
+    if not built or name in used:
         return None
+    message = f"Take the parameter as an argument, `{name}`"
+    kept = stored(frame, owner, name, f"{{self}}.{child}.{parameter}", before=function, message=message)
     reads = [n for n in walk(function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
-    argument = Edit(place, f", {name}=None" if function.args.defaults else f", {name}")
-    edits = (stored, argument, *(Edit(frame.source.span(n), name) for n in reads))
-    return Fix(f"Take the parameter as an argument, `{name}`", edits, Applicability.UNSAFE)
+    return joined(message, [kept, _argument(frame, function, name), *_by_name(frame, reads, name)])
+
+
+def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
+    """Return the fixes that read a name in the places of expressions."""
+    return [rewrite(frame, node, expression(name), Applicability.UNSAFE) for node in nodes]
+
+
+def _quoted(name: str) -> cst.BaseExpression:
+    return cst.SimpleString(f'"{name}"')
 
 
 def _is_written_out(node: ast.Call) -> bool:
@@ -170,8 +144,8 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
     return True
 
 
-def _end_of_arguments(frame: Frame, function: ast.FunctionDef) -> Span | None:
-    """Return where an argument can be added; None where the signature is not plain, or the file calls the function."""
+def _argument(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
+    """Return the fix that adds an argument; None where the signature is not plain, or the file calls the function."""
     spec, owner = function.args, class_around(frame)
     if owner is not None and any(derives_from(n, owner.name) for n in walk(frame.source.tree)):
         # What a class registers, its children get as an argument too.
@@ -179,6 +153,5 @@ def _end_of_arguments(frame: Frame, function: ast.FunctionDef) -> Span | None:
     called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in walk(frame.source.tree))
     if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
         return None
-    last = spec.defaults[-1] if spec.defaults else spec.args[-1]
-    end = frame.source.span(last).end
-    return Span(end, end)
+    new = with_parameter(head_of(frame.source, function), name)
+    return rewrite_head(frame.source, function, new, Applicability.UNSAFE, message=f"Take `{name}` as an argument")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall, OpCall
-from hybridlint.fixers.text import delete_statement, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.blocks import deleted
 from hybridlint.fixers.toolkit.calls import arguments, without_argument
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
@@ -66,7 +67,7 @@ def without_statement(event: MethodCall, applicability: Applicability) -> Fix | 
     statement = event.frame.statement
     if not isinstance(statement, ast.Expr) or statement.value is not event.node:
         return None
-    return delete_statement(event.frame, statement, f"Remove the call of `{event.name}`", applicability)
+    return deleted(event.frame, statement, applicability, message=f"Remove the call of `{event.name}`")
 
 
 def as_none(event: MethodCall, applicability: Applicability) -> Fix | None:

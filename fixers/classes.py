@@ -7,8 +7,13 @@ import ast
 from hybridlint.analysis.model.events import BlockDef, ChildDef
 from hybridlint.analysis.model.values import Block
 from hybridlint.fixers.names import derives_from, dotted
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import SourceFile, Span
+from hybridlint.fixers.toolkit.blocks import joined
+from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
 #: Methods of a block that becomes hybrid.
@@ -36,8 +41,7 @@ def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
     derived = any(derives_from(n, owner.name) for n in walk(source.tree))
     if _declares_parameters(event.methods.get("__init__")) or derived or len(forward.args.args) < 2:
         return None
-    edits = _renamed(source, forward)
-    return Fix("Write it as hybrid_forward", edits, Applicability.UNSAFE) if edits else None
+    return _renamed(source, forward)
 
 
 def to_hybrid_block(event: ChildDef) -> Fix | None:
@@ -59,12 +63,11 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     if base is None or base[-1] != "Block" or derived or _declares_parameters(methods.get("__init__")):
         return None
     known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == "HybridBlock" for n in walk(source.tree))
-    edits = _renamed(source, forward) if known and not _leaves_graph(forward) else ()
-    end = source.span(owner.bases[0]).end
-    if not edits:
+    if not known or _leaves_graph(forward):
         return None
-    hybrid = Edit(Span(end - len("Block"), end), "HybridBlock")
-    return Fix(f"Make {owner.name} a HybridBlock", (hybrid, *edits), Applicability.UNSAFE, tentative=True)
+    name = expression(".".join([*base[:-1], "HybridBlock"]))
+    hybrid = rewrite(event.frame, owner.bases[0], name, Applicability.UNSAFE)
+    return joined(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], tentative=True)
 
 
 def _leaves_graph(forward: ast.FunctionDef) -> bool:
@@ -72,27 +75,22 @@ def _leaves_graph(forward: ast.FunctionDef) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr in _OUTSIDE for n in walk(forward))
 
 
-def _renamed(source: SourceFile, forward: ast.FunctionDef) -> tuple[Edit, ...]:
-    """Return edits that make hybrid_forward of a method; none where its name or F has another meaning."""
-    arguments = forward.args.args
-    if not arguments or forward.decorator_list or _calls_forward(source.tree):
-        return ()
+def _renamed(source: SourceFile, forward: ast.FunctionDef) -> Fix | None:
+    """Return the fix that makes hybrid_forward of a method; None where its name or F has another meaning."""
+    if not forward.args.args or forward.decorator_list or _calls_forward(source.tree):
+        return None
     if any(isinstance(n, ast.Name) and n.id == "F" for n in walk(forward)):
-        return ()
-    name_at = source.text.find("forward", source.span(forward).start)
-    first = source.span(arguments[0])
-    return (
-        Edit(Span(name_at, name_at + len("forward")), "hybrid_forward"),
-        Edit(Span(first.end, first.end), ", F"),
-    )
+        return None
+    new = with_parameter(head_of(source, forward), "F", at=1).with_changes(name=cst.Name("hybrid_forward"))
+    return rewrite_head(source, forward, new, Applicability.UNSAFE, message="Write it as hybrid_forward")
 
 
 def _rename_layer(event: ChildDef, old: str, new: str, applicability: Applicability) -> Fix | None:
     call = _call(event, old)
     if call is None or not isinstance(call.func, ast.Attribute):
         return None
-    end = event.frame.source.span(call.func).end
-    return Fix(f"Use {new}", (Edit(Span(end - len(old), end), new),), applicability)
+    layer = expression("{owner}.{new}", owner=event.frame.concrete(call.func.value), new=new)
+    return rewrite(event.frame, call.func, layer, applicability, message=f"Use {new}")
 
 
 def _call(event: ChildDef, layer: str) -> ast.Call | None:

@@ -11,11 +11,13 @@ from hybridlint.fixers.aliases import decides_alias
 from hybridlint.fixers.extremes import larger
 from hybridlint.fixers.names import block_around, dotted, parent_of
 from hybridlint.fixers.shape_guesses import may_have_one_shape, root_of
-from hybridlint.fixers.statements import dedented
-from hybridlint.fixers.text import argument, lost_comments, replace, safe_if
+from hybridlint.fixers.text import safe_if
+from hybridlint.fixers.toolkit.blocks import restated, taken_out
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 #: What `F.__name__` is in an eager run.
@@ -31,11 +33,10 @@ def choose(event: Branch) -> Fix | None:
         node = _conditional(event)
         if node is None or node.test is not event.condition:
             return None
-        content = where(event, functions, node.test, node.body, node.orelse)
-        if content is None:
+        new = where(event, functions, node.test, node.body, node.orelse)
+        if new is None:
             return None
-        sure = _alike(event, node.body, node.orelse)
-        return replace(event.frame, node, content, safe_if(sure), kept=[node.test, node.body, node.orelse])
+        return rewrite(event.frame, node, new, safe_if(_alike(event, node.body, node.orelse)))
     return _choose_statement(event, functions) if event.kind == "if" else None
 
 
@@ -60,18 +61,18 @@ def _negated(event: Branch, functions: str, node: ast.UnaryOp) -> Fix | None:
     parent = parent_of(event.frame, node)
     if not isinstance(parent, ast.If | ast.IfExp) or parent.test is not node:
         return None
-    content = f"{functions}.logical_not({argument(event.frame, node.operand)})"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[node.operand])
+    new = expression("{F}.logical_not({operand})", F=functions, operand=event.frame.concrete(node.operand))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
 def _picked(event: Branch, functions: str, node: ast.BoolOp, first: ast.expr, second: ast.expr) -> Fix | None:
     """Write ``x and y`` as the choice that it is, of expressions that can be written twice."""
     if not (_is_read(first) and _is_read(second)) or _in_test(event.frame, node):
         return None
-    one, other = argument(event.frame, first), argument(event.frame, second)
+    one, other = event.frame.concrete(first), event.frame.concrete(second)
     picked = (other, one) if isinstance(node.op, ast.And) else (one, other)
-    content = f"{functions}.where({one}, {picked[0]}, {picked[1]})"
-    return replace(event.frame, node, content, Applicability.UNSAFE, kept=[])
+    new = expression("{F}.where({one}, {picked})", F=functions, one=one, picked=picked)
+    return rewrite(event.frame, node, new, Applicability.UNSAFE)
 
 
 def _is_read(node: ast.expr) -> bool:
@@ -88,19 +89,21 @@ def _is_read(node: ast.expr) -> bool:
 
 def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
     """Write ``0 < x < 5`` as two comparisons, both of which the tensor in the middle must meet."""
-    match node:
-        case ast.Compare(left=low, ops=[_, _], comparators=[ast.Name() as middle, high]):
-            pass
+    if len(node.ops) != 2 or not isinstance(node.comparators[0], ast.Name):
+        return None
+    match event.frame.concrete(node):
+        case cst.Comparison(comparisons=[first, second]) as whole:
+            low = whole.with_changes(comparisons=[first], lpar=[], rpar=[])
+            high = whole.with_changes(left=first.comparator, comparisons=[second], lpar=[], rpar=[])
         case _:
             return None
-    source = event.frame.source
-    first = source.text[source.span(low).start : source.span(middle).end]
-    second = source.text[source.span(middle).start : source.span(high).end]
-    content = f"{functions}.broadcast_logical_and({first}, {second})"
-    return replace(event.frame, node, content, Applicability.SAFE, kept=[low, middle, high])
+    new = expression("{F}.broadcast_logical_and({low}, {high})", F=functions, low=low, high=high)
+    return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
-def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr) -> str | None:
+def where(
+    event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
+) -> cst.BaseExpression | None:
     """Return the choice between two expressions by a condition of one element, which is repeated over their shape.
 
     Returns None where an expression would have to be written twice that is not the same twice, and where nothing
@@ -108,8 +111,8 @@ def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other
     """
     frame = event.frame
     if isinstance(event.value, Tensor) and event.value.mode == "np":
-        parts = ", ".join(argument(frame, part) for part in (test, chosen, other))
-        return f"{functions}.np.where({parts})"
+        parts = [frame.concrete(part) for part in (test, chosen, other)]
+        return expression("{F}.np.where({parts})", F=functions, parts=parts)
     root = root_of(chosen)
     if (root is None or root != root_of(other)) and not may_have_one_shape(frame, chosen, other):
         return None
@@ -118,9 +121,9 @@ def where(event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other
         like = root
     if like is None and any(isinstance(part, ast.Call) for part in walk(chosen)):
         return None
-    ones = f"{functions}.ones_like({like or frame.source.code(chosen)})"
-    condition = f"{functions}.broadcast_mul({ones}, {argument(frame, test)})"
-    return f"{functions}.where({condition}, {argument(frame, chosen)}, {argument(frame, other)})"
+    template = "{F}.where({F}.broadcast_mul({F}.ones_like({like}), {test}), {chosen}, {other})"
+    given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
+    return expression(template, F=functions, like=like or frame.concrete(chosen), **given)
 
 
 def eager_side(event: Guard) -> Fix | None:
@@ -131,11 +134,8 @@ def eager_side(event: Guard) -> Fix | None:
         truth = _eager_truth(event.frame, node.test)
         if truth is None:
             return None
-        kept = node.body if truth else node.orelse
-        content = event.frame.source.code(kept)
-        parent = parent_of(event.frame, node)
-        bare = isinstance(parent, ast.Return | ast.Assign)
-        return replace(event.frame, node, content if bare else f"({content})", Applicability.SAFE, kept=[kept])
+        kept = event.frame.concrete(node.body if truth else node.orelse)
+        return rewrite(event.frame, node, kept, Applicability.SAFE)
     return None
 
 
@@ -157,13 +157,9 @@ def block_paused(event: Scope) -> Fix | None:
     stopped = _stopped(event.frame, _escaping(event.frame, node))
     if stopped is None:
         return None
-    wraps = [
-        Edit(Span(at, at), text)
-        for value in stopped
-        for span in [event.frame.source.span(value)]
-        for at, text in ((span.start, f"{functions}.BlockGrad("), (span.end, ")"))
-    ]
-    return dedented(event.frame, node, wraps, "Stop the gradient with BlockGrad", Applicability.SAFE)
+    template = "{F}.BlockGrad({value})"
+    parts = {value: expression(template, F=functions, value=event.frame.concrete(value)) for value in stopped}
+    return taken_out(event.frame, node, Applicability.SAFE, message="Stop the gradient with BlockGrad", parts=parts)
 
 
 def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
@@ -211,7 +207,7 @@ def unwrap(event: Scope) -> Fix | None:
         or event.node.items[0].optional_vars is not None
     ):
         return None
-    return dedented(event.frame, event.node, [], "Take the body out of the scope", Applicability.SAFE)
+    return taken_out(event.frame, event.node, Applicability.SAFE, message="Take the body out of the scope")
 
 
 def _tested(event: Branch) -> bool:
@@ -239,46 +235,43 @@ def _conditional(event: Branch) -> ast.IfExp | None:
 
 
 def _choose_statement(event: Branch, functions: str) -> Fix | None:
-    node = event.node if isinstance(event.node, ast.If) else event.frame.statement
+    frame = event.frame
+    node = event.node if isinstance(event.node, ast.If) else frame.statement
     if not isinstance(node, ast.If) or node.test is not event.condition:
         return None
     if len(node.body) != 1 or len(node.orelse) > 1:
         return None
-    end: ast.stmt = node
+    replaced: list[ast.stmt] = [node]
     chosen = node.body[0]
     other = node.orelse[0] if node.orelse else None
     if other is None and isinstance(chosen, ast.Return):
-        block = block_around(event.frame, node) or []
-        other = next(iter(block[block.index(node) + 1 :]), None)
-        end = other or node
+        block = block_around(frame, node) or []
+        replaced += block[block.index(node) + 1 :][:1]
+        other = replaced[1] if len(replaced) > 1 else None
     pair = _values(chosen, other)
-    if pair is None:
+    new = None if pair is None else where(event, functions, node.test, *pair)
+    if pair is None or new is None:
         return None
-    prefix, body, alternative = pair
-    content = where(event, functions, node.test, body, alternative)
-    source = event.frame.source
-    if content is None:
-        return None
-    span = Span(source.span(node).start, source.span(end).end)
-    if lost_comments(event.frame, span, [source.span(part) for part in (node.test, body, alternative)]):
-        return None
-    sure = _alike(event, body, alternative)
-    return Fix("Choose with F.where", (Edit(span, f"{prefix}{content}"),), safe_if(sure))
+    match chosen:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            made = statements("{name} = {new}", name=name, new=new)
+        case _:
+            made = statements("return {new}", new=new)
+    return restated(frame, replaced, made, safe_if(_alike(event, *pair)), message="Choose with F.where")
 
 
-def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[str, ast.expr, ast.expr] | None:
-    """Return what stands before the value, and the two values, of statements that choose one."""
+def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.expr] | None:
+    """Return the two values of statements that choose one."""
     match chosen, other:
         case ast.Return(value=ast.expr() as body), ast.Return(value=ast.expr() as alternative):
-            return "return ", body, alternative
+            return body, alternative
         case (
             ast.Assign(targets=[ast.Name(id=name)], value=body),
             ast.Assign(targets=[ast.Name(id=again)], value=alternative),
         ) if name == again:
-            return f"{name} = ", body, alternative
+            return body, alternative
         case ast.Assign(targets=[ast.Name(id=name) as target], value=body), None:
-            old = ast.copy_location(ast.Name(id=name, ctx=ast.Load()), target)
-            return f"{name} = ", body, old
+            return body, ast.copy_location(ast.Name(id=name, ctx=ast.Load()), target)
     return None
 
 

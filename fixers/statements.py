@@ -1,12 +1,12 @@
-"""Statements that only look, or whose result nothing reads: removed. Blocks of statements: taken out."""
+"""Statements that only look, or whose result nothing reads, and what remembers tensors: removed."""
 
 from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
+from hybridlint.analysis.model.events import Concretize, Event, SideEffect
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.text import delete_statement, lost_comments, string_rows
+from hybridlint.fixers.toolkit.blocks import deleted
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import walk
@@ -23,7 +23,7 @@ def without_append(event: SideEffect) -> Fix | None:
     owner = _class(event)
     if owner is None or _reads(owner, container) != 1 or statement is None:
         return None
-    return delete_statement(event.frame, statement, f"Remove the change of `{event.target}`", Applicability.UNSAFE)
+    return deleted(event.frame, statement, Applicability.UNSAFE, message=f"Remove the change of `{event.target}`")
 
 
 def without_unused(event: Event) -> Fix | None:
@@ -40,34 +40,7 @@ def without_unused(event: Event) -> Fix | None:
             return None
     if any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Store) for n in walk(function)):
         return None
-    return delete_statement(event.frame, statement, f"Remove `{name}`, which nothing reads", Applicability.SAFE)
-
-
-def dedented(
-    frame: Frame,
-    node: ast.With | ast.Try | ast.If,
-    inner: list[Edit],
-    message: str,
-    applicability: Applicability,
-    *,
-    tentative: bool = False,
-) -> Fix | None:
-    """Remove the head of a block and the indentation of its lines."""
-    source = frame.source
-    first, last = node.body[0], node.body[-1]
-    if first.lineno == node.lineno or first.col_offset <= node.col_offset:
-        return None
-    head = Span(source.span(node).start, source.span(first).start)
-    if lost_comments(frame, head, []):
-        return None
-    edits = [Edit(head, ""), *inner]
-    width = first.col_offset - node.col_offset
-    inside = {row for part in node.body for row in string_rows(part)}
-    for row in range(first.lineno + 1, (last.end_lineno or last.lineno) + 1):
-        start = source.line_starts[row - 1]
-        if row not in inside and source.text[start : start + width].isspace():
-            edits.append(Edit(Span(start, start + width), ""))
-    return Fix(message, tuple(edits), applicability, tentative)
+    return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove `{name}`, which nothing reads")
 
 
 def without_memory(event: Concretize) -> Fix | None:

@@ -8,12 +8,11 @@ import tokenize
 from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.names import block_around
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.source import Span
-from hybridlint.text.syntax import expression, walk
+from hybridlint.text.syntax import expression
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
@@ -81,31 +80,11 @@ def lost_comments(frame: Frame, span: Span, kept: Iterable[Span]) -> bool:
     return any(not any(k.contains(c) for k in kept) for c in _comments(text, span))
 
 
-def delete_statement(frame: Frame, node: ast.stmt, message: str, applicability: Applicability) -> Fix | None:
-    """Delete a statement with its line; ``pass`` takes its place where it is all that its block holds.
-
-    Returns None where the statement shares its line with others, or holds a comment.
-    """
-    span, line = frame.source.span(node), line_of(frame, node)
-    text = frame.source.text
-    if text[line.start : span.start].strip() or text[span.end : line.end].strip() or lost_comments(frame, span, []):
-        return None
-    if len(block_around(frame, node) or [node]) == 1:
-        return Fix(message, (Edit(span, "pass"),), applicability)
-    return Fix(message, (Edit(line, ""),), applicability)
-
-
 def line_of(frame: Frame, node: ast.stmt) -> Span:
     """Return the span of the lines that a statement stands on, with the end of the last one."""
     starts = frame.source.line_starts
     last = node.end_lineno or node.lineno
     return Span(starts[node.lineno - 1], starts[last] if last < len(starts) else len(frame.source.text))
-
-
-def string_rows(node: ast.AST) -> set[int]:
-    """Return the rows on which a string of a node goes on: the spaces there are its own."""
-    strings = (n for n in walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
-    return {row for n in strings for row in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)}
 
 
 def _parses_alike(text: str, node: ast.AST) -> bool:

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.fixers.harmless import is_harmless
-from hybridlint.fixers.text import delete_statement
+from hybridlint.fixers.toolkit.blocks import deleted
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.edits import Applicability
 
@@ -39,7 +39,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     alone = isinstance(statement, ast.Expr) and statement.value is event.node
     if alone and isinstance(event.node, ast.Call) and is_harmless(event.frame, event.node.args):
         assert statement is not None
-        fix = delete_statement(event.frame, statement, f"Remove the call of {event.target}", Applicability.UNSAFE)
+        fix = deleted(event.frame, statement, Applicability.UNSAFE, message=f"Remove the call of {event.target}")
     yield rule.at(
         event.node,
         f"`{event.target}` runs once, at the trace, where tensors are Symbols without numbers",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.names import block_around
@@ -43,7 +44,10 @@ def restated(
     content = _with_comments(content, indent, dropped(old, content), frame.source.span(nodes[-1]).end - span.start)
     if content == old:
         return None
-    edits = line_edits(text, span, content) if line_by_line else [Edit(span, content)]
+    if line_by_line and text[span.end :].startswith("\n"):
+        edits = line_edits(text, Span(span.start, span.end + 1), f"{content}\n")
+    else:
+        edits = [Edit(span, content)]
     return Fix(message, tuple(edits), applicability, imports=imports)
 
 
@@ -74,7 +78,11 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     None where something else stands on its lines.
     """
     if len(block_around(frame, node) or [node]) == 1:
-        return restated(frame, node, statements("pass"), applicability, message=message)
+        fix = restated(frame, node, statements("pass"), applicability, message=message)
+        if fix is None:
+            return None
+        # As small as it can be, so that a fix of the whole line is preferred.
+        return changed(fix, edits=tuple(smallest(frame.source.text, e.span, e.content) for e in fix.edits))
     span, text = lines_of(frame, [node]), frame.source.text
     if span is None:
         return None
@@ -82,11 +90,9 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     kept = "".join(f"{indent}{comment.text}\n" for comment in comments_in(text[span.start : span.end]))
     row = (node.end_lineno or node.lineno) + 1
     end = frame.source.line_starts[row - 1] if row <= len(frame.source.line_starts) else len(text)
-    return Fix(
-        message,
-        (smallest(text, Span(span.start, end), kept) if kept else Edit(Span(span.start, end), ""),),
-        applicability,
-    )
+    whole = Span(span.start, end)
+    edit = smallest(text, whole, kept) if kept else Edit(whole, "")
+    return Fix(message, (edit,), applicability)
 
 
 def body_of(frame: Frame, node: ast.stmt) -> list[cst.BaseStatement]:

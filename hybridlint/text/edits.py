@@ -112,6 +112,6 @@ def line_edits(text: str, span: Span, content: str) -> list[Edit]:
 def _indented(start: int, old: str, new: str) -> Edit:
     """Return the edit of the blanks around a line; what it holds itself stays."""
     held = old.strip()
-    if not held or not old.endswith(new[new.index(held) + len(held) :]):
+    if not held or old[old.index(held) :] != new[new.index(held) :]:
         return Edit(Span(start, start + len(old)), new)
     return Edit(Span(start, start + old.index(held)), new[: new.index(held)])
