@@ -94,6 +94,8 @@ def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
     match event.frame.concrete(node):
         case cst.Comparison(comparisons=[first, second]) as whole:
             low = whole.with_changes(comparisons=[first], lpar=[], rpar=[])
+            spaced = second.operator.with_changes(whitespace_before=cst.SimpleWhitespace(" "))
+            second = second.with_changes(operator=spaced)
             high = whole.with_changes(left=first.comparator, comparisons=[second], lpar=[], rpar=[])
         case _:
             return None
