@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 #: Ways after which no further one is tried.
 _MOST_WAYS = 16
-#: What the names of open values begin with.
+#: What the names of open values begin with; those of quotients hold what is divided.
 _MARK = "!"
 
 
@@ -22,11 +22,16 @@ class Choices:
     def __init__(self, script: tuple[bool, ...]) -> None:
         self.taken: list[bool] = []
         self._script = script
+        self._known: dict[object, bool] = {}
 
-    def choose(self) -> bool:
-        """Return the next answer."""
+    def choose(self, question: object = None) -> bool:
+        """Return the answer to a question, the same whenever it is asked; to None, the next one."""
+        if question is not None and question in self._known:
+            return self._known[question]
         at = len(self.taken)
         self.taken.append(self._script[at] if at < len(self._script) else True)
+        if question is not None:
+            self._known[question] = self.taken[at]
         return self.taken[at]
 
 
@@ -44,12 +49,19 @@ class Open(Dim):
         return Open((((_MARK + fresh_name(),), 1),))
 
     def __bool__(self) -> bool:
-        return _choices.get().choose()
+        return _choices.get().choose(self.terms)
 
     def __lt__(self, other: object) -> bool:
-        return bool(self)
+        return _choices.get().choose((self.terms, "<", str(other)))
 
-    __le__ = __gt__ = __ge__ = __lt__
+    def __gt__(self, other: object) -> bool:
+        return _choices.get().choose((self.terms, ">", str(other)))
+
+    def __le__(self, other: object) -> bool:
+        return not self > other
+
+    def __ge__(self, other: object) -> bool:
+        return not self < other
 
     def __add__(self, other: Any) -> Any:
         return super().__add__(other) if isinstance(other, int | Dim) else self
@@ -70,7 +82,7 @@ def one_of(options: Sequence[T]) -> T:
 
 def is_open(size: DimLike) -> bool:
     """Whether a size was computed from an open value."""
-    return isinstance(size, Dim) and any(name.startswith((_MARK, f"({_MARK}")) for m, _ in size.terms for name in m)
+    return isinstance(size, Dim) and any(_MARK in name for names, _ in size.terms for name in names)
 
 
 def ways(run: Callable[[], T], unfit: tuple[type[Exception], ...]) -> list[T]:

@@ -121,7 +121,7 @@ _loader = _Loader()
 @cache
 def layer_class(name: str) -> type[Block] | None:
     """Return the class of Gluon's layers that has this name; those that projects derive from are among them."""
-    for package in PACKAGES:
+    for package in PACKAGES if name.isidentifier() else ():
         _loader.module(f"{_GLUON}.{package}")
         found = _loader.find(name)
         if found is not None:

@@ -28,6 +28,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.bundled import gluon_base
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.layers import layer_result
 from hybridlint.analysis.mxnet.operators import argument, method_node, tensors_in
@@ -225,7 +226,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         with _hidden(act, block):
             return enter(act, Function(*plain, (This(instance_of(act.run, block.info)),)), args, node)
     if found is None:
-        return layer_result(act, replace(block, layer=_gluon_base(block.info)), args)
+        return layer_result(act, replace(block, layer=gluon_base(block.info)), args)
     method, owner = found
     instance = instance_of(act.run, block.info)
     forward = Function(method, owner, (This(instance), Namespace("F")))
@@ -252,11 +253,6 @@ def _hidden(act: Activation, block: Block) -> Iterator[None]:
 def _is_child(act: Activation, block: Block) -> bool:
     children = act.this.instance.children if act.this is not None else ()
     return any(c.container is None and block.creation in creations(c.value) for c in children)
-
-
-def _gluon_base(info: ClassInfo) -> str:
-    known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
-    return known[0] if known and info.method("forward") is None else ""
 
 
 def _begin_state(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, Static, Value
 from hybridlint.analysis.mxnet.operators import constant
 from hybridlint.runtime.abstract.arguments import UNKNOWN
 from hybridlint.runtime.abstract.layers import Layer, layer, layer_of_any
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo
 
 #: Base classes of layers, and what is no class of Gluon's at all.
 ROOTS = frozenset({"", "Block", "HybridBlock", "SymbolBlock"})
@@ -16,16 +19,24 @@ _PLAIN = (bool, int, float, str, type(None))
 
 def layer_of(block: Block) -> Layer | None:
     """Return the layer of Gluon that a block is, or is derived from; None where it is none."""
-    if block.layer in ROOTS or "." in block.layer:
+    name = block.layer if block.info is None else gluon_base(block.info)
+    if name in ROOTS:
         return None
     if block.info is not None and block.info.method("__init__") is not None:
-        return layer_of_any(block.layer)
+        return layer_of_any(name)
     if not block.arguments:
-        return layer(block.layer)
+        return layer(name)
     values = [(int(name), value) for name, value in block.arguments.items() if name.isdecimal()]
     named = {name: value for name, value in block.arguments.items() if not name.isdecimal() and name != "slice"}
     positional = tuple(_known(value) for _, value in sorted(values, key=lambda pair: pair[0]))
-    return layer(block.layer, positional, tuple((name, _known(value)) for name, value in named.items()))
+    return layer(name, positional, tuple((name, _known(value)) for name, value in named.items()))
+
+
+def gluon_base(info: ClassInfo) -> str:
+    """Return the class of Gluon's whose forward a class of the project has; "" where it has its own, or none."""
+    known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
+    own = info.method("forward") or info.method("hybrid_forward")
+    return known[0] if known and own is None else ""
 
 
 def is_container(block: Block, layer: Layer | None) -> bool:
