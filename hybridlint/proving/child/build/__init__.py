@@ -1,0 +1,1 @@
+"""Building blocks: arguments of their constructors, and the modules that define them."""
