@@ -13,16 +13,16 @@ from hybridlint.proving.child.build import documented, guesses
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import construct
 from hybridlint.proving.child.build.choices import Spoken
-from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.errors import Failure, failure
 from hybridlint.proving.child.build.factories import networks
 from hybridlint.proving.child.build.fields import is_settings
 from hybridlint.proving.child.build.held import LAYERS, SEQUENTIALS, Part, parts
-from hybridlint.proving.child.inputs.repairs import swaps
-from hybridlint.proving.child.build.settings_objects import OBJECT, SettingsObject, settings_object
-from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.build.project_classes import Stock
 from hybridlint.proving.child.build.requested_arguments import asked_types, calls_a_layer, missing_attribute, wanted
+from hybridlint.proving.child.build.settings_objects import OBJECT, SettingsObject, settings_object
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.errors import Failure, failure
+from hybridlint.proving.child.inputs.repairs import swaps
+from hybridlint.proving.child.inputs.specs import World
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.build.callsites import CallSites

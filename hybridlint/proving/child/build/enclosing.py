@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.compare.meant import Found
 from hybridlint.proving.child.compare.realism import without_ones
-from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.errors import Failure, NotRunError
+from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.specs import BATCH
+from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.seen_inputs import Sighting
     from hybridlint.proving.child.build.surroundings import Surroundings
+    from hybridlint.proving.child.inputs.seen_inputs import Sighting
     from hybridlint.proving.child.inputs.trial import Finder
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.text.suggest import did_you_mean
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.inputs.specs import Spec, World, spec_from_json
+from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.shapes import Signature

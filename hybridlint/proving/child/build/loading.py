@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.build.absent import Absent
 from hybridlint.proving.child.advice import install
+from hybridlint.proving.child.build.absent import Absent
 from hybridlint.proving.child.errors import ON_MXNET, NotRunError, describe, failure, lacking
 
 PACKAGE_FILE = "__init__.py"

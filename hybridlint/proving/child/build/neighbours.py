@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from hybridlint.proving.child.build.callsites import CallSites
-from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.build.factories import factories
+from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.inputs.specs import World
 
 #: Modules that are imported for the classes of one.
