@@ -10,9 +10,8 @@ from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.dtypes import keeps_dtype
 from hybridlint.fixers.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.proofs import may_be_first_number, proved_value
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.nodes import assignment, binary
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import Operator, find

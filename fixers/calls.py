@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall, OpCall
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.blocks import deleted
 from hybridlint.fixers.toolkit.calls import arguments, without_argument
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.surface import namespace_lacks

@@ -10,8 +10,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.attributes import new_constant
 from hybridlint.fixers.devices import is_default
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.text import safe_if
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix

@@ -11,9 +11,8 @@ from hybridlint.fixers.aliases import decides_alias
 from hybridlint.fixers.extremes import larger
 from hybridlint.fixers.names import block_around, dotted, parent_of
 from hybridlint.fixers.shape_guesses import may_have_one_shape, root_of
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.blocks import restated, taken_out
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.text import cst

@@ -12,9 +12,8 @@ from hybridlint.fixers.calls import as_none, without_statement
 from hybridlint.fixers.devices import eagerly, with_imports
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.proofs import proved_value
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.nodes import assignment
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix

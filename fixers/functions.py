@@ -13,7 +13,6 @@ from hybridlint.fixers.constants import constant
 from hybridlint.fixers.devices import NAMED, context_of, is_default, with_imports
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted, parent_of
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.calls import (
     argument,
     by_name,
@@ -23,7 +22,7 @@ from hybridlint.fixers.toolkit.calls import (
     without_argument,
 )
 from hybridlint.fixers.toolkit.nodes import assignment, operated
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup, surface
 from hybridlint.text.edits import Applicability, Fix

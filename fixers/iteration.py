@@ -13,10 +13,9 @@ from hybridlint.fixers.loops import foreach
 from hybridlint.fixers.names import dotted, parent_of
 from hybridlint.fixers.proofs import proved_tensor, proved_value
 from hybridlint.fixers.sizes import beside_itself, name_of, of_axis, of_dimensions, of_elements
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.blocks import restated
 from hybridlint.fixers.toolkit.nodes import in_row
-from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.fixers.toolkit.templates import statement as assigned
 from hybridlint.text import cst

@@ -10,9 +10,8 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.devices import Choice, context_of, is_default, with_imports
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.proofs import proved_value
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.calls import by_name, with_arguments, without_argument
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import find

@@ -9,9 +9,8 @@ from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.keys import flat_keys, is_ellipsis, is_none, listed_rows, literal
 from hybridlint.fixers.subscripts import proves_tensor
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.nodes import between, subscript, whole_axis
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.concrete import key_at

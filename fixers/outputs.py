@@ -11,12 +11,11 @@ from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor, Val
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import required_inputs, used_as_list
 from hybridlint.fixers.proofs import handled_as_tensor, is_given, is_no_list, met_as_tensor
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.nodes import string
-from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
@@ -117,11 +116,11 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
         if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) != len(event.value.items):
             return _identities(event, functions, value, event.value.items)
         pairs = list(zip(value.elts, event.value.items, strict=True))
-    edits = _wrapped(event.frame, functions, pairs, inputs)
+    edits = tuple(edit for fix in _wrapped(event.frame, functions, pairs, inputs) for edit in fix.edits)
     # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
     plain = safe_if(not any(_may_be_other(event.frame, node, item) for node, item in pairs))
     applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else plain
-    return Fix(f"Return `{functions}.identity` of it", tuple(edits), applicability) if edits else None
+    return Fix(f"Return `{functions}.identity` of it", edits, applicability) if edits else None
 
 
 def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
@@ -137,9 +136,9 @@ def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
 
 def _wrapped(
     frame: Frame, functions: str, pairs: Iterable[tuple[ast.expr, Value]], inputs: Container[int]
-) -> list[Edit]:
-    """Return edits that wrap the expressions of inputs; none where one of them is no plain expression."""
-    edits: list[Edit] = []
+) -> list[Fix]:
+    """Return fixes that wrap the expressions of inputs; none where one of them is no plain expression."""
+    fixes: list[Fix] = []
     for node, item in pairs:
         if not isinstance(item, Tensor) or item.identity not in inputs or item.identity is None:
             continue
@@ -148,8 +147,8 @@ def _wrapped(
             fix = rewrite(frame, node, _identity(frame, functions, node, item), Applicability.SAFE)
         if fix is None:
             return []
-        edits += fix.edits
-    return edits
+        fixes.append(fix)
+    return fixes
 
 
 def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> cst.BaseExpression:

@@ -13,8 +13,7 @@ from hybridlint.fixers.keys import literal
 from hybridlint.fixers.leading import leads
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.sizes import axes_in_order, parse, parse_all, shaped, vector
-from hybridlint.fixers.text import safe_if
-from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.text import cst

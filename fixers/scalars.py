@@ -12,8 +12,7 @@ from hybridlint.fixers.names import dotted, named_operand, parent_of, required_i
 from hybridlint.fixers.numbers import number
 from hybridlint.fixers.parameters import argument_of_parameter
 from hybridlint.fixers.proofs import is_given, proved_value
-from hybridlint.fixers.text import safe_if
-from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.text import cst

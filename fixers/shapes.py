@@ -26,8 +26,7 @@ from hybridlint.fixers.sizes import (
     whole_number,
 )
 from hybridlint.fixers.statements import without_unused
-from hybridlint.fixers.text import safe_if
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup, surface
 from hybridlint.text.edits import Applicability, Fix

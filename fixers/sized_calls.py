@@ -13,9 +13,8 @@ from hybridlint.fixers.imports import ndarray_module
 from hybridlint.fixers.keys import literal
 from hybridlint.fixers.names import dotted
 from hybridlint.fixers.sizes import Size, elements, parse, parse_all, shaped
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.nodes import string
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime import lookup
 from hybridlint.text import cst

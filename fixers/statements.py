@@ -6,9 +6,9 @@ import ast
 
 from hybridlint.analysis.model.events import Concretize, Event, SideEffect
 from hybridlint.fixers.names import dotted
-from hybridlint.fixers.toolkit.blocks import deleted
-from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import Span
+from hybridlint.fixers.toolkit.blocks import deleted, restated
+from hybridlint.text.concrete import statements_at
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
@@ -51,13 +51,14 @@ def without_memory(event: Concretize) -> Fix | None:
     named = [n for n in walk(function) if isinstance(n, ast.FunctionDef) and n.name == node.func.id]
     if len(named) != 1 or len(named[0].decorator_list) != 1:
         return None
-    source, decorator = event.frame.source, named[0].decorator_list[0]
+    decorator = named[0].decorator_list[0]
     path = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
-    alone = source.line(decorator.lineno).strip() == f"@{source.code(decorator)}"
-    if path is None or path[-1] not in {"lru_cache", "cache"} or not alone:
+    if path is None or path[-1] not in {"lru_cache", "cache"}:
         return None
-    lines = Span(source.line_starts[decorator.lineno - 1], source.line_starts[decorator.lineno])
-    return Fix("Remember no results of tensors", (Edit(lines, ""),), Applicability.UNSAFE)
+    (whole,) = statements_at(event.frame.source, named)
+    message = "Remember no results of tensors"
+    new = [whole.with_changes(decorators=[])]
+    return restated(event.frame, named[0], new, Applicability.UNSAFE, message=message, line_by_line=True)
 
 
 def first_read(event: SideEffect) -> ast.expr | None:

@@ -11,9 +11,8 @@ from hybridlint.fixers.aliases import may_be_aliased
 from hybridlint.fixers.arithmetic import SYMBOLS
 from hybridlint.fixers.dtypes import of_one_dtype
 from hybridlint.fixers.keys import is_ellipsis, literal, whole_slice
-from hybridlint.fixers.text import safe_if
 from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix

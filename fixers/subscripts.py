@@ -14,8 +14,7 @@ from hybridlint.fixers.cuts import plan_cuts, within, write
 from hybridlint.fixers.keys import flat_keys, listed_rows, literal
 from hybridlint.fixers.names import parent_of
 from hybridlint.fixers.proofs import handled_as_tensor, is_array_method, proved_value
-from hybridlint.fixers.text import safe_if
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.registry import find
 from hybridlint.text.edits import Fix

@@ -108,6 +108,14 @@ def test_rules_do_not_import_each_other() -> None:
     ], "the checker makes the findings of invalid-syntax; nobody else knows a rule"
 
 
+def test_fixers_edit_no_text() -> None:
+    """What they write is made of concrete nodes: edits are the toolkit's, and nobody else parses text for them."""
+    edits = {"Edit", "apply_edits", "line_edits", "expression_in", "block_of"}
+    fixers = ((name, path) for name, path in _modules() if _below(name, ("hybridlint.fixers",)))
+    outside = ((name, path) for name, path in fixers if not _below(name, ("hybridlint.fixers.toolkit",)))
+    assert [name for name, path in outside if any(i.rpartition(".")[2] in edits for i in _imports(path))] == []
+
+
 def _runs(statements: list[ast.stmt]) -> Iterator[ast.AST]:
     """Yield what is below statements, but for what type checkers alone read."""
     for statement in statements:

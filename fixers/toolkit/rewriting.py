@@ -12,7 +12,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.comments import Comment, carried, dropped, origins
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
 from hybridlint.fixers.toolkit.places import Place, indentation, place_of
-from hybridlint.fixers.toolkit.templates import expression, expression_in, place
+from hybridlint.fixers.toolkit.templates import expression_in, place
 from hybridlint.text import cst
 from hybridlint.text.concrete import absolute, code, expression_at, is_placed
 from hybridlint.text.edits import Applicability, Edit, Fix, Import, apply_edits
@@ -81,7 +81,12 @@ def after_edits(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.Base
     span = frame.source.span(node)
     inside = [edit for edit in edits if span.contains(edit.span)]
     moved = [changed(e, span=Span(e.span.start - span.start, e.span.end - span.start)) for e in inside]
-    return expression(apply_edits(frame.source.code(node), moved)) if moved else frame.concrete(node)
+    return expression_in(apply_edits(frame.source.code(node), moved), {}) if moved else frame.concrete(node)
+
+
+def safe_if(*conditions: bool) -> Applicability:
+    """Return SAFE where all conditions hold, UNSAFE otherwise."""
+    return Applicability.SAFE if all(conditions) else Applicability.UNSAFE
 
 
 def together(fix: Fix, *others: Fix) -> Fix:

@@ -36,6 +36,10 @@ UNSAFE = {
         "return nd.zeros((2, 3), ctx=mx.gpu(0)) + x",
         "return F.broadcast_add(F.zeros((2, 3), ctx=mx.gpu(0) if F is mx.nd else None), x)",
     ),
+    "braces beside an operator": (
+        "return x + nd.ones((max({3}), 1), ctx=mx.cpu())",
+        "return F.broadcast_add(x, F.ones((max({3}), 1)))",
+    ),
     "the default context": ("return nd.zeros((2, 3), ctx=mx.cpu()) + x", "return F.broadcast_add(F.zeros((2, 3)), x)"),
     "the default context with a comment": (
         """
