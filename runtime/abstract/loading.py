@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -70,11 +71,16 @@ class _Loader:
     """Modules that were made from their source, by name."""
 
     def __init__(self) -> None:
+        self._lock = RLock()
         self._modules: dict[str, ModuleType] = {}
         self._builtins = {**vars(builtins), "__import__": self._import}
 
     def module(self, name: str) -> ModuleType:
-        """Return a module of layers."""
+        """Return a module of layers. One thread makes them, so that no other one sees half of a module."""
+        with self._lock:
+            return self._made(name)
+
+    def _made(self, name: str) -> ModuleType:
         known = self._modules.get(name)
         if known is not None:
             return known
