@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Room:
     """Where an expression stands: `column` is where it begins on a line with an indentation of `indent`.
 
-    `after` characters follow it. `inside` tells that brackets are open around it.
+    `after` characters follow it. `inside` tells that brackets are open around it, `alone` that its last line can hold
+    nothing else but a comma.
     """
 
     column: int
@@ -31,6 +32,7 @@ class Room:
     after: int
     inside: bool
     limit: int
+    alone: bool = False
 
     def holds(self, text: str) -> bool:
         """Whether a text of one line fits."""
@@ -58,8 +60,8 @@ def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
         node = parenthesized(node)
     if not room.inside and _operators(node) and (_operators(node) > 1 or not _spine(node)):
         return _in_parentheses(node, room)
-    if room.inside and not room.after and (_operators(node) or isinstance(node, cst.GeneratorExp)):
-        return split_at_operators(node, room.indent)
+    if room.inside and (room.alone or not room.after) and (_operators(node) or isinstance(node, cst.GeneratorExp)):
+        return split_at_operators(_with_operands(node, room), room.indent)
     chosen = _bracket(node, room)
     return node if chosen is None else _replaced(node, chosen, _opened(chosen, room))
 
@@ -83,7 +85,8 @@ def _laid_out(source: SourceFile, node: ast.expr, inside: bool, limit: int) -> E
     span, line = source.span(node), source.line(node.lineno)
     start = source.line_starts[node.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    room = Room(span.start - start, indent, len(line) - (span.end - start), inside, limit)
+    alone = inside and line[span.end - start :] == "," and not line[: span.start - start].strip()
+    room = Room(span.start - start, indent, len(line) - (span.end - start), inside, limit, alone)
     old = expression_at(source, node, bare=True)
     new = laid_out(old, room)
     return None if new is old else Edit(span, code(new))
@@ -152,7 +155,7 @@ def _opened(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
         return opened(node, room.indent, one_line=True)
     if len(items) == 1:
         return opened(with_held_items(node, [_item(items[0], inner)]), room.indent, one_line=True)
-    with_comma = replace(inner, after=1)
+    with_comma = replace(inner, after=1, alone=True)
     return opened(with_held_items(node, [_item(item, with_comma) for item in items]), room.indent)
 
 
@@ -168,6 +171,17 @@ def _item(item: Item, room: Room) -> Item:
 def _in_parentheses(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     inner = Room(len(room.indent) + len(STEP), room.indent + STEP, 0, True, room.limit)
     return opened(laid_out(node, inner), room.indent, wrap=True)
+
+
+def _with_operands(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
+    """Return an operator with operands that are laid out for lines of their own, each behind its operator."""
+    if not isinstance(node, cst.BinaryOperation | cst.BooleanOperation):
+        return node
+    first = replace(room, after=0, alone=False)
+    chained = type(node.left) is type(node) and not node.left.lpar and level(node.left) == level(node)
+    left = _with_operands(node.left, first) if chained else laid_out(node.left, first)
+    column = len(room.indent) + len(code(node.operator).strip()) + 1
+    return node.with_changes(left=left, right=laid_out(node.right, replace(room, column=column)))
 
 
 def _replaced(node: cst.BaseExpression, old: cst.BaseExpression, new: cst.BaseExpression) -> cst.BaseExpression:

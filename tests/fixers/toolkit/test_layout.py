@@ -35,6 +35,19 @@ LINES = {
         "total = features_of_first * weights_of_first + features_of_second * weights_of_second + "
         "features_of_third * weights_of_third"
     ),
+    "an operator between two calls, one of them long": (
+        "return F.broadcast_add(self.first_of_all(features), self.second_of_all(features) * weights_of_all, bias) * 2"
+    ),
+    "an operator among arguments": (
+        "return F.where(features > 0, F.broadcast_add(self.first_of_all(features), self.second(features)) * weights, x)"
+    ),
+    "an operator with long operands among arguments": (
+        "return F.where(mask, F.broadcast_add(self.first_of_all_of_them(features), self.second_of_all_of_them(x)) * "
+        "F.broadcast_mul(self.third_of_all_of_them(features), self.fourth_of_all_of_them_and_more(features)), rest)"
+    ),
+    "a condition among arguments": (
+        "return F.where(mask, self.scale_of_training * features if self.training else self.scale_of_prediction * x, x)"
+    ),
     "a condition": "scale = self.scale_of_training * x if self.training else self.scale_of_prediction * x",
     "a list made in a loop": "return [F.broadcast_mul(feature, weight) for feature, weight in zip(features, weights)]",
     "a tuple of three": "return F.broadcast_add(first_features, second_features), F.exp(third_features), self.bias(x)",
