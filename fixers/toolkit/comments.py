@@ -63,6 +63,9 @@ def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) 
     Comments start at offsets of the file that the parts come from. `indent` is the indentation of the line on which
     the expression begins.
     """
+    match node:
+        case cst.Call(args=given, func=cst.Attribute(value=inner) as method) if held_items(inner) and _is_new(given):
+            return node.with_changes(func=method.with_changes(value=carried(inner, comments, indent)))
     items, whole = held_items(node), origin(node)
     at_start: list[str] = []
     after: dict[int, list[str]] = {}
@@ -81,6 +84,11 @@ def _last_end(item: Item, offset: int) -> int | None:
     """Return where the last part of the file in an item ends that stands before an offset."""
     ends = [span.end for span in origins(item) if span.end <= offset]
     return max(ends, default=None)
+
+
+def _is_new(items: Sequence[Item]) -> bool:
+    """Whether nothing in the brackets of a call comes from the file."""
+    return next((span for item in items for span in origins(item)), None) is None
 
 
 def origins(node: cst.CSTNode) -> Iterator[Span]:

@@ -42,6 +42,14 @@ SAFE = {
         )
         """,
     ),
+    "with a comment, before a cast": (
+        "return F.zeros((x.shape[0],  # rows\n    3))",
+        f"""
+        return F.zeros_like(  # rows
+            {GRID}
+        ).astype("float32")
+        """,
+    ),
     "repeat": (
         "return F.repeat(y, repeats=x.shape[1], axis=1)",
         "return F.reshape(F.broadcast_like(F.expand_dims(y, axis=2), x, lhs_axes=(2,), rhs_axes=(1,)), (0, -3, -2))",
