@@ -108,7 +108,7 @@ def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[
 
 def _copied(data: ast.expr, axis: int) -> ast.expr:
     """Return the size that a code 0 stands for."""
-    return ast.parse(f"{ast.unparse(data)}.shape[{axis}]", mode="eval").body
+    return ast.Subscript(ast.Attribute(data, "shape", ast.Load()), ast.Constant(axis), ast.Load())
 
 
 def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
