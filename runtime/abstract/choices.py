@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -88,11 +89,12 @@ def is_open(size: DimLike) -> bool:
 def ways(run: Callable[[], T], unfit: tuple[type[Exception], ...]) -> list[T]:
     """Return what each way through `run` gives. Ways that end in an exception of `unfit` give nothing."""
     results: list[T] = []
-    pending: list[tuple[bool, ...]] = [()]
+    # Where there are too many ways, each question has been answered otherwise once before two of them are.
+    pending: deque[tuple[bool, ...]] = deque([()])
     for _ in range(_MOST_WAYS):
         if not pending:
             break
-        script = pending.pop()
+        script = pending.popleft()
         choices = Choices(script)
         before = _choices.set(choices)
         try:

@@ -23,6 +23,15 @@ def test_a_question_that_is_asked_again_has_the_same_answer() -> None:
     assert ways(run, ()) == [True, True]
 
 
+def test_of_too_many_ways_those_are_gone_in_which_each_question_is_answered_otherwise() -> None:
+    def run() -> tuple[bool, ...]:
+        return tuple(bool(Open.new()) for _ in range(10))
+
+    found = ways(run, ())
+    assert len(found) < 2**10
+    assert {answers.index(False) for answers in found if answers.count(False) == 1} == set(range(10))
+
+
 def test_ways_that_fail_give_nothing() -> None:
     def run() -> str:
         if Open.new():
