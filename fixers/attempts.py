@@ -39,7 +39,7 @@ def eager_way(frame: Frame) -> Fix | None:
         # Arrays refuse what is done in place while gradients are recorded.
         return None
     source = frame.source
-    if comments_in(source.text[source.span(node.body[-1]).end : source.span(node).end]):
+    if comments_in(source.text[source.span(node.handlers[0]).start : source.span(node).end]):
         return None
     fix = taken_out(frame, node, Applicability.UNSAFE, message="Take the way of the eager run")
     return None if fix is None else changed(fix, tentative=True)
