@@ -29,10 +29,7 @@ def test_removed(before: str, after: str) -> None:
 MEMORY = "import functools\n{}def g(t):\n    return t * 2\nreturn g(x)"
 
 
-def test_a_memory_of_tensors() -> None:
-    assert fixed(MEMORY.format("@functools.lru_cache(maxsize=None)\n"), unsafe=True) == MEMORY.format("")
-
-
-def test_a_memory_with_a_comment_stays() -> None:
-    before = MEMORY.format("@functools.lru_cache()  # fast\n")
-    assert fixed(before, unsafe=True) == before
+@pytest.mark.parametrize("comment", ["", "# fast\n"])
+def test_a_memory_of_tensors(comment: str) -> None:
+    before = MEMORY.format(f"@functools.lru_cache(maxsize=None){comment and '  '}{comment or chr(10)}")
+    assert fixed(before, unsafe=True) == MEMORY.format(comment)
