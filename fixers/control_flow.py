@@ -58,10 +58,17 @@ def logical(event: Branch) -> Fix | None:
 
 def _negated(event: Branch, functions: str, node: ast.UnaryOp) -> Fix | None:
     parent = parent_of(event.frame, node)
-    if not isinstance(parent, ast.If | ast.IfExp) or parent.test is not node:
+    if not isinstance(parent, ast.If | ast.IfExp) or parent.test is not node or _asks_for_none(node.operand):
         return None
     new = expression("{F}.logical_not({operand})", F=functions, operand=event.frame.concrete(node.operand))
     return rewrite(event.frame, node, new, Applicability.SAFE)
+
+
+def _asks_for_none(node: ast.expr) -> bool:
+    """Whether an expression compares with None, which gives a bool or raises, whatever stands beside it."""
+    if not isinstance(node, ast.Compare):
+        return False
+    return any(isinstance(side, ast.Constant) and side.value is None for side in (node.left, *node.comparators))
 
 
 def _picked(event: Branch, functions: str, node: ast.BoolOp, first: ast.expr, second: ast.expr) -> Fix | None:
