@@ -90,14 +90,15 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     if not built or name in used:
         return None
     message = f"Take the parameter as an argument, `{name}`"
-    kept = stored(frame, owner, name, f"{{self}}.{child}.{parameter}", before=function, message=message)
+    names = {"child": child, "parameter": parameter}
+    kept = stored(frame, owner, name, "{self}.{child}.{parameter}", before=function, message=message, **names)
     reads = [n for n in walk(function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
     return joined(message, [kept, _argument(frame, function, name), *_by_name(frame, reads, name)])
 
 
 def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
     """Return the fixes that read a name in the places of expressions."""
-    return [rewrite(frame, node, expression(name), Applicability.UNSAFE) for node in nodes]
+    return [rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in nodes]
 
 
 def _quoted(name: str) -> cst.BaseExpression:

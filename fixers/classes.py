@@ -65,7 +65,7 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == "HybridBlock" for n in walk(source.tree))
     if not known or _leaves_graph(forward):
         return None
-    name = expression(".".join([*base[:-1], "HybridBlock"]))
+    name = expression("{name}", name=".".join([*base[:-1], "HybridBlock"]))
     hybrid = rewrite(event.frame, owner.bases[0], name, Applicability.UNSAFE)
     return joined(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], tentative=True)
 
