@@ -1,1 +1,1 @@
-"""What the source means: an abstract interpreter over `ast` that knows what is a tensor, and of which shape."""
+"""An abstract interpreter over `ast` that finds out which expressions are tensors, and their shapes."""

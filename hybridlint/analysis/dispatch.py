@@ -1,7 +1,7 @@
-"""How the parts of the interpreter reach each other: what to do with a syntax node or a callee, by its kind.
+"""Registries that route each kind of syntax node or callee to the interpreter function that handles it.
 
-A part says here which kinds it handles, and asks here for everything else, so that no part needs to know
-another that needs it in turn. `grammar` imports all parts.
+A part of the interpreter registers the kinds that it handles and calls this module for all others, so that parts never
+import each other in a cycle. `grammar` imports all parts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _at_import: dict[type, _AtImport] = {}
 
 
 def expression(*kinds: type[ast.expr]) -> Callable[[E], E]:
-    """Return a decorator: the function returns what expressions of these kinds hold."""
+    """Return a decorator that registers a function as the evaluator of these kinds of expressions."""
 
     def register(handler: E) -> E:
         _expressions.update(dict.fromkeys(kinds, handler))
@@ -43,7 +43,7 @@ def expression(*kinds: type[ast.expr]) -> Callable[[E], E]:
 
 
 def statement(*kinds: type[ast.stmt]) -> Callable[[S], S]:
-    """Return a decorator: the function interprets statements of these kinds."""
+    """Return a decorator that registers a function as the interpreter of these kinds of statements."""
 
     def register(handler: S) -> S:
         _statements.update(dict.fromkeys(kinds, handler))
@@ -53,7 +53,7 @@ def statement(*kinds: type[ast.stmt]) -> Callable[[S], S]:
 
 
 def callee(kind: type) -> Callable[[C], C]:
-    """Return a decorator: the function returns what a call of a value of this kind gives."""
+    """Return a decorator that registers a function as the evaluator of calls of this kind of value."""
 
     def register(handler: C) -> C:
         _callees[kind] = handler
@@ -63,7 +63,7 @@ def callee(kind: type) -> Callable[[C], C]:
 
 
 def runs_at_import(kind: type[ast.AST]) -> Callable[[M], M]:
-    """Return a decorator: the function returns what code of this kind makes when its module is imported."""
+    """Return a decorator that registers a function as the evaluator of this kind of node in global code."""
 
     def register(handler: M) -> M:
         _at_import[kind] = handler
@@ -73,7 +73,7 @@ def runs_at_import(kind: type[ast.AST]) -> Callable[[M], M]:
 
 
 def evaluate(act: Activation, node: ast.expr) -> Value:
-    """Return what an expression holds, telling what happens on the way; Unknown for kinds that nobody handles."""
+    """Evaluate an expression, emitting events on the way; return Unknown for kinds without a handler."""
     run = act.run
     run.steps += 1
     if run.steps > run.most_steps:
@@ -88,7 +88,7 @@ def evaluate(act: Activation, node: ast.expr) -> Value:
 
 
 def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
-    """Interpret statements in order, as far as any run comes."""
+    """Interpret statements in order, until no run can go on."""
     outer = act.statement, act.block
     act.block = body
     for node in body:
@@ -107,12 +107,12 @@ def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
 
 
 def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> Value:
-    """Return what a call of a value gives; Unknown for kinds that nobody handles."""
+    """Return the result of calling a value; Unknown for kinds without a handler."""
     handler = _callees.get(type(callee))
     return Unknown() if handler is None else handler(act, node, callee, args)
 
 
 def at_import(module: Module, node: ast.AST) -> Value:
-    """Return what global code makes when its module is imported; Unknown for kinds that nobody handles."""
+    """Return the value of a global expression at import time; Unknown for kinds without a handler."""
     handler = _at_import.get(type(node))
     return Unknown() if handler is None else handler(module, node)

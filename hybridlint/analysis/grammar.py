@@ -1,4 +1,4 @@
-"""All that the interpreter can do: importing it gives each kind of expression, statement and callee its handler."""
+"""Imports every part of the interpreter, so that each kind of expression, statement and callee has its handler."""
 
 from hybridlint.analysis.mxnet import blocks  # noqa: F401
 from hybridlint.analysis.project import global_code  # noqa: F401

@@ -1,4 +1,4 @@
-"""The interpreter's entry: a source file in, events out."""
+"""The interpreter's entry point: takes a source file and returns events."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def module_events(
 ) -> list[Event]:
     """Return the events of all hybrid code in a file, in no particular order.
 
-    `recorded` are shapes of inputs that were seen in a real run, by class and name. Raises SourceError where the file
+    `recorded` holds shapes of inputs observed in a real run, by class and argument name. Raises SourceError if the file
     does not parse.
     """
     project = project or Project()
@@ -54,7 +54,7 @@ def module_events(
 def _module_events(source: SourceFile, project: Project, recorded: Mapping[str, Mapping[str, Shape]]) -> list[Event]:
     module = project.module(source)
     run = Run(project, module, recorded=recorded)
-    # Users of a class mostly stand below it: they are read first, so that it is known what it is called with.
+    # Users of a class mostly stand below it. They are read first, to learn the arguments that it is called with.
     for node in reversed(module.survey.classes):
         info = module.class_info(node)
         if (info.hybrid or "hybrid_forward" in info.methods) and not _refuses(info):
@@ -89,7 +89,7 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
             continue
         registered = None in instance.registered or creations(child.value) <= instance.registered
         if child.container is not None and (registered or has_parameters(run, child.value) is False):
-            # Blocks without parameters need no parent that knows them.
+            # A block without parameters need not be registered with a parent.
             continue
         run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))
     for hook in instance.hooks:
@@ -106,7 +106,7 @@ def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
 
 def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> None:
     read = {n.id for n in walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    # `*args` and `**kwargs` that nobody reads are there to be ignored.
+    # An unread `*args` or `**kwargs` exists to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
     unused = frozenset(n for n in names if n not in read)
     run.events.append(Signature(method, frame, frozenset(instance.parameters), unused))
@@ -129,12 +129,12 @@ def _forward_events(
 
 
 def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
-    """Analyze an inherited hybrid_forward again, with the methods that the class gives it."""
+    """Analyze an inherited hybrid_forward again with the methods that the subclass overrides."""
     found = info.method("hybrid_forward")
     if found is None or _abstract(found[0]):
         return
     method, owner = found
-    # Of several classes of the file that inherit it one after the other, each may give it methods.
+    # The classes of the file between this one and the owner of the method may all override methods.
     below = [one for one in info.lineage if one.module is run.module and one is not owner]
     own = {name for one in below for name in one.methods if not name.startswith("__")} - {"forward"}
     if own and own & _called(info):
@@ -148,7 +148,7 @@ def _called(info: ClassInfo) -> set[str]:
 
 
 def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
-    """Analyze a HybridBlock's own ``forward``, which meets Symbols where the block is a child of hybrid ones."""
+    """Analyze a HybridBlock's own ``forward``, which gets Symbols if a hybrid block has the block as a child."""
     method = info.methods.get("forward")
     if method is None or _abstract(method) or not any(other.hybrid for other in _builders(run.module, info)):
         return
@@ -161,7 +161,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
 
 
 def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
-    """Yield the other classes of the file that build blocks of this class: these are parts of a graph, not a whole."""
+    """Yield the other classes of the file that build blocks of this class as parts of their own graphs."""
     return (module.class_info(other) for other in module.survey.users(info.node.name) if other is not info.node)
 
 
@@ -182,7 +182,7 @@ def _run_entry(act: Activation) -> None:
 
 
 def _tell_unfinished(act: Activation) -> None:
-    """Tell that the rest of a function was not looked at: what is silent for that reason is no proof."""
+    """Emit an event that the rest of a function was not analyzed, so that no findings there prove nothing."""
     node = act.node
     if not act.run.exhausted or node is None or act.module is not act.run.module:
         return
@@ -193,7 +193,7 @@ def _tell_unfinished(act: Activation) -> None:
 
 
 def _lambda_events(run: Run) -> None:
-    """Analyze the functions of HybridLambda, wherever in the file they are made."""
+    """Analyze the functions passed to HybridLambda anywhere in the file."""
     if _LAMBDA not in run.module.source.text:
         return
     for node in run.module.survey.calls:
@@ -233,12 +233,12 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
 
 
 def _refuses(info: ClassInfo) -> bool:
-    """Whether blocks of a class cannot be hybridized, alone or in others: their own ``hybridize`` does but raise."""
+    """Return whether blocks of a class cannot be hybridized: their own ``hybridize`` only raises."""
     found = info.method("hybridize")
     if found is None:
         return False
     last = found[0].body[-1]
-    # ``if active: raise ...``: it can be asked to stay as it is.
+    # ``if active: raise ...`` still accepts ``hybridize(False)``.
     if isinstance(last, ast.If) and isinstance(last.test, ast.Name) and not last.orelse:
         last = last.body[-1]
     plain = not any(isinstance(node, ast.Call) and _calls_super(node) for node in walk(found[0]))
@@ -250,7 +250,7 @@ def _calls_super(node: ast.Call) -> bool:
 
 
 def _abstract(method: ast.FunctionDef) -> bool:
-    """Whether a body only says that subclasses define it."""
+    """Return whether a method only declares that subclasses must define it."""
     body = [n for n in method.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
     return not body or all(isinstance(n, ast.Pass | ast.Raise) for n in body)
 

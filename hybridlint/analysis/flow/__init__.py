@@ -1,1 +1,1 @@
-"""What is known of code along its flow: truth, effects, what outlives a call."""
+"""Analyses of how code flows: truth values, effects, and state that outlives a call."""

@@ -1,4 +1,4 @@
-"""What a loop carries: the names that a step may read as an earlier step has left them."""
+"""Loop-carried names: those that a step of a loop may read as an earlier step left them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.text.syntax import walk
 
 @lru_cache(maxsize=64)
 def carried(loop: ast.For | ast.While) -> frozenset[str]:
-    """Return the names that a loop's body reads, on some way through it, before it has bound them itself."""
+    """Return the names that a loop's body may read before it binds them in the same step."""
     reads: set[str] = set()
     bound: set[str] = set()
     if isinstance(loop, ast.While):
@@ -23,7 +23,7 @@ def carried(loop: ast.For | ast.While) -> frozenset[str]:
 
 
 def bound_first(body: Iterable[ast.stmt]) -> frozenset[str]:
-    """Return the names that statements bind, in any case, before they read them."""
+    """Return the names that statements always bind before they read them."""
     reads: set[str] = set()
     bound: set[str] = set()
     _follow(body, reads, bound)
@@ -31,7 +31,7 @@ def bound_first(body: Iterable[ast.stmt]) -> frozenset[str]:
 
 
 def _follow(body: Iterable[ast.stmt], reads: set[str], bound: set[str]) -> None:
-    """Go through statements in order: add what they read and have not bound, and what they bind in any case."""
+    """Add to `reads` the names that are read before they are bound, and to `bound` those that are always bound."""
     for statement in body:
         match statement:
             case ast.Assign(targets=targets, value=value):

@@ -1,4 +1,4 @@
-"""Lists and dicts that a function gets and changes: its caller has them too."""
+"""Lists and dicts that a function receives and changes, and that its caller therefore sees changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: Arguments | None) -> None:
-    """Let the caller see what a function has put into the lists and dicts that it got."""
+    """Rebind the caller's lists and dicts to what a function has put into them."""
     for name, node, value in _containers(function, arguments or NOTHING):
         now = inner.flow.names.get(name)
         if isinstance(now, Items) and now is not value and _is_filled(function.node, name):
@@ -25,12 +25,12 @@ def copy_containers(inner: Activation, outer: Activation, function: Function, ar
 
 
 def fills(function: Function, arguments: Arguments) -> bool:
-    """Whether a function changes a container that it gets."""
+    """Return whether a function changes a container among its arguments."""
     return any(_is_filled(function.node, name) for name, _, _ in _containers(function, arguments))
 
 
 def _containers(function: Function, arguments: Arguments) -> Iterator[tuple[str, ast.expr, Items]]:
-    """Yield the names under which a function gets containers, with where these stand in the call."""
+    """Yield each container among the arguments: its parameter name, its expression in the call, and its value."""
     spec = function.node.args
     names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len(function.bound) :]
     pairs = [*zip(names, arguments.nodes, arguments.values, strict=False)]
@@ -43,7 +43,7 @@ def _containers(function: Function, arguments: Arguments) -> Iterator[tuple[str,
 
 
 def _is_filled(function: ast.AST, name: str) -> bool:
-    """Whether a function changes a container that it gets under a name, and binds nothing else to the name."""
+    """Return whether a function changes the container in a parameter and never assigns to that name."""
     filled = False
     for node in branches(function):
         match node:

@@ -1,4 +1,4 @@
-"""Fixes as far as they are right each time that the code runs, and not only the time that an event tells of."""
+"""Fixes restricted to those that are right for every execution of the code, not only for the one an event describes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _ENTRIES = frozenset({"hybrid_forward", "forward", "__init__", "__call__"})
 
 
 def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST) -> Fix | None:
-    """Return a fix as far as it is right each time; `node` is what a finding underlines.
+    """Return a fix if it is right for every execution of the code; `node` is what a finding underlines.
 
-    None where what it changes holds other kinds of things at other times; unsafe where not all times are known.
+    None if an expression that it changes holds other kinds of values in other executions. An unsafe fix if the analysis
+    has not seen all executions.
     """
     if fix is None or not frame.seen.alike(walk(node)):
         return None
@@ -32,7 +33,7 @@ def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST) -> Fix | None:
 
 
 def _has_other_callers(frame: Frame) -> bool:
-    """Whether the file calls the function where the analysis did not come, so that it may be given anything."""
+    """Return whether the file calls the function somewhere that the analysis did not reach, with unknown arguments."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name in _ENTRIES:
         return False
@@ -43,13 +44,13 @@ def _has_other_callers(frame: Frame) -> bool:
 
 
 def _may_mean_a_function(frame: Frame, call: ast.Call) -> bool:
-    """Whether what is called may be a function of the file, by what is known of it."""
+    """Return whether a call's callee may be a function of the file, as far as its value is known."""
     return isinstance(frame.seen.value(call.func), Function | Unknown)
 
 
 @lru_cache(maxsize=4)
 def _calls_by_name(source: SourceFile) -> Mapping[str, Sequence[ast.Call]]:
-    """Return the calls in a file by the last name of what they call."""
+    """Return the calls in a file, by the last part of the callee's name."""
     found: dict[str, list[ast.Call]] = {}
     for node in walk(source.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):

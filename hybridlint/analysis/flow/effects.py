@@ -1,4 +1,4 @@
-"""Functions that compute from their arguments and do nothing else."""
+"""Pure functions: those that compute a result from their arguments and have no other effect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DOING = (
 
 
 def may_have_effect(value: Value) -> bool:
-    """Return whether a call of a value may do more than to return something; all that is not known may."""
+    """Return whether a call of a value may have an effect besides its result; True for unknown values."""
     if not isinstance(value, Function):
         return True
     body = value.node.body if isinstance(value.node.body, list) else [value.node.body]

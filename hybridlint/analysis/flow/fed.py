@@ -1,4 +1,4 @@
-"""What a function computes from its arguments, as far as that can be read from where names are bound."""
+"""Names that a function computes from its arguments, found from its assignments alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def is_fed(act: Activation, args: Arguments) -> bool:
-    """Whether what a call gets is made of what the functions around it get: it is no array that the module keeps."""
+    """Return whether a call's first argument depends on the arguments of an enclosing function.
+
+    Otherwise it may be an array that the module keeps.
+    """
     first = args.nodes[:1] or tuple(args.keyword_nodes.values())[:1]
     names = {n.id for node in first for n in walk(node) if isinstance(n, ast.Name)}
     scope: Activation | None = act
@@ -27,7 +30,7 @@ def is_fed(act: Activation, args: Arguments) -> bool:
 
 
 def _fed_names(act: Activation) -> frozenset[str]:
-    """Return the arguments of a function, self and F aside, and the names that are computed from them."""
+    """Return the arguments of a function, except self and F, and the names that are computed from them."""
     assert act.node is not None
     known = act.run.fed.get(act.node)
     if known is None:
@@ -46,7 +49,7 @@ def _spread(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
 
 
 def _bindings(function: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
-    """Yield the names that each statement binds or fills, and those that it reads."""
+    """Yield the names that each statement binds or fills, with the names that it reads."""
     for node in walk(function):
         match node:
             case ast.Assign(targets=targets, value=value):

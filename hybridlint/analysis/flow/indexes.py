@@ -1,4 +1,4 @@
-"""Names that number things in a function: children of the block, or as many things as one of its settings says."""
+"""Index names: those that number the block's children, or count up to one of its settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Children: TypeAlias = Callable[[ast.expr], bool]
 
 
 class Indexes:
-    """The names in some code that stand for one child after the other, or count up to a setting."""
+    """The index names in some code, by what they number: children of the block, or a count that a setting gives."""
 
     def __init__(self, nodes: Iterable[ast.AST], children: Children) -> None:
         self._children = children
@@ -22,7 +22,7 @@ class Indexes:
             self._look(inner)
 
     def numbers(self, index: ast.expr) -> bool:
-        """Whether a subscript picks the part that belongs to a child, or to a count."""
+        """Return whether a subscript picks the element for one child, or for one step of a count."""
         return any(isinstance(n, ast.Name) and n.id in self._names for n in walk(index))
 
     def _look(self, node: ast.AST) -> None:
@@ -47,12 +47,12 @@ class Indexes:
             case ast.Call(func=ast.Name(id="reversed"), args=[inner]), _:
                 return self._bound(target, inner)
             case _:
-                # ``for i in self.picked``: an element of a setting, or a child, which numbers nothing.
+                # ``for i in self.picked``: an element of a setting counts as an index, a child does not.
                 return _names(target) if is_of_self(source) and not self._children(source) else set()
 
 
 def is_of_self(node: ast.expr) -> bool:
-    """Whether an expression is made of an attribute of the block, and of no name but constants of it."""
+    """Return whether an expression reads an attribute of self."""
     return any(
         isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self" for n in walk(node)
     )

@@ -1,4 +1,4 @@
-"""Attributes that are stored as what they were: ``self.window = self.window.as_in_context(ctx)``."""
+"""Attributes that are assigned a conversion of themselves: ``self.window = self.window.as_in_context(ctx)``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Set
 
 
 def is_stored_as_itself(target: ast.Attribute, statement: ast.AST, keeping: Set[str]) -> bool:
-    """Whether an assignment gives an attribute the result of one of its own methods that keep the values."""
+    """Return whether an assignment stores the result of one of the attribute's own value-preserving methods."""
     match statement:
         case ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Attribute() as source, attr=method))):
             return method in keeping and source.attr == target.attr and _same(source.value, target.value)

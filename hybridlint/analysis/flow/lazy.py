@@ -1,4 +1,4 @@
-"""What is made once: ``if self.x is None: self.x = ...``, which carries nothing from one call to the next."""
+"""Lazy initialization, ``if self.x is None: self.x = ...``, which carries no state from one call to the next."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hybridlint.text.syntax import walk
 
 
 def made_once(node: ast.If) -> frozenset[str]:
-    """Return the attributes of self, and the containers, that an if fills where they are empty yet.
+    """Return the attributes of self, and the containers, that an if statement only fills while they are empty.
 
-    Its body does nothing else, so that it does not matter in which call it runs.
+    The if's body does nothing else, so it does not matter which call runs it.
     """
     made: set[str] = set()
     for statement in () if node.orelse else node.body:
@@ -35,7 +35,7 @@ def _kept_under(target: ast.expr) -> str | None:
 
 
 def _asked(test: ast.expr) -> Iterator[str]:
-    """Yield the attributes that a test reads or names, and the containers in which it looks for a key."""
+    """Yield the attributes that a test reads or names, and the containers that it searches for a key."""
     for node in walk(test):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=name) | ast.Constant(value=str() as name):

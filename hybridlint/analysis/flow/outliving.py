@@ -1,4 +1,4 @@
-"""What outlives a call: containers and objects of the block, of the module or of a default, and changes of them."""
+"""State that outlives a call: containers and objects of the block, the module or a default, and changes to them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def outlives(act: Activation, node: ast.expr, value: Value | None = None) -> bool:
-    """Whether a container belongs to the block, the module or a default: what is put there stays after the call.
+    """Return whether a container belongs to the block, the module or a default, so that changes to it persist.
 
-    So does what a closure has that ``__init__`` made. What a function in a control flow operator finds outside of it
-    outlives the function, which runs once at the trace.
+    This includes the containers of a closure that ``__init__`` made. For a function inside a control flow operator,
+    which runs once at the trace, it includes every container from outside that function.
     """
     if isinstance(value, Items) and value.kept:
         return True
@@ -44,13 +44,13 @@ def outlives(act: Activation, node: ast.expr, value: Value | None = None) -> boo
 
 
 def body_around(act: Activation, container: ast.expr) -> str | None:
-    """Return the control flow operator in whose function a container of the function around it is changed."""
+    """Return the control flow operator whose function changes a container from outside that function, or None."""
     base = _base(container)
     return act.holder(base.id)[1] if isinstance(base, ast.Name) and not act.is_global(base.id) else None
 
 
 def _base(node: ast.expr) -> ast.expr | None:
-    """Return the expression that a container is a part of, None where that is self."""
+    """Return the expression at the root of a chain of attributes and subscripts, None if the root is self."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
             return None
@@ -59,7 +59,7 @@ def _base(node: ast.expr) -> ast.expr | None:
 
 
 def _is_own_state(node: ast.expr) -> bool:
-    """Whether an expression is what self consists of: ``vars(self)``, ``type(self)``."""
+    """Return whether an expression gives access to self's own state: ``vars(self)``, ``type(self)``."""
     match node:
         case ast.Call(func=ast.Name(id="vars" | "type" | "super"), args=[ast.Name(id="self")]):
             return True
@@ -68,9 +68,9 @@ def _is_own_state(node: ast.expr) -> bool:
 
 
 def tell_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied: bool = False) -> None:
-    """Tell that a container is changed that belongs to the block.
+    """Emit an event for a change of a container that belongs to the block.
 
-    To empty it before it is read carries nothing from call to call: what is told is how it is filled.
+    Emptying a container before anything reads it carries no state between calls, so only filling it is reported.
     """
     owner = id(act.this.instance) if act.this is not None else 0
     names = {(owner, n.attr) for n in walk(container) if isinstance(n, ast.Attribute)}
@@ -82,7 +82,10 @@ def tell_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
 
 
 def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None = None) -> None:
-    """Take down that the call reads an attribute of what outlives it, known by itself or by how it is written."""
+    """Record that the call reads an attribute of an object that outlives it.
+
+    The object is identified by itself, or else by the expression `place`.
+    """
     if act.building or act.against_default:
         return
     known = _identity(owner)
@@ -93,9 +96,10 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
 
 
 def tell_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Value, value: Value | None) -> None:
-    """Tell a store of an attribute, or that it is deleted (`value` None), on a class, a function, a child or a module.
+    """Emit an event for an attribute stored on a class, function, child or module, or deleted (`value` None).
 
-    What neither earlier calls nor the inputs make is the same whenever it is stored.
+    A store of a value that depends neither on earlier calls nor on the inputs stores the same thing each time, and is
+    not reported.
     """
     known = _identity(owner)
     if known is None and not (isinstance(owner, Unknown | Items) and outlives(act, target.value)):
@@ -107,19 +111,19 @@ def tell_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Va
 
 
 def depends_on_inputs(value: Value) -> bool:
-    """Whether a value is made of what the block is called with."""
+    """Return whether a value depends on the inputs of the block."""
     if isinstance(value, Items):
         return any(map(depends_on_inputs, (value.each,) if value.items is None else value.items))
     return isinstance(value, Outputs | Concrete) or (isinstance(value, Tensor) and value.origin != "constant")
 
 
 def _identity(owner: Value) -> int | None:
-    """Return a number that stands for an object; None for those that a call may have made, or that are not known."""
+    """Return a number that identifies an object, None if it is unknown or the call itself may have made it."""
     match owner:
         case ClassRef(info=info):
             return id(info)
         case Function(node=node, closure=closure):
-            # One that the call itself makes does not outlive it.
+            # A function that the call itself makes does not outlive the call.
             return None if getattr(closure, "building", True) is False else id(node)
         case Block(creation=ast.AST() as made, stray=False):
             return id(made)

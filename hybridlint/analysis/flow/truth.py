@@ -1,4 +1,4 @@
-"""Truth of values in each run: what tests on kinds (``x is None``, ``isinstance``, ``F is mx.nd``) give."""
+"""Truth values in each run, and the results of tests on kinds (``x is None``, ``isinstance``, ``F is mx.nd``)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _SAME_TYPES = (
 
 
 def truth(value: Value, world: World) -> Truth:
-    """Return what ``bool(value)`` is known to give in a run, whatever the settings are."""
+    """Return ``bool(value)`` in a run, if it is known for any settings of the block."""
     if isinstance(value, Divergent):
         return truth(value.eager if world == "eager" else value.traced, world)
     if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
@@ -67,7 +67,7 @@ def truth(value: Value, world: World) -> Truth:
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:
-    """Return the value of a test that gives this in each run."""
+    """Return the value of a test with these results in the two runs."""
     if eager is None and traced is None:
         return TRUE_OR_FALSE
     if eager == traced:
@@ -76,12 +76,12 @@ def outcome(eager: Truth, traced: Truth) -> Value:
 
 
 def certain(value: Value) -> Value:
-    """Return an answer that follows from what kind of array runs, which no setting changes."""
+    """Mark an answer as one that follows from the kind of array alone, so that no setting can change it."""
     return Static(value.value, certain=True) if isinstance(value, Static) and type(value.value) is bool else value
 
 
 def is_none(value: Value) -> Truth:
-    """Return whether a value is None, where that follows from its kind."""
+    """Return whether a value is None, as far as its kind tells."""
     match value:
         case Tensor(optional=optional):
             return None if optional else False
@@ -102,7 +102,7 @@ def is_none(value: Value) -> Truth:
 
 
 def identity(left: Value, right: Value) -> Value:
-    """Return what ``left is right`` gives for None and for namespaces of operators."""
+    """Return the result of ``left is right`` for None and for operator namespaces."""
     if isinstance(left, Divergent) and right == Static(None):
         return outcome(*(is_none(side) for side in (left.eager, left.traced)))
     if isinstance(right, Static) and right.value is None:
@@ -113,7 +113,7 @@ def identity(left: Value, right: Value) -> Value:
             same = one.path == other.path
             return outcome(same and other.root == "nd", same and other.root == "sym")
         if one == Namespace("F") and isinstance(other, OperatorRef):
-            # `nd.ndarray` is a module inside of nd, and no namespace that F ever is.
+            # `nd.ndarray` is a module inside of nd; F is never that module.
             return outcome(eager=False, traced=False)
     if isinstance(left, Divergent):
         return Divergent(identity(left.eager, right), identity(left.traced, right))
@@ -123,12 +123,12 @@ def identity(left: Value, right: Value) -> Value:
 
 
 def _is_type(value: Value) -> bool:
-    """Whether a value is what ``type(x)`` gives."""
+    """Return whether a value is the result of ``type(x)``."""
     return isinstance(value, External) and value.name.startswith("type:")
 
 
 def _same_name(left: str, right: str, *, of_types: bool) -> Value:
-    """Return whether two names, of classes or of functions, are of one thing; functions of F are nd's or sym's."""
+    """Return whether two names of classes or functions denote the same thing; functions of F belong to nd or to sym."""
     if of_types:
         same = left == right or any(left in kinds and right in kinds for kinds in _SAME_TYPES)
         return outcome(same, same)
@@ -187,7 +187,7 @@ def has_attribute(value: Value, name: str) -> Value:
 
 
 def _class_has(kind: str, name: str, world: World) -> Truth:
-    """Return what ``hasattr(type(x), name)`` gives in a run, of which ``type(x)`` is known."""
+    """Return the result of ``hasattr`` in a run, for a class given as the result of ``type(x)``."""
     if kind.removeprefix("type:") not in _TENSOR_TYPES | _SYMBOL_TYPES:
         return None
     return surface.has_attribute(name, world, "np" if kind in {"type:np.ndarray", "type:sym._Symbol"} else "legacy")
@@ -246,7 +246,10 @@ def _instance(value: Value, name: str | None, world: World) -> Truth:
 
 
 def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth:
-    """Whether a value is an NDArray in a run."""
+    """Return whether a value is an NDArray in a run.
+
+    `eager` is the answer for a tensor in the eager run, `outputs` that for the several outputs of an operator.
+    """
     match value:
         case Tensor(optional=optional):
             return False if world == "traced" else None if optional else eager
@@ -257,7 +260,7 @@ def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth
         case Items() | Static() | Block() | Function() | Namespace():
             return None if isinstance(value, Static) and value.value is STATIC_UNKNOWN else False
         case Unknown():
-            # What can be a tensor is a Symbol at the trace, so the branch runs eagerly only.
+            # Anything that can be a tensor is a Symbol at the trace, so only the eager run takes the branch.
             return False if world == "traced" else None
         case _:
             return None
@@ -280,6 +283,6 @@ def _is_symbol(value: Value, world: World) -> Truth:
 def _python_instance(value: Value, name: str) -> Truth:
     if not isinstance(value, Items):
         return None
-    # Lists and tuples of inputs change into each other on their way through a trace.
+    # MXNet turns lists of inputs into tuples, and tuples into lists, on their way through a trace.
     other_kind = name in _BUILTIN_KINDS and (name == "dict") != (value.kind == "dict")
     return False if name in _NUMBERS or other_kind else None

@@ -1,4 +1,4 @@
-"""Names whose values are told to somebody at most: printed, logged, kept in lists of times, and never computed with."""
+"""Names whose values a function only reports (prints, logs, keeps in a list of times) and never computes with."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hybridlint.text.syntax import walk
 
 
 def only_told(function: ast.AST, name: str) -> bool:
-    """Whether nothing that a function computes depends on what a name of it holds."""
+    """Return whether no computation in a function depends on the value of one of its names."""
     return isinstance(function, ast.FunctionDef) and name not in _needed(function.body)
 
 
 def _needed(body: Iterable[ast.stmt]) -> frozenset[str]:
-    """Return the names on which something depends that is more than told."""
+    """Return the names that something other than reporting depends on."""
     needed: set[str] = set()
     passed: list[tuple[set[str], set[str]]] = []
     for statement in _statements(body):
@@ -34,7 +34,7 @@ def _needed(body: Iterable[ast.stmt]) -> frozenset[str]:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt | ast.expr]:
-    """Yield what statements do, those within others one by one, with the tests on which more than telling depends."""
+    """Yield simple statements, nested ones included, and the tests of compound statements that do more than report."""
     for node in body:
         match node:
             case ast.If() if _only_tells(node):
@@ -60,7 +60,7 @@ def _only_tells(node: ast.If) -> bool:
 
 
 def _targets(node: ast.stmt | ast.expr) -> set[str] | None:
-    """Return the plain names that a statement binds and does nothing else; none for what only tells."""
+    """Return the names that a statement only binds, an empty set if it only reports, None if it does anything else."""
     match node:
         case ast.Expr() | ast.Delete() | ast.Pass():
             return set()

@@ -1,4 +1,4 @@
-"""How a function's body uses its arguments: as tensors, as containers of them, or in a way that tells neither."""
+"""Evidence from a function's body that an argument is a tensor or a container of tensors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def _none(_: ast.expr) -> bool:
 class Uses:
     """How a function's body uses its arguments.
 
-    `children` tells which expressions hold children of the block, `layers` which are layers that take tensors only.
+    `children` tells whether an expression holds children of the block, `layers` whether it is a layer that takes
+    tensors only.
     """
 
     def __init__(self, node: ast.FunctionDef, children: Children = _none, layers: Children = _none) -> None:
@@ -58,7 +59,10 @@ class Uses:
             self._look(inner)
 
     def is_list(self, name: str) -> bool:
-        """Whether an argument is used as a container: by what no tensor survives, or by weaker signs and its name."""
+        """Return whether the body uses an argument as a container.
+
+        One use that no tensor supports is enough; otherwise weaker signs and a plural name must agree.
+        """
         if name in self.surely_list:
             return True
         if name in self.as_tensor | self.to_layers:
@@ -66,24 +70,24 @@ class Uses:
         return name in self.like_list or (name in self.as_list and _PLURAL.search(name) is not None)
 
     def may_be_list(self, name: str) -> bool:
-        """Whether all that is done to an argument is done to lists as well."""
+        """Return whether a list would support all uses of an argument."""
         return name in self.as_list | self.subscripted and name not in self.as_tensor | self.to_layers
 
     def may_hold_lists(self, name: str) -> bool:
-        """Whether all that is done to a name which an argument is taken apart into is done to lists as well."""
+        """Return whether a list would support all uses of one of the names that an argument is unpacked into."""
         return any(map(self.may_be_list, self.parts.get(name, ())))
 
     @property
     def tensors(self) -> frozenset[str]:
-        """Names that are used as tensors and as nothing else."""
+        """Names that are only used as tensors."""
         return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - self.probed - STATES)
 
     def nested(self, name: str) -> bool:
-        """Whether the elements of a container may be containers."""
+        """Return whether the elements of a container may be containers themselves."""
         return name in self.either | self.probed
 
     def is_either(self, name: str) -> bool:
-        """Whether an argument may be a container as well as a tensor: that is asked, and not only tensors do for it."""
+        """Return whether an argument may be a tensor or a container: the body checks which, or supports both."""
         as_tensor = name in self.as_tensor - self.as_list - self.surely_list - STATES
         return name in self.either or (name in self.probed and not as_tensor)
 
@@ -127,7 +131,7 @@ class Uses:
     def _look_at_subscript(self, name: str, index: ast.expr) -> None:
         match index:
             case ast.Constant(value=str()):
-                # A dict, which no operator takes.
+                # A dict, which no operator accepts.
                 self.either.add(name)
             case ast.Constant(value=int()) | ast.UnaryOp():
                 self.as_list.add(name)
@@ -146,7 +150,7 @@ class Uses:
             self.to_layers |= _names(*args)
         match func:
             case ast.Name(id=name):
-                # A block or a function, which somebody gives as an argument.
+                # A block or a function that the caller passes in.
                 self.either.add(name)
                 self._look_at_function(name, args)
             case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if attribute in _OF_BLOCKS:
@@ -156,7 +160,7 @@ class Uses:
             case ast.Attribute(value=ast.Attribute(), attr=attribute) if lookup.joins(attribute):
                 self.as_list |= _names(*args[:1])
             case ast.Subscript(slice=index):
-                # As many children as there are elements, and each gets its own.
+                # One element for each child: the list is indexed like the children.
                 self.surely_list |= {name for arg in args for name in _elements(arg, index)}
             case _:
                 return
@@ -169,11 +173,11 @@ class Uses:
             self.as_tensor |= _names(*args)
             self.passed |= _names(*args)
             spread = _names(*(_whole(arg.value) for arg in args if isinstance(arg, ast.Starred)))
-            # Whole tensors stand beside others of their kind, not beside rows.
+            # Operators combine whole tensors with each other, not with the rows of one.
             joined = any(
                 k.arg == "dim" and isinstance(k.value, ast.Constant) and k.value.value == 0 for k in node.keywords
             )
-            # The rows of a tensor can be joined along their first axis; along others, lists of tensors are.
+            # People join the rows of a tensor along its first axis; along other axes they join lists of tensors.
             (self.surely_list if _names(*args) else self.as_list if joined else self.like_list).update(spread)
             self.as_list |= spread
         elif attribute in _OF_ITERTOOLS:
@@ -187,15 +191,15 @@ class Uses:
             if name == "zip" and any(map(self._children, args)):
                 self.surely_list |= _names(*args)
             elif name == "zip" and any(map(_is_split, args)):
-                # As many tensors as an operator has outputs.
+                # One element for each output of an operator.
                 self.like_list |= _names(*args)
             elif name == "zip" and len(_names(*args)) == len(args) > 1:
-                # The rows of two tensors nobody pairs like that.
+                # Nobody pairs the rows of two tensors by zip.
                 self.like_list |= {each for each in _names(*args) if len(each) > 1}
 
 
 def _elements(argument: ast.expr, index: ast.expr) -> set[str]:
-    """Return the name whose element at an index an argument is."""
+    """Return the name ``x`` if an argument is ``x[index]``; an empty set otherwise."""
     match argument:
         case ast.Subscript(value=ast.Name(id=name), slice=own) if ast.dump(own) == ast.dump(index):
             return {name}
@@ -222,7 +226,7 @@ def _measured(test: ast.expr) -> Iterator[str]:
 
 
 def _whole(node: ast.expr) -> ast.expr:
-    """Return what a slice is taken from: ``x`` of ``x[1:]``."""
+    """Return the sliced expression: ``x`` of ``x[1:]``."""
     return node.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) else node
 
 
