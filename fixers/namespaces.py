@@ -17,11 +17,15 @@ from hybridlint.runtime import lookup
 from hybridlint.runtime.registry import find
 from hybridlint.runtime.surface import NO_CONTEXT, namespace_lacks
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 
 def through_namespace(event: OpCall) -> Fix | None:
     """Write ``mx.nd.relu(x)`` as ``F.relu(x)``."""
     if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
+        return None
+    if not set(event.arguments.nodes) <= set(walk(event.node)):
+        # The node makes the function, as ``nn.Lambda("relu")`` does, and the call is elsewhere.
         return None
     if event.namespace.root != "nd" and event.operator is None:
         # Much of mx.np is not in F.np.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .bodies import fixed, lines
+from .bodies import HEAD, fixed, fixed_text, lines
 
 SAFE = {
     "a function": ("return mx.nd.relu(x) * 2", "return F.relu(x) * 2"),
@@ -83,3 +83,12 @@ UNTOUCHED = {
 @pytest.mark.parametrize("body", UNTOUCHED.values(), ids=UNTOUCHED.keys())
 def test_untouched(body: str) -> None:
     assert fixed(body, unsafe=True) == body
+
+
+def test_a_layer_that_is_made_of_a_name_is_no_call() -> None:
+    text = (
+        f"{HEAD}class Net(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layers = [nn.Lambda('tanh')]\n\n"
+        "    def hybrid_forward(self, F, x):\n        return self.layers[0](x)\n"
+    ).replace("import HybridBlock", "import HybridBlock, nn")
+    assert fixed_text(text, unsafe=True) == text
