@@ -65,9 +65,9 @@ def test_json_has_the_shape_of_ruffs(cli: CommandLine) -> None:
             "applicability": "safe",
             "edits": [
                 {
-                    "content": "= x +",
-                    "location": {"row": 7, "column": 11},
-                    "end_location": {"row": 7, "column": 13},
+                    "content": "x = x + 1",
+                    "location": {"row": 7, "column": 9},
+                    "end_location": {"row": 7, "column": 15},
                 }
             ],
         },
