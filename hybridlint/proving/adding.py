@@ -1,4 +1,4 @@
-"""Directives of a proof, written into the files: what was found out once need not be looked for again."""
+"""Directives found by a proof, written into the source files, so that later proofs need not search again."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ from hybridlint.text.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config
 
-#: How much more time a block has for its search where what it finds is kept.
+#: Factor on a block's time limit when the result of the search will be kept.
 LONGER = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What was written into a file, or why nothing was; rows of the outcomes are those of the file as it is now."""
+    """The directives written into a file, or the reason why none were.
+
+    Rows of the outcomes refer to the file as it is now.
+    """
 
     path: Path
     outcomes: tuple[Outcome, ...]
@@ -35,16 +38,16 @@ class Added:
 
 
 def searching_longer(config: Config) -> Config:
-    """Return the settings with more time for a block, unless somebody said how much it has."""
+    """Return the configuration with a longer time limit for a block, unless the user set one."""
     from hybridlint.proving.prover import TIMEOUT
 
     return config if "timeout" in config.verify else config.verified_with(timeout=LONGER * TIMEOUT)
 
 
 def add_directives(path: Path, config: Config, outcomes: Sequence[Outcome], progress: Progress | None = None) -> Added:
-    """Write above each proved block how it was built and called, where it runs with what is written.
+    """Write a directive above each proved block that says how it was built and called, if the block runs with it.
 
-    Blocks that have a directive, or for which the settings speak, get none. All other bytes of the file stay.
+    Blocks that already have a directive or an entry in the settings get none. No other byte of the file changes.
     """
     there = Added(path, tuple(outcomes))
     wanted = _wanted(outcomes)
@@ -80,7 +83,7 @@ def _moved(outcome: Outcome, rows: RowMap) -> Outcome:
 
 
 def _wanted(outcomes: Collection[Outcome]) -> dict[str, str]:
-    # A block that is refuted as it stands may be proved with a fix, of which this file knows nothing.
+    # A block that is refuted as it stands may be proved with a fix, but the file on disk does not contain that fix.
     refuted = {outcome.block for outcome in outcomes if outcome.status is Status.REFUTED}
     proved = [o for o in outcomes if o.status is Status.PROVED and o.block not in refuted]
     return {outcome.block: outcome.directive for outcome in proved if outcome.directive is not None}

@@ -1,4 +1,4 @@
-"""Which classes of a file a change of its text can matter for."""
+"""Find the classes of a file that a change of its text can affect."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hybridlint.text.source import SourceFile
 
 
 def affected_classes(before: SourceFile, after: SourceFile) -> set[str] | None:
-    """Return the classes at the level of the module that changed, and those that name one of them, over any steps.
+    """Return the top-level classes that changed, and those that refer to one of them, directly or indirectly.
 
-    None means all: something outside of classes changed. Raises SourceError where a text does not parse.
+    None means all classes: something outside of classes changed. Raises SourceError where a text does not parse.
     """
     old, new = _Parts(before.tree), _Parts(after.tree)
     if old.rest != new.rest or list(old.classes) != list(new.classes):
@@ -22,7 +22,7 @@ def affected_classes(before: SourceFile, after: SourceFile) -> set[str] | None:
 
 
 class _Parts:
-    """The classes of a module and the rest of it, without positions; imports only make names known."""
+    """The classes of a module and its other top-level statements, without positions and without imports."""
 
     def __init__(self, tree: ast.Module) -> None:
         classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]

@@ -9,7 +9,7 @@ import os
 import sys
 
 if __name__ == "__main__":
-    # The folder of this file came first on the path: its modules must not stand in for the user's.
+    # Python put the folder of this file first on the path: its modules must not shadow the user's.
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     sys.path[:1] = []
     sys.path.append(root)

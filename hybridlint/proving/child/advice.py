@@ -1,6 +1,6 @@
-"""What is said of a block for which nothing was found: the exact reason, and in words what a person can do.
+"""Messages for blocks that could not be run: the exact reason, and advice in words on what to do.
 
-No line is offered as it is: what was tried failed, and nobody here knows what works.
+No line of code is suggested: everything that was tried failed, so no line is known to work.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from hybridlint.proving.child.inputs.specs import BATCH, TensorSpec, World
 from hybridlint.proving.child.runs.setup import Attempt, Setup, shown
 from hybridlint.proving.child.written import named, written
 
-#: What helps where inputs worked once, and then no more.
+#: Advice for inputs that worked once and failed when they were used again.
 EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
 
 
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
-    """Return what is said where every guess of the constructor's arguments fails, the likeliest with `failure`."""
+    """Return the error to raise when every guess of the constructor's arguments fails.
+
+    `failure` is how the likeliest guess failed.
+    """
     check_stopped(failure)
     if failure.lacking:
         return NotRunError(lacking(failure.sentence), instead(failure.sentence), failure.row)
@@ -51,7 +54,7 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
 
 
 def _likely(names: Sequence[str], sentence: str) -> list[str]:
-    """Return the argument that an error speaks of, else the first one, none where there are none."""
+    """Return the argument that an error message names, else the first one; an empty list if there are none."""
     named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", sentence)]
     return (named or list(names))[:1]
 
@@ -66,18 +69,18 @@ _MISSING = re.compile(r"^ModuleNotFoundError: No module named '([A-Za-z_]\w*)")
 
 
 def missing_package(sentence: str) -> str | None:
-    """Return the package that an error says is not installed."""
+    """Return the package that an error message reports as not installed, None if it reports none."""
     match = _MISSING.match(sentence)
     return None if match is None or match[1] == "mxnet" else match[1]
 
 
 def install(package: str) -> str:
-    """Return what is said of a package that is not installed."""
+    """Return the advice for a package that is not installed."""
     return f"Install `{package}` in the environment of hybridlint, or guard its import."
 
 
 def given_fail(attempt: Attempt) -> NotRunError:
-    """Return what is said where the block does not run on the inputs that the user gave."""
+    """Return the error to raise when the block fails on the inputs that the user gave."""
     check_stopped(attempt.failure)
     return NotRunError(
         f"on the inputs of the directive ({shown(attempt.inputs)}) the block fails eagerly: {attempt.failure.sentence}",
@@ -87,7 +90,7 @@ def given_fail(attempt: Attempt) -> NotRunError:
 
 
 def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
-    """Return what is said where no guessed inputs work."""
+    """Return the error to raise when no guessed inputs work."""
     add = _say_called(world, cls, built)
     if not attempts:
         return NotRunError("no inputs to try are known", add)
@@ -111,7 +114,7 @@ def _no_inputs(cls: Any, built: Arguments, attempts: Sequence[Attempt], last: At
 
 
 def _not_for_inputs(cls: Any, attempts: Sequence[Attempt], last: Attempt) -> NotRunError | None:
-    """Return what is said where other inputs would not help, None where they may."""
+    """Return the error to raise when no other inputs would help, None if other inputs might."""
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
         return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", HEIRS, last.failure.row)
     package = missing_package(last.failure.sentence)
@@ -129,24 +132,24 @@ def _not_for_inputs(cls: Any, attempts: Sequence[Attempt], last: Attempt) -> Not
     return None
 
 
-#: Errors that no other inputs, and no other arguments, would spare.
+#: Errors that no other inputs and no other arguments would avoid.
 _CAUSES = re.compile(
     r"^(?:NameError|UnboundLocalError|ImportError|FileNotFoundError)\b|custom operator \w+ is not registered"
     r"|^MXNetError: Operator \w+ expects \d+ inputs"
 )
 _NO_OUTPUT = "its output holds no array"
-#: The same of calls that do not fit what is called, unless an argument is called.
+#: Such errors about calls that do not fit the called function; they do not count if an argument is called.
 _CALLS = re.compile(
     r"^TypeError: (?:[\w.<>]+\.)?(\w+)\(\) (?:got an unexpected keyword|missing|takes) .*argument"
     r"|^TypeError: '\w+' object is not callable"
 )
-#: Methods that calls of classes and of layers run, whose names need not stand in the call.
+#: Methods that run when a class or a layer is called; their names need not appear in the call.
 _METHODS = ("__init__", "__call__", "forward", "hybrid_forward")
 _CALLED = re.compile(r"([A-Za-z]\w*)\(")
 
 
 def _whatever_comes(cls: Any, failure: Failure) -> bool:
-    """Whether code fails with an error that has nothing to do with its inputs, and with no argument of a class."""
+    """Whether code fails with an error that depends neither on its inputs nor on a constructor argument."""
     sentence = failure.sentence
     if failure.row is None:
         return False
@@ -161,7 +164,7 @@ def _whatever_comes(cls: Any, failure: Failure) -> bool:
 
 
 def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
-    """Return what is said where only such inputs were found as fit by chance, and the compiled run refuses them."""
+    """Return the error to raise when the only inputs found fit by chance, and the compiled run rejects them."""
     return NotRunError(
         f"no inputs were found on which it runs eagerly but such as fit by chance ({shown(attempt.inputs)}); compiled "
         f"they fail: {attempt.failure.sentence}",
@@ -171,7 +174,10 @@ def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> Not
 
 
 def _telling(attempts: Sequence[Attempt]) -> Attempt:
-    """Return the attempt that got furthest: whose failure came latest in the outermost function, then below it."""
+    """Return the attempt that got furthest.
+
+    That is the one that failed on the latest row of the outermost function, then of the functions that it calls.
+    """
     plain = [a for a in attempts if not any(isinstance(spec, list) for spec in a.inputs.values())]
     return max(plain or attempts, key=lambda a: a.failure.rows)
 
@@ -181,7 +187,7 @@ def _directive(*parts: str) -> str:
 
 
 def _say_called(world: World, cls: Any, built: Arguments) -> str:
-    """Return a sentence about the inputs, with an example that names them."""
+    """Return the advice to give the inputs in a directive, with an example that uses the block's input names."""
     names: list[str] = []
     with suppress(Exception):
         names = shapes.signature(build(world, cls, *built)).required
@@ -189,14 +195,14 @@ def _say_called(world: World, cls: Any, built: Arguments) -> str:
 
 
 def say_called(names: Sequence[str]) -> str:
-    """Return a sentence about inputs of these names, with an example."""
+    """Return the advice to give the inputs in a directive, with an example for inputs of these names."""
     inputs = dict.fromkeys(names, '("N", 8)') or {"": '("N", 8)'}
     example = _directive(*named(inputs))
     return f"Say above the class what it is called with, as in `{example}`, with your shapes in place of (N, 8)."
 
 
 def out_of_range(setup: Setup) -> str:
-    """Return what is said where nothing finite comes out."""
+    """Return the advice for a block whose outputs are never finite."""
     reals = {n: s for n, s in setup.inputs.items() if isinstance(s, TensorSpec) and s.dtype.startswith("float")}
     name, spec = next(iter(reals.items()), ("x", TensorSpec((BATCH, 8))))
     sizes = ", ".join(repr(size).replace("'", '"') for size in spec.shape)

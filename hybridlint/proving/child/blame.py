@@ -1,4 +1,4 @@
-"""What an error speaks of: the statement of the user's that failed, and the names in it and in those that led there."""
+"""The user's failing statement for an error, and the names in it and in the statements that led to it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ import re
 import traceback
 from typing import NamedTuple
 
-#: Modules of which no statement is the user's.
+#: Packages whose statements are never the user's.
 _ENGINE = ("mxnet", "hybridlint", "numpy", "importlib", "contextlib")
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _WORD = re.compile(r"(?<![\w.])(?:(?:self|cls)\.)?_*([A-Za-z]\w*)")
 _FIELD = re.compile(r"\.([A-Za-z_]\w*)|\[['\"](\w+)['\"]\]")
 _CONDITION = re.compile(r"\s*(?:if|elif|assert|for|while)\b")
-#: How many lines above a `raise` its condition is looked for.
+#: How many lines above a `raise` to look for its condition.
 _ABOVE = 4
 
 
 class Blame(NamedTuple):
-    """The innermost statement of the user's that failed, and names without underscores, the innermost first.
+    """The innermost statement of the user's code that failed, and the names near it.
 
-    `own` tells that the user's code itself raised the error, rather than something that it called, `fields` the
-    attributes and the strings in brackets that the statements speak of.
+    Names are without leading underscores; those of the innermost statement come first. `own` is True if the
+    user's code raised the error itself, rather than something that it called. `fields` are the attributes and the
+    string keys that the statements use.
     """
 
     statement: str = ""
@@ -31,7 +32,7 @@ class Blame(NamedTuple):
 
 
 def blame(error: BaseException) -> Blame:
-    """Return what the frames of an error speak of."""
+    """Return the user's statement and names that the frames of an error point to."""
     statement = ""
     names: dict[str, None] = {}
     fields: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""What is judged: one class of a file, as it stands or before and after fixes."""
+"""The case to judge: one class of a file, as it stands or before and after fixes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 class Case(NamedTuple):
     """A class in the file `path` to be judged: as it stands, or before and after fixes.
 
-    `say` is told what is done; `without` names variants that are left out, with the reason. The time limit is in
-    seconds from `start`.
+    `say` is called with each stage of the work. `without` maps variants to leave out to the reason. The time limit is
+    in seconds from `start`.
     """
 
     path: str
@@ -35,7 +35,7 @@ class Case(NamedTuple):
 def check_forward(cls: Any) -> None:
     """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
     if not any(base.__name__ == "HybridBlock" for base in cls.__mro__):
-        # Of a plain block the parts are compiled.
+        # A plain Block is not compiled, but its children are.
         return
     for base in cls.__mro__:
         if base.__module__.startswith(("mxnet.", "hybridlint.runtime.")):

@@ -1,4 +1,4 @@
-"""A clock that stands still while a process waits for a processor: a busy machine changes no outcome."""
+"""A clock that excludes the time a process waits for a processor, so that a busy machine changes no outcome."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _NANOSECOND = 1e-9
 
 
 def now(process: str = "self") -> float:
-    """Return the seconds of a steady clock, less those in which a process was ready to run and no processor was free.
+    """Return the seconds of a monotonic clock, without the time in which a process was ready but not running.
 
-    `process` is a number as text. Where the system does not tell how long it waited, nothing is taken off.
+    `process` is a process id as text. If the system does not report waiting times, none is subtracted.
     """
     return time.monotonic() - _waited(process)
 

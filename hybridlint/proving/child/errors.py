@@ -11,15 +11,15 @@ from hybridlint.proving.child.sandbox.guard import ADVICE, STOPPED, StoppedError
 
 LONGEST = 300
 _VALIDATION = re.compile(r"\d+ validation errors? for ")
-#: How MXNet, and the bundled runtime, refuse to record what is stored in place.
+#: MXNet's and the bundled runtime's message that autograd cannot record an in-place store.
 STORED = re.compile(r"Inplace operations|Assigning to NDArrays")
 
 
 class NotRunError(Exception):
-    """A block cannot be proved or refuted.
+    """Raised when a block can be neither proved nor refuted.
 
-    `reason` says why, `add` what the user may add (a line of source or a sentence), `row` the user's line that raised.
-    With `fixed` that is a line of the fixed text.
+    `reason` says why; `add` is advice (a line of source or a sentence); `row` is the user's line that raised. With
+    `fixed` the row is one of the fixed text.
     """
 
     def __init__(self, reason: str, add: str | None = None, row: int | None = None, *, fixed: bool = False) -> None:
@@ -31,20 +31,23 @@ class NotRunError(Exception):
 
 
 class DrawsError(NotRunError):
-    """Runs in train mode differ because random numbers are drawn in another order; predict mode can still be judged."""
+    """Raised when runs in train mode differ only because random numbers are drawn in another order.
+
+    Predict mode can still be judged.
+    """
 
 
 LACKING = "the engine of the proof cannot run this"
-#: What MXNet 1.9.1 itself does not have: all its operators have their names in the bundled runtime.
+#: Names that MXNet 1.9.1 itself does not have; the bundled runtime has all of its operators.
 _NOT_IN_MXNET = re.compile(
     r"^AttributeError: module 'mxnet\.(?:ndarray|symbol)(?:\.\w+)?' has no attribute "
     r"'(?!_|gen_|register|utils|imdecode)"
 )
-#: What mxnet, and the bundled runtime above all, says where it lacks something.
+#: Messages of mxnet, mostly of the bundled runtime, about a missing feature.
 LACKS = (
     r"^NotImplementedError: (?!\w+ does not implement)",
     r"bundled runtime",
-    # What nd has and Symbol lacks it lacks in MXNet too: such code cannot be hybridized.
+    # A name that both nd and Symbol lack is missing in MXNet too; code that uses it cannot be hybridized.
     r"^AttributeError: module 'mxnet(?!\.symbol\b)[\w.]*' has no attribute",
     r"cannot be inferred from the inputs",
     r"^ImportError: cannot import name .* from 'mxnet\b",
@@ -53,9 +56,10 @@ LACKS = (
 
 
 class Failure(NamedTuple):
-    """An exception that user code raised: its sentence, and the last row of the user's file that it came through.
+    """An exception raised by user code: its sentence, and the last row of the user's file in its traceback.
 
-    `blame` is what its statements speak of, `rows` all rows of the file that led there, the outermost first.
+    `blame` has the statements and names to blame; `rows` are all rows of the file in the traceback, the outermost
+    first.
     """
 
     sentence: str
@@ -65,45 +69,45 @@ class Failure(NamedTuple):
 
     @property
     def lacking(self) -> bool:
-        """Whether not the user's code is at fault but mxnet, which lacks or cannot do something."""
+        """Whether mxnet, and not the user's code, is at fault because it lacks or cannot do something."""
         return not self.blame.own and any(re.search(pattern, self.sentence) for pattern in LACKS)
 
     @property
     def stopped(self) -> bool:
-        """Whether the code tried what a proof does not let it do."""
+        """Whether the code tried something that the sandbox forbids."""
         return STOPPED in self.sentence
 
 
-#: What helps where a class is there to be derived from.
+#: Advice for a class that is meant to be subclassed.
 HEIRS = "Verify the classes that derive from it: they say what it computes."
-#: What helps where the engine of the proof lacks something, unless it is MXNet already.
+#: Advice if the proof's engine lacks something, unless the engine is MXNet already.
 ON_MXNET = "Prove it on MXNet itself: `--engine mxnet --python PATH`, with the path of a Python that has it."
 
 
 def instead(sentence: str) -> str:
-    """Return what helps where mxnet lacks what an error names."""
+    """Return the advice for an error about something that mxnet lacks."""
     return "Correct the name in that line." if _NOT_IN_MXNET.match(sentence) else ON_MXNET
 
 
 def lacking(sentence: str) -> str:
-    """Return what is said of a block that needs what mxnet lacks, or what this engine cannot do."""
+    """Return the reason for a block that needs something that mxnet, or this engine, lacks."""
     missing = " (MXNet 1.9.1 does not have it either)" if _NOT_IN_MXNET.match(sentence) else ""
     return f"{LACKING}: {sentence}{missing}"
 
 
 def check_stopped(found: Failure | None) -> None:
-    """Raise NotRunError for what a proof has stopped: it says nothing of the block."""
+    """Raise NotRunError if the sandbox stopped the code, which says nothing about the block."""
     if found is not None and found.stopped:
         raise NotRunError(found.sentence, ADVICE, found.row)
 
 
 def failure(error: BaseException, path: str) -> Failure:
-    """Describe an exception that passed through the file `path`."""
+    """Return the Failure for an exception that passed through the file `path`."""
     rows = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
     if not rows and isinstance(error, SyntaxError) and error.filename == path:
         rows = [error.lineno]
     sentence = describe(error)
-    # The bundled runtime names the line of a graph's node, which no frame is left of when the graph runs.
+    # The bundled runtime names the line of a graph's node; when the graph runs, that line has no frame.
     named = re.search(rf" at {re.escape(path)}:(\d+)", sentence)
     if named and not rows:
         rows = [int(named[1])]
@@ -126,6 +130,6 @@ def describe(error: BaseException) -> str:
     if line.startswith(f"{name}: "):
         line = line[len(name) + 2 :]
     if _VALIDATION.match(line):
-        # Libraries that check arguments name one on each line.
+        # Libraries that validate arguments report one per line.
         return f"{name}: {'; '.join(lines)}"
     return f"{name}: {line if len(line) <= LONGEST else line[:LONGEST] + '...'}"

@@ -1,4 +1,7 @@
-"""Stand-ins for modules that are not installed: a file that imports them can still hold blocks that never use them."""
+"""Stand-ins for modules that are not installed, so that a file that imports them can still be loaded.
+
+Blocks of such a file that never use these modules can be proved.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,15 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-#: What a proof cannot do without: a stand-in would only hide what is wrong.
+#: Modules that a proof cannot do without; a stand-in for one would only hide the real problem.
 NEEDED = ("mxnet", "numpy", "hybridlint")
 
 
 class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds modules that were named absent, as modules whose every attribute is a stand-in.
+    """An import finder for modules named as absent: every attribute of such a module is a stand-in.
 
-    While a file is imported its stand-ins may be called, as decorators are; once it is `loaded` that raises.
+    While a file is being imported its stand-ins may be called, for example as decorators. Once `loaded` is set, calling
+    one raises.
     """
 
     def __init__(self) -> None:
@@ -25,26 +29,26 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.meta_path.append(self)
 
     def add(self, name: str | None) -> bool:
-        """Take a module for absent from now on; return whether that can help."""
+        """Treat a module as absent from now on; return whether that can help."""
         if not name or name.split(".")[0] in NEEDED or name in self.names:
             return False
         self.names.append(name)
         return True
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
-        """Return a spec for an absent module and all below it, None for all others."""
+        """Return a spec for an absent module or a submodule of one, None for all others."""
         if any(fullname == name or fullname.startswith(f"{name}.") for name in self.names):
             return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
         return None
 
     def create_module(self, spec: Any) -> ModuleType:
-        """Return a module that has every attribute."""
+        """Return a module in which every attribute exists."""
         module = ModuleType(spec.name)
         vars(module)["__getattr__"] = lambda name: self._attribute(spec.name, name)
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """There is nothing to run."""
+        """Do nothing: the module has no code."""
 
     def _attribute(self, owner: str, name: str) -> Any:
         if name.startswith("__"):
@@ -53,7 +57,7 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class _StandIn(type):
-    """The kind of what stands in: a class, so that users' classes can derive from it."""
+    """The metaclass of stand-ins: they are classes, so that users' classes can derive from them."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -65,5 +69,5 @@ class _StandIn(type):
         finder, owner = cls._absent
         if finder.loaded:
             raise ModuleNotFoundError(f"No module named '{owner}'", name=owner)
-        # A decorator that only makes things faster gives back what it is given.
+        # The missing decorator may only have made the function faster, so the function is returned unchanged.
         return args[0] if len(args) == 1 and callable(args[0]) and not kwargs else cls

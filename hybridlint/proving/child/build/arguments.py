@@ -1,4 +1,4 @@
-"""How a block is built: arguments of its constructor, or its place in a larger block."""
+"""How a block is built: from arguments of its constructor, or as a part of a larger block."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Within(NamedTuple):
-    """A place in a larger block: the expression that builds that one, and the names that lead to the place."""
+    """A place in a larger block: an expression that builds the larger block, and the child names leading to it."""
 
     expression: str
     path: tuple[str, ...]
@@ -16,7 +16,7 @@ class Within(NamedTuple):
 
 
 class Arguments(NamedTuple):
-    """Arguments of a constructor as Python expressions, or the place `within` a larger block that builds it."""
+    """Constructor arguments as Python expressions, or the place `within` a larger block that builds this one."""
 
     args: list[str]
     kwargs: dict[str, str]

@@ -1,4 +1,4 @@
-"""The files around a module, as far as its imports name them: what their functions do is read off them too."""
+"""The files that a module imports from its own project; the effects of their functions are read from the source too."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Iterator
 
 from hybridlint.proving.child.build.effects import Effects
 
-#: Files that are read for the functions of one module at most.
+#: Most files that are read for the functions of one module.
 _MOST = 40
 
 
 class Around:
-    """Finds what the modules of the package of one file define; each file is read once."""
+    """Finds definitions in the modules of one file's package; each file is read once."""
 
     def __init__(self, path: str) -> None:
         self._path = os.path.abspath(path)
         self._known: dict[str, Effects | None] = {}
 
     def of(self, tree: ast.Module) -> Effects:
-        """Return the effects of the functions of the file itself, by its tree."""
+        """Return the effects of the functions of the file itself, given its syntax tree."""
         self._known[self._path] = Effects(tree, self._from(self._path))
         return self._known[self._path] or Effects(tree)
 
@@ -28,7 +28,7 @@ class Around:
         return _From(self, path)
 
     def effects(self, path: str) -> Effects | None:
-        """Return the effects of the functions of a file, None where it cannot be read."""
+        """Return the effects of the functions of another file, None if it cannot be read."""
         if path not in self._known:
             self._known[path] = None
             if len(self._known) <= _MOST:
@@ -44,14 +44,14 @@ class Around:
 
 
 class _From:
-    """Finds what the imports of one file name."""
+    """Resolves the imports of one file."""
 
     def __init__(self, around: Around, path: str) -> None:
         self.around = around
         self.path = path
 
     def __call__(self, dotted: str) -> str | None:
-        """Return what happens where a name is called that was imported; raises LookupError where nobody knows."""
+        """Return the effect of calling an imported name, None if there is none. Raises LookupError if unknown."""
         for file, name in self._places(dotted):
             effects = self.around.effects(file)
             if effects is not None and effects.binds(name):
@@ -59,7 +59,7 @@ class _From:
         raise LookupError(dotted)
 
     def _places(self, dotted: str) -> Iterator[tuple[str, str]]:
-        """Iterate over files that may define a name, with the name."""
+        """Yield the files that may define a dotted name, each with the name that it would have there."""
         path = dotted.lstrip(".")
         folder = self._folder(len(dotted) - len(path), path.partition(".")[0])
         parts = path.split(".")
@@ -70,7 +70,10 @@ class _From:
                 yield f"{module}.py", parts[-1]
 
     def _folder(self, level: int, first: str) -> str | None:
-        """Return the folder from which an import goes: that of some dots, or the one that holds what comes first."""
+        """Return the folder that an import starts from.
+
+        For a relative import `level` is its number of dots; for an absolute one it is the folder that contains `first`.
+        """
         folder = os.path.dirname(self.path)
         if level:
             for _ in range(level - 1):
@@ -78,6 +81,6 @@ class _From:
             return folder
         while os.path.isfile(os.path.join(folder, "__init__.py")):
             folder = os.path.dirname(folder)
-        # What lies beside the package, or beside a file that is in none, comes before what is installed.
+        # Files beside the package, or beside a file outside any package, take precedence over installed ones.
         beside = os.path.join(folder, first)
         return folder if os.path.isfile(f"{beside}.py") or os.path.isdir(beside) else None

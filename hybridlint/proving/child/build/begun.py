@@ -1,4 +1,4 @@
-"""States that a block begins with, as its own ``begin_state`` makes them, or as its recurrent layers take them."""
+"""Initial states of recurrent blocks, from the block's own ``begin_state`` or from its recurrent layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BATCHES = (2, 3)
 
 
 def begin_states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
-    """Return the inputs of these names that are states, where the block says what they are."""
+    """Return specs of the inputs among `names` that are states, from the block's ``begin_state``."""
     wanted = [name for name in names if "state" in name.lower()]
     if not wanted or not callable(getattr(block, "begin_state", None)):
         return {}
@@ -24,20 +24,20 @@ def begin_states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
     except Exception:
         return {}
     found = sighting(({BATCH: _BATCHES[0]}, {BATCH: _BATCHES[1]}), [first], [second])
-    # Sizes other than the batch would need values that nobody knows.
+    # A named size other than the batch has no known value here.
     if found is None or any(set(sizes) - {BATCH} for sizes in found.rounds):
         return {}
     return dict.fromkeys(wanted, found.inputs[0])
 
 
-#: Names of states that recurrent layers are given; of several states at once, and of one.
+#: Input names that mean recurrent states: all states together, or a single one.
 _ALL, _ONE = {"states", "state", "begin_state", "begin_states", "hidden_states"}, {"h", "c", "hidden", "cell", "memory"}
-#: What may stand around the name of one state: h_0, prev_h, hidden_state.
+#: Affixes around the name of a single state: h_0, prev_h, hidden_state.
 _AROUND = re.compile(r"(?:^(?:init|prev|last|begin|initial)_)|(?:_?(?:0|state|x|in|init|prev|tm1))$")
 
 
 def layer_states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
-    """Return the inputs of these names that are states of the first recurrent layer of a block."""
+    """Return specs of the inputs among `names` that are states of the block's first recurrent layer."""
     layer = next(_recurrent(block), None)
     if layer is None:
         return {}
@@ -54,7 +54,7 @@ def layer_states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
 
 def _recurrent(block: Any) -> Iterator[Any]:
     for child in block._children.values():
-        # MXNet 2 keeps weak references.
+        # MXNet 2 stores weak references to children.
         layer = child() if type(child).__name__ == "ReferenceType" else child
         if all(hasattr(layer, name) for name in ("_num_layers", "_dir", "_hidden_size", "_mode")):
             yield layer

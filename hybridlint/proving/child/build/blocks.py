@@ -1,4 +1,4 @@
-"""Building a block: seeded, with the same names each time, and with the parameters of another one."""
+"""Building a block: seeded, with the same parameter names each time, and with another block's parameter values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEED = 1234
 
 
 def seed_all(mx: Any, number: int, engine: int = 0) -> None:
-    """Seed Python, numpy and mxnet; `engine` sets mxnet's numbers apart from those of the others."""
+    """Seed Python, numpy and mxnet; `engine` gives mxnet's random numbers a seed of their own."""
     random.seed(number)
     np.random.seed(number)
     mx.random.seed(number + 7919 * engine)
@@ -33,11 +33,12 @@ def build(
     initialize: bool = True,
     anew: bool = True,
 ) -> Any:
-    """Construct and initialize a block from expressions, or the larger block that it stands `within`.
+    """Construct and initialize a block from expressions, or the larger block that contains it (`within`).
 
-    `cls` is its class or a function that builds it; it runs eagerly until it is
-    hybridized. Names of its parameters start anew each time. What is only traced need not be initialized.
-    What the module keeps beside its blocks starts `anew` too, but for a second block that is used beside the first.
+    `cls` is its class or a function that builds it. The block runs eagerly until it is hybridized. Its parameter names
+    are numbered from the start each time. With `initialize` False the parameters get no values, which is enough for
+    tracing. With `anew` the module's own global state is reset too; a second block that is used beside the first one
+    must not reset it.
     """
     mx = world.mx
     if anew:
@@ -57,7 +58,7 @@ def build(
 
 @contextmanager
 def _same_choices() -> Iterator[None]:
-    """Seed what asks the system for a seed: a block that is built twice makes the same choices."""
+    """Give a fixed seed to code that asks the system for one, so that building a block twice makes the same choices."""
     plain = random.Random.seed
 
     def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
@@ -71,7 +72,7 @@ def _same_choices() -> Iterator[None]:
 
 
 def _eager(mx: Any, block: Any) -> None:
-    """Let a block run eagerly whose constructor, or the function that built it, has hybridized it."""
+    """Turn off hybridization that a block's constructor, or the function that built it, has turned on."""
     if not isinstance(block, mx.gluon.Block):
         raise TypeError(f"it builds no block, but a {type(block).__name__}")
     if any(getattr(part, "_active", False) for part in _parts(block)):
@@ -86,7 +87,7 @@ def _parts(block: Any) -> Iterator[Any]:
 
 
 def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
-    """Return an instance of a class, or what a function builds, from expressions and not initialized."""
+    """Return an instance of a class, or the result of a function, from argument expressions. It is not initialized."""
     return cls(*map(world.evaluate, args), **{key: world.evaluate(text) for key, text in kwargs.items()})
 
 
@@ -110,16 +111,16 @@ def structural_names(block: Any) -> dict[int, str]:
 
 
 def perturbed(block: Any) -> dict[str, Any]:
-    """Move the parameters of an initialized block off their regular values and return copies of them all.
+    """Add noise to the parameters of an initialized block and return copies of all of them.
 
-    Zeros and ones hide errors: a bias that is dropped, a scale that is applied twice.
+    Zeros and ones hide errors, such as a dropped bias or a scale that is applied twice.
     """
     values: dict[str, Any] = {}
     for name, parameter in parameters(block).items():
         try:
             raw = parameter.data().asnumpy()
         except Exception as error:
-            # What the forward pass never reaches stays without a shape, and without a value.
+            # A parameter that the forward pass never uses keeps an unknown shape and has no value.
             if type(error).__name__ == "DeferredInitializationError":
                 continue
             raise
@@ -133,10 +134,10 @@ def perturbed(block: Any) -> dict[str, Any]:
 
 
 class Names:
-    """The parameters of a block under the names that they have in the reference block."""
+    """The parameters of a block, under the names that they have in a reference block."""
 
     def __init__(self, block: Any, reference: Mapping[str, str]) -> None:
-        """Match by full name, else by structural name; `reference` maps the former to the latter."""
+        """Match parameters by full name, else by structural name; `reference` maps full to structural names."""
         own = parameters(block)
         places = structural_names(block)
         by_place = {places[id(p)]: p for p in own.values() if id(p) in places}
@@ -150,11 +151,11 @@ class Names:
                 self.known[name] = parameter
 
     def set(self, world: World, values: Mapping[str, Any]) -> None:
-        """Give the parameters values. Raises what mxnet raises where shapes differ."""
+        """Set the values of the parameters. Raises mxnet's own error where shapes differ."""
         for name, value in values.items():
             if name in self.known:
                 parameter, array = self.known[name], world.array(value, value.dtype.name)
-                # What MXNet has imported keeps legacy parameters in numpy mode.
+                # MXNet keeps the parameters of an imported block as legacy arrays, even in numpy mode.
                 has_data = world.numpy_mode and parameter._data is not None
                 if has_data and not isinstance(parameter.data(), world.mx.np.ndarray):
                     array = array.as_nd_ndarray()
@@ -169,11 +170,11 @@ class Names:
         }
 
     def states(self) -> dict[str, Any]:
-        """Return the values of the parameters without gradient, such as running statistics."""
+        """Return the values of the parameters that have no gradient, such as running statistics."""
         return {name: p.data().asnumpy() for name, p in self.known.items() if p.grad_req == "null"}
 
     def clear_gradients(self) -> None:
-        """Zero all gradients: what a run does not reach keeps the old ones."""
+        """Set all gradients to zero, because a run leaves the gradients of unused parameters unchanged."""
         for parameter in self.known.values():
             if parameter.grad_req == "null" or parameter._grad is None:
                 continue
@@ -188,7 +189,7 @@ def trainable(block: Any) -> set[str]:
 
 
 def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return other values for the parameters of these names."""
+    """Return changed values for the parameters of these names, as a training step would change them."""
     return {
         name: (0.75 * value + 0.1).astype(value.dtype)
         for name, value in values.items()
@@ -197,6 +198,6 @@ def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]
 
 
 def reference_names(block: Any, wanted: Collection[str]) -> dict[str, str]:
-    """Return the wanted ones of the full names of a block's parameters, with their structural names."""
+    """Return the structural name of each wanted parameter, by its full name."""
     places = structural_names(block)
     return {name: places.get(id(p), name) for name, p in parameters(block).items() if name in wanted}

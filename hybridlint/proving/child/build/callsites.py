@@ -1,4 +1,4 @@
-"""How the files around a module construct its classes: the arguments there, where they can be written down."""
+"""Constructor calls in the files around a module, with their arguments as expressions where that is possible."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-#: Bytes and files of a package that are read at most, and calls of one class that are looked at.
+#: Limits: bytes and files of a package that are read, and calls of one class that are considered.
 _MOST_BYTES, _MOST_FILES, _MOST_CALLS = 20_000_000, 3_000, 6
 _MAKERS = frozenset(("dict", "float", "int", "len", "list", "max", "min", "range", "set", "str", "sum", "tuple"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class CallSites:
-    """The calls in the package of a file, or in its folder where it is in none. Nothing is read before one asks."""
+    """The calls in the package of a file, or in its folder if it is in no package. Files are read on first use."""
 
     def __init__(self, path: str, module: str, namespace: Mapping[str, Any]) -> None:
         self.path = path
@@ -28,7 +28,7 @@ class CallSites:
         self._known: dict[str, list[dict[str, str]]] = {}
 
     def of(self, cls: Any) -> list[dict[str, str]]:
-        """Return the arguments of calls of a class by name, those of which most is known first."""
+        """Return the arguments of calls of a class, by name; calls with the most known arguments come first."""
         name = cls.__name__
         if name not in self._known:
             calls = [found for found in self._calls(cls, name) if found]
@@ -62,7 +62,7 @@ class CallSites:
         return {name: text for name, text in found.items() if text is not None}
 
     def mentioning(self, names: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Iterate over the other modules that speak of one of these names, shortest first: their names and texts."""
+        """Yield name and source of each other module that mentions one of `names`, shortest source first."""
         pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
         top = self.path
         for _ in range(self.depth + 1):
@@ -79,7 +79,7 @@ class CallSites:
 
 
 class _Scopes:
-    """The names around a call: those of its functions, then of its module."""
+    """The scopes around a call, from the innermost function to the module."""
 
     def __init__(self, text: str, tree: ast.Module, functions: tuple[Any, ...], namespace: Mapping[str, Any]) -> None:
         self.text = text
@@ -87,7 +87,7 @@ class _Scopes:
         self.namespace = namespace
 
     def expression(self, node: ast.expr, depth: int = 0) -> str | None:
-        """Return an expression with local names replaced by what they stand for, None where that is not known."""
+        """Return an expression with local names replaced by their values, None if a value is not known."""
         segment = ast.get_source_segment(self.text, node)
         if segment is None or depth > 3 or len(segment) > 200:
             return None
@@ -102,7 +102,7 @@ class _Scopes:
             told = self._value(name.id, depth)
             if told is None:
                 return None
-            # Columns are those of UTF-8.
+            # Column offsets count UTF-8 bytes.
             start = name.col_offset - node.col_offset
             raw = segment.encode()
             segment = (raw[:start] + told.encode() + raw[start + len(name.id.encode()) :]).decode()
@@ -118,13 +118,13 @@ class _Scopes:
 
 
 def _plain(call: ast.Call) -> bool:
-    """Whether a call makes an object, rather than to do something such as reading a file: it is made anew elsewhere."""
+    """Whether a call only makes an object, so that it can be repeated elsewhere; reading a file is no such call."""
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
     return name[:1].isupper() or name in _MAKERS
 
 
 def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
-    """Return whether a scope binds a name, and the one value that it gives it, None where there are several."""
+    """Return whether a scope binds a name, and the value it is bound to; the value is None if there are several."""
     found: list[ast.expr | None] = []
     if not isinstance(scope, ast.Module):
         found += _default(scope.args, name)
@@ -136,7 +136,7 @@ def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
             elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
                 found.append(None)
     values = [value for value in found if value is not None]
-    # An assignment is seen twice: as a statement, and as the name that is stored.
+    # An assignment is seen twice: as a statement, and as a stored name.
     if not values or (isinstance(scope, ast.Module) and len(values) > 1):
         return bool(found), None
     return True, values[0]
@@ -159,7 +159,7 @@ def _calls_in(node: ast.AST, name: str, scopes: tuple[Any, ...]) -> Iterator[tup
 
 
 def _texts(path: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Iterate over the files around a file, itself first, with their sources."""
+    """Yield the path and source of the files around a file, beginning with the file itself."""
     left = [_MOST_BYTES]
     for place in [path, *_files(path, depth)]:
         try:

@@ -1,6 +1,6 @@
-"""Values of constructor arguments that the source of a class speaks of.
+"""Values of constructor arguments that are found in the source of a class.
 
-What is read of an object of settings has a dotted name: ``config.hidden`` for both ``config.hidden`` and
+A value read from a settings object has a dotted name: ``config.hidden`` for both ``config.hidden`` and
 ``self.config["hidden"]``.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.fields import Fields, dotted, key_of
 
-#: How many functions an argument is followed through.
+#: How many calls deep an argument is followed.
 DEPTH = 2
-#: Values of one argument that are tried.
+#: Most values that are tried for one argument.
 MOST = 4
 _LISTS = ("[4, 4]", "(1, 1)", "[1, 1, 1, 1]")
 _ARRAY = "nd.ones((4, 4))"
@@ -27,7 +27,7 @@ _GONE_THROUGH = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min"
 
 
 class Spoken:
-    """What the source of a class, or of a function that builds one, says: `values` and `fields` by name."""
+    """Findings from the source of a class or of a function that builds one: `values` by argument name, and `fields`."""
 
     def __init__(self, cls: Any, *, keys: bool = False) -> None:
         self.values: dict[str, tuple[str, ...]] = {}
@@ -40,9 +40,10 @@ class Spoken:
 
 
 def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
-    """Return expressions for arguments: what they are compared with, looked up by, gone through or asked for.
+    """Return candidate expressions for each argument: values that the code compares it with or looks up by it.
 
-    With `keys` also dictionaries with the keys that they are asked for: what such a key holds is a guess of a guess.
+    With `keys` True dictionaries are candidates too, with the keys that the code reads from them. They are less likely,
+    because the values under these keys are guesses as well.
     """
     return Spoken(cls, keys=keys).values
 
@@ -55,7 +56,7 @@ def _functions(cls: Any) -> list[Any]:
 
 
 class _Reader:
-    """Reads one function, and those that it passes names on to, `depth` calls deep."""
+    """Reads one function, and the functions to which it passes its arguments, up to `depth` calls deep."""
 
     def __init__(self, function: Any, depth: int, keys: bool) -> None:
         self.values: dict[str, tuple[str, ...]] = {}
@@ -66,7 +67,7 @@ class _Reader:
             return
         self.scope: Mapping[str, Any] = getattr(function, "__globals__", {})
         self.depth, self.keys = depth, keys
-        #: Dictionaries that the function itself writes down.
+        #: Dictionaries that the function itself defines as literals.
         self.tables = {
             target.id: node.value
             for node in ast.walk(tree)
@@ -100,12 +101,12 @@ class _Reader:
             yield dotted(node.value), _ARRAY
 
     def _compared(self, node: ast.Compare) -> Iterator[str]:
-        """Iterate over what something is compared with: that it may be, of several refused others one."""
+        """Yield the literals that something is compared with; of those it must not equal, only strings."""
         operator, other = node.ops[0], node.comparators[0]
         if not isinstance(operator, (ast.Eq, ast.In, ast.NotEq, ast.NotIn)):
             return
         texts = list(self._literals(other))
-        # What a number is not mostly turns something on: it says little of what the number is.
+        # A comparison such as `n != 0` mostly turns a feature on and says little about the value of `n`.
         yield from (text for text in texts if not isinstance(operator, ast.NotEq) or text[:1] in "\"'")
 
     def _literals(self, node: ast.AST) -> Iterator[str]:
@@ -120,7 +121,7 @@ class _Reader:
                     yield repr(part)
 
     def _keys_of(self, node: ast.AST) -> Iterator[str]:
-        """Iterate over the keys of a dictionary: one of the module, of the function, or where it is looked up in."""
+        """Yield the keys of a dictionary, which is a literal, or a constant of the module or of the function."""
         written = self.tables.get(node.id) if isinstance(node, ast.Name) else node
         if isinstance(written, ast.Dict):
             yield from (repr(key.value) for key in written.keys if isinstance(key, ast.Constant))
@@ -130,7 +131,7 @@ class _Reader:
             yield from (repr(key) for key in table if isinstance(key, (str, int)))
 
     def _constant(self, node: ast.AST) -> Any:
-        """Return what a name of the module, or of a module that it imports, stands for."""
+        """Return the value of a name in the module, or of an attribute of an imported module; None if not known."""
         if isinstance(node, ast.Name):
             return self.scope.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -139,7 +140,7 @@ class _Reader:
         return None
 
     def _passed_on(self, node: ast.Call) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Iterate over what functions speak of that an argument is passed on to."""
+        """Yield each variable that is passed on to a function, with the values that this function compares it with."""
         function = self._constant(node.func)
         first = isinstance(function, type)
         if isinstance(function, type):
@@ -159,7 +160,7 @@ class _Reader:
 
 
 def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Iterate over dictionaries for names that are asked for keys that are strings, by what the keys mean."""
+    """Yield a name and a dictionary literal for it: string keys that the code reads, with guessed values."""
     keys: dict[str, dict[str, str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
@@ -171,12 +172,12 @@ def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _key(node: ast.Subscript) -> ast.AST:
-    # Before Python 3.9 what is between the brackets stands within a node of its own.
+    # Before Python 3.9 a subscript's key is wrapped in an Index node.
     return getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
 
 
 def _iterated(node: Any) -> Iterator[tuple[str, str]]:
-    """Iterate over lists for what a loop goes through: of pairs where it takes pairs apart."""
+    """Yield a name and a list literal for it, for names that a loop iterates over; of pairs if it unpacks pairs."""
     source, target = node.iter, node.target
     if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
         source = source.args[0]
@@ -190,6 +191,6 @@ def _iterated(node: Any) -> Iterator[tuple[str, str]]:
 
 
 def _chooses(loop: ast.AST, name: str) -> bool:
-    """Whether something is taken by its number within a loop."""
+    """Whether the loop uses `name` as a subscript."""
     keys = (node.slice for node in ast.walk(loop) if isinstance(node, ast.Subscript))
     return any(isinstance(key := getattr(k, "value", k), ast.Name) and key.id == name for k in keys)

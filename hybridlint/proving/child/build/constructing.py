@@ -1,4 +1,4 @@
-"""Arguments on which a class is built: the likeliest first, and after errors what these ask for."""
+"""A search for arguments that construct a class: the likeliest first, then those that errors ask for."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ if TYPE_CHECKING:
 
     _Chosen = Mapping[str, str]
 
-#: An error where a division left nothing of a number, and what the number is then.
+#: Matches errors of an integer division that gave 0; below, the larger numbers to try then.
 _NOTHING = re.compile(
     r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|must be (?:greater than|above|>) 0|positive"
 )
 _LARGER = ("32", "64")
 _LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
-#: Names of arguments that an error says are missing.
+#: Matches the argument names in an error about missing arguments.
 _LACKED = re.compile(r"'(\w+)'")
-#: Arguments that are sizes of images, when these are large, and what smaller ones are divided by.
+#: Arguments that are image sizes, the least value that counts as large, and the divisor for smaller images.
 _IMAGE = re.compile(r"(?:(?:crop|base|input|image|img|in|out|output|feature)_)?(?:size|height|width|resolution)|h|w")
 _LARGE, _SHRINK = 32, 4
-#: Whole numbers, with what is read off calls such as ``240 // 4``.
+#: Integers, and integer arithmetic taken from calls, such as ``240 // 4``.
 _WHOLE = re.compile(r"\(*\d{1,5}\)*(?: ?(?://|\*|\+|-) ?\d{1,5}\)*){0,3}")
-#: How much less likely arguments get: by smaller images, by what an error asks for, by the next guess for what it
-#: names, by any other.
+#: Costs that make a candidate less likely: smaller images, a value that an error asks for, the next guess for an
+#: argument that the error names, the next guess for any other argument.
 _CHEAPER, _ASKED, _NAMED, _ANY = 0.05, 0.2, 0.6, 1.0
-#: Values of one argument that are tried at most, and arguments of a class.
+#: Most values that are tried for one argument, and most candidates for one class.
 _MOST_VALUES = 8
 _MOST_TRIED = 150
-#: Seconds and tries for a class that is an argument of another one.
+#: Limits in seconds and tries for a class that is an argument of another class.
 _FOR_ARGUMENTS = 1.0
 _TRIED_FOR_ARGUMENTS = 12
 
 
 class Constructor:
-    """Finds arguments for the classes of one module, each of which is looked for once where another one needs it."""
+    """Finds arguments for the classes of one module; a class that is an argument of another is searched only once."""
 
     def __init__(self, world: World, module: str, path: str, sites: CallSites) -> None:
         self.world = world
@@ -66,17 +66,17 @@ class Constructor:
 
     @property
     def networks(self) -> list[str]:
-        """Return calls of the functions of the module that build networks of layers."""
+        """Return expressions that call the module's functions that build networks of layers."""
         if self._networks is None:
             self._networks = list(networks(self.path))
         return self._networks
 
     def search(self, cls: Any, depth: int = 0, *, keys: bool = False) -> Search:
-        """Return a new search for one class, with `keys` among dictionaries too. Raises NotRunError."""
+        """Return a new search for one class; with `keys` dictionaries are candidates too. Raises NotRunError."""
         return Search(self, cls, depth, keys)
 
     def expression(self, cls: Any, depth: int) -> str | None:
-        """Return an expression for an instance of a class, None where none is found."""
+        """Return an expression that builds an instance of a class, None if none is found."""
         if cls not in self._built:
             self._built[cls] = None
             self._built[cls] = self._found(cls, depth)
@@ -94,7 +94,7 @@ class Constructor:
 
 
 class Search:
-    """A search for arguments of one class. What is `told` of arguments that were built goes into it."""
+    """A search for arguments of one class. Errors reported with `tell` guide it."""
 
     def __init__(self, constructor: Constructor, cls: Any, depth: int, keys: bool = False) -> None:
         self.constructor = constructor
@@ -112,12 +112,12 @@ class Search:
         self._queue: list[tuple[float, int, _Chosen]] = []
         self._seen: set[tuple[tuple[str, str], ...]] = set()
         self._order = itertools.count()
-        #: What was built, with its cost and what was chosen for it.
+        #: Candidates that were built, with their cost and chosen values.
         self._built: dict[str, tuple[float, _Chosen]] = {}
         self._begin()
 
     def working(self, deadline: float, most: int = _MOST_TRIED) -> Iterator[Arguments]:
-        """Iterate over arguments that the constructor takes, up to a time and a number of tries."""
+        """Yield arguments that the constructor accepts, until the deadline or the number of tries is reached."""
         for _ in range(most):
             if not self._queue or (self.first is not None and now() > deadline):
                 return
@@ -136,7 +136,7 @@ class Search:
             yield built
 
     def tell(self, built: Arguments, found: Failure) -> None:
-        """Take note of an error of a block that was built with these arguments: what it asks for is tried next."""
+        """Report an error of a block that was built with these arguments; the values it asks for are tried next."""
         if built.within is None and str(built) in self._built:
             self._mend(*self._built[str(built)], found, running=True)
 
@@ -146,13 +146,13 @@ class Search:
         base = {name: self.values(name)[0] for name in self.required}
         kept = {name: "False" for name, p in self.parameters.items() if guesses.downloads(p)}
         base.update(kept)
-        # Guesses are small, and so is what they build; calls know better what goes together.
+        # Guesses are small and build small blocks; calls know better which values go together.
         self._push(0.0, base)
         for k, called in enumerate(self.constructor.sites.of(self.cls)):
             known = {name: text for name, text in called.items() if name in self.parameters}
             if known:
                 self._push(0.1 * (k + 1), {**base, **known, **kept})
-        # What is left open by default may still be needed: the number of input channels.
+        # An argument may be needed although its default leaves it open: the number of input channels, for example.
         opened = {name: self.values(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
         if opened:
             self._push(_NAMED, {**base, **opened})
@@ -166,7 +166,7 @@ class Search:
             heapq.heappush(self._queue, (cost, next(self._order), chosen))
 
     def _mend(self, cost: float, chosen: _Chosen, found: Failure, *, running: bool = False) -> None:
-        """Put arguments into the queue in which what an error names has another value."""
+        """Queue candidates that give another value to the arguments that an error names."""
         missing = self._missing(found)
         if missing:
             self._push(cost + _ASKED, {**chosen, **{name: self.values(name)[0] for name in missing}})
@@ -187,12 +187,12 @@ class Search:
             self._push(cost + _ANY, self._next(chosen, name))
 
     def _listed(self, name: str, found: Failure) -> Iterator[str]:
-        """Iterate over lists that an argument is by its name, where an error asks for a list."""
+        """Yield list expressions for an argument by its name, if the error asks for a list."""
         if any(text[:1] == "[" for text in wanted(found)):
             yield from (text for text in guesses.by_name(name) if text[:1] == "[")
 
     def _free(self, chosen: _Chosen) -> list[str]:
-        """Return the arguments that may be others, and the fields of those that are objects of settings."""
+        """Return the names that may take other values: required arguments, and the fields of settings objects."""
         return [*self.required, *self._fields(chosen)]
 
     def _fields(self, chosen: _Chosen) -> list[str]:
@@ -200,7 +200,7 @@ class Search:
         return [field for known in objects if known is not None for field in known.fields]
 
     def _written(self, chosen: _Chosen) -> dict[str, str]:
-        """Return the arguments as expressions: an object of settings is made of its fields."""
+        """Return the arguments as expressions; a settings object is written with its fields."""
         return {name: self._expression(name, text, chosen) for name, text in chosen.items() if "." not in name}
 
     def _expression(self, name: str, text: str, chosen: _Chosen) -> str:
@@ -208,15 +208,15 @@ class Search:
         return known.expression(chosen) if text == OBJECT and known is not None else text
 
     def _next(self, chosen: _Chosen, name: str) -> _Chosen | None:
-        """Return arguments with the next guess for one of them, None after the last."""
+        """Return the candidate with the next guess for one argument, None after the last guess."""
         values = self.values(name)
-        # A field is its likeliest value where it is not chosen.
+        # A field that is not chosen has its likeliest value.
         current = chosen.get(name, values[0] if "." in name else "")
         place = values.index(current) + 1 if current in values else 0
         return {**chosen, name: values[place]} if place < len(values) else None
 
     def _smaller(self, chosen: _Chosen, found: Failure) -> _Chosen | None:
-        """Return arguments for smaller images, where an error is about sizes and the constructor knows some."""
+        """Return a candidate with smaller images, if the error is about sizes and the constructor has image sizes."""
         if not swaps(found.sentence):
             return None
         texts = {name: chosen.get(name, repr(p.default)) for name, p in self.parameters.items()}
@@ -227,19 +227,19 @@ class Search:
     # -- what an error is about
 
     def _missing(self, found: Failure) -> list[str]:
-        """Return the arguments that a constructor lacks."""
-        # A layer that is called without inputs stands where something that makes one is asked for.
+        """Return the required arguments that an error reports as missing."""
+        # If a layer was called without inputs, the argument should be a factory of layers, so none is missing.
         if "missing" not in found.sentence or calls_a_layer(found):
             return []
         told = found.sentence
         if self._passes_on:
-            # What goes on as **kwargs to something else has a name only there.
+            # An argument that is forwarded as **kwargs has a name only in the function that receives it.
             for name in _LACKED.findall(told.partition("required")[2]):
                 self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
         return [name for name in self.parameters if f"'{name}'" in told or f" {name}; field required" in told]
 
     def _blamed(self, chosen: _Chosen, found: Failure) -> list[str]:
-        """Return the arguments that an error names: those that its statements speak of, or that its sentence does."""
+        """Return the arguments to blame for an error: those in its statements, or else those in its message."""
         fields = {field.rpartition(".")[2]: field for field in self._fields(chosen)}
         held = [fields[name] for name in (*found.blame.fields, *found.blame.names) if name in fields]
         spoken = [name for name in found.blame.names if name in self.parameters]
@@ -269,7 +269,7 @@ class Search:
         return self._values[name]
 
     def _held(self, name: str) -> list[str]:
-        """Return expressions for a field of an object of settings, none for all else."""
+        """Return expressions for a field of a settings object, an empty list for any other name."""
         known = self._objects.get(name.partition(".")[0])
         return known.fields.get(name, [])[:_MOST_VALUES] if known is not None else []
 
@@ -292,7 +292,7 @@ class Search:
         yield from told[:1]
         spoken = self._spoken.values.get(name, ())
         if any(text[:1] in "[(" for text in spoken):
-            # What a list of such a name holds is known better by the name.
+            # If the name suggests a list, the guesses by name know its elements better.
             yield from (text for text in guesses.by_name(name) if text[:1] == "[")
         yield from spoken
         for called in self.constructor.sites.of(self.cls):
@@ -307,21 +307,21 @@ class Search:
         if known is not None:
             yield OBJECT
         if not told and name in self._spoken.fields.called:
-            # What is called is a layer, or else another block of the module.
+            # An argument that is called is a layer, or else another block of the module.
             yield from _LAYERS
             yield from stock.blocks(self.cls, self.depth)
         yield from named
 
     def _networks(self, part: Part) -> Iterator[str]:
-        """Iterate over blocks that are called, and taken apart where that is done with a part."""
+        """Yield expressions of blocks for an argument that is called; sequences if its children are used too."""
         own = self.constructor.networks
         yield from (*own, *SEQUENTIALS) if part is Part.TAKEN_APART else (*LAYERS, *own)
 
 
 def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
-    """Iterate over arguments in which a number that an error names is the other one that it names.
+    """Yield candidates in which a number that the error names is replaced by the other number that it names.
 
-    Where a part of a small number is none at all, numbers are larger.
+    If integer division of a small number gave 0, the candidates have larger numbers.
     """
     if _NOTHING.search(found.sentence):
         small = [name for name, text in chosen.items() if text == "4"]
@@ -336,7 +336,7 @@ def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
 
 
 def _arithmetic(text: str) -> int:
-    """Return the value of an expression of whole numbers only, 0 for all others."""
+    """Return the value of an expression of integers only, 0 for any other expression."""
     if not _WHOLE.fullmatch(text):
         return 0
     try:
@@ -346,7 +346,7 @@ def _arithmetic(text: str) -> int:
 
 
 def required_names(cls: Any) -> list[str]:
-    """Return the names of constructor arguments without a default, an empty list where there is no signature."""
+    """Return the names of required constructor arguments; an empty list if the class has no signature."""
     try:
         return [p.name for p in guesses.plain_parameters(cls) if p.default is inspect.Parameter.empty]
     except Exception:

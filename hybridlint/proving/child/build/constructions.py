@@ -1,4 +1,4 @@
-"""The arguments that classes are built with while a larger block is, written down where expressions can say them."""
+"""Constructor arguments recorded while a larger block is built, as expressions where that is possible."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ import numpy as np
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.inputs.specs import World
 
-#: Characters of the arguments of one class that are written down.
+#: Most characters of one class's arguments that are recorded.
 _LONGEST = 2000
-#: Arguments that name a block, or share what it holds, rather than to say what it is.
+#: Arguments that name a block or share parameters, and do not describe it.
 _NAMING = ("prefix", "params")
 
 
 class Constructions:
-    """Constructions of some classes, by the instance, and those that only an heir of a class has asked for."""
+    """Recorded constructions of some classes: by instance, and those that only a subclass made through `super()`."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.of: dict[int, Arguments] = {}
         self.by_heirs: dict[Any, list[Arguments]] = {}
-        #: Instances are kept, so that no other one has the number of one that is gone.
+        #: Keeps the instances alive, so that no id is used again.
         self._kept: list[Any] = []
 
     @contextmanager
     def watched(self, classes: Collection[Any]) -> Iterator[None]:
-        """Watch the constructors of classes."""
+        """Record the constructor calls of these classes inside the context."""
         own = {cls: vars(cls)["__init__"] for cls in classes if inspect.isfunction(vars(cls).get("__init__"))}
         for cls, function in own.items():
             cls.__init__ = self._noting(cls, function)
@@ -44,7 +44,7 @@ class Constructions:
     def _noting(self, cls: Any, function: Any) -> Any:
         @functools.wraps(function)
         def noting(block: Any, /, *args: Any, **kwargs: Any) -> Any:
-            # Constructors take things out of what they are given.
+            # Record first: a constructor may remove items from its arguments.
             told = self._arguments(function, args, kwargs)
             result = function(block, *args, **kwargs)
             if told is not None and type(block) is cls:
@@ -68,7 +68,7 @@ class Constructions:
         return Arguments([], written)
 
     def expression(self, value: Any) -> str | None:
-        """Return an expression for a value of plain types, of classes or of functions; None for all others."""
+        """Return an expression for a value of plain types, classes or functions; None for any other value."""
         if isinstance(value, np.generic):
             value = value.item()
         if value is None or isinstance(value, (bool, int, float, str)):

@@ -1,4 +1,4 @@
-"""What docstrings say of arguments and inputs: text by name, in the four styles that are in use, and shapes in it."""
+"""Descriptions of arguments and inputs in docstrings, by name, in the four common styles; and the shapes in them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIELD = re.compile(
     r":(?:param|type|arg)\s+(?:[\w.\[\], ]+\s)?(?P<name>\w+)\s*:(?P<text>.*?)(?=\n\s*:\w|\n\s*\n|\Z)", re.S
 )
 
-#: Sizes that docstrings give: `(batch_size, 5, units)` after the word or where nothing else stands in the brackets.
+#: A shape in a docstring, such as `(batch_size, 5, units)`: after the word "shape", or alone in brackets.
 _SHAPE = re.compile(r"shapes?\b[^()\[\]\n]{0,24}[(\[]([^()\[\]]*)[)\]]", re.IGNORECASE)
 _BRACKETS = re.compile(r"[(\[]\s*([\w`*/+\- ]+(?:,\s*[\w`*/+\- ]+)+,?|[\w`]+\s*,)\s*[)\]]")
 _LAYOUT = re.compile(r"\b(NCHW|NHWC|NCDHW|NDHWC|NTCHW|NCW|NWC|NCT|NTC|TNC|NCL|NT|TN|NC)\b")
@@ -27,7 +27,7 @@ _BATCH = re.compile(r"n|b|bs|bsz|batch|batch_?size|num_?batch(es)?|(mini_?)?batc
 
 
 def texts(doc: str | None) -> dict[str, str]:
-    """Return what a docstring says of each argument: its kind in the first line, then the description."""
+    """Return the description of each argument in a docstring: its type on the first line, then the text."""
     doc = inspect.cleandoc(doc or "") + "\n"
     found: dict[str, str] = {}
     for match in _FIELD.finditer(doc):
@@ -48,7 +48,7 @@ def _sections(doc: str) -> Iterator[str]:
 
 
 def _items(section: str) -> Iterator[tuple[str, str]]:
-    """Iterate over the entries of a section: lines that are indented least, each with the lines below it."""
+    """Yield the entries of a section: each of its least indented lines, with the lines below it."""
     lines = textwrap.dedent(section).splitlines()
     current: list[str] = []
     names = ""
@@ -67,7 +67,7 @@ def _items(section: str) -> Iterator[tuple[str, str]]:
 
 
 def shape(text: str) -> tuple[int | str, ...] | None:
-    """Return the first shape that a text gives, its sizes as numbers or as names, "N" for that of the batch."""
+    """Return the first shape in a text, None if there is none. Sizes are numbers or names; the batch is "N"."""
     match = _SHAPE.search(text) or _BRACKETS.search(text)
     if match is not None:
         sizes = tuple(_size(part) for part in match[1].split(",") if part.strip())
@@ -88,7 +88,10 @@ def _size(part: str) -> int | str | None:
 
 
 def of_class(cls: Any, *methods: str) -> dict[str, str]:
-    """Return what the docstrings of methods of a class and of its bases, then of these classes, say of names."""
+    """Return what the docstrings of a class say about names.
+
+    Docstrings of `methods`, in the class and its bases, take precedence over those of the classes themselves.
+    """
     found: dict[str, str] = {}
     bases = [b for b in getattr(cls, "__mro__", (cls,)) if not b.__module__.startswith(("mxnet.", "builtins"))]
     documents = [vars(base).get(method) for method in methods for base in bases]

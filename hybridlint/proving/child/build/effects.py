@@ -1,6 +1,6 @@
-"""What a function of a module does beside building a block: only those that do nothing else are called unasked.
+"""Side effects of a module's functions: only functions that do nothing but build a block are called unasked.
 
-It is read off the source and nothing runs. What is not understood counts as an effect.
+Effects are found in the source; nothing runs. Code that is not understood counts as an effect.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Libraries whose functions build, compute and describe; what they do beside that is named below.
+#: Libraries whose functions build, compute and describe; their exceptions are listed below.
 _HARMLESS = _words(
     """
     abc collections copy dataclasses enum functools itertools math mxnet numbers numpy operator re string types
     typing typing_extensions warnings __future__
     """
 )
-#: Modules of the standard library whose classes do things when they are made.
+#: Modules of the standard library whose classes act when they are instantiated.
 _ACTING = _words(
     """
     asyncio concurrent ctypes ftplib glob http io logging multiprocessing os pathlib pickle shutil socket
@@ -36,14 +36,14 @@ _ACTING = _words(
     requests
     """
 )
-#: What of these only describes.
+#: Attributes of these modules that only describe.
 _PATHS = ("os.path", "os.environ", "sys.version", "sys.maxsize")
 _BUILTIN_EFFECTS = _words(
     """
     open print input exec eval compile __import__ exit quit breakpoint help globals delattr memoryview
     """
 )
-#: Methods and functions that read, write, show or train, by the beginning of their names.
+#: Prefixes of methods and functions that read, write, show or train.
 _DOING = (
     *("save", "load", "export", "import", "download", "fetch", "write", "read", "dump", "tofile", "fromfile"),
     *("summary", "print", "show", "plot", "fit", "train", "evaluate", "score", "step", "backward", "record", "exec"),
@@ -53,9 +53,9 @@ _DOING = (
 
 
 class Effects:
-    """Tells of the functions of one module, by its tree, what they do beside building.
+    """The side effects of one module's functions, found in its syntax tree.
 
-    `elsewhere` tells it of what other modules define by its dotted name, or raises LookupError.
+    `elsewhere` returns the effect of a dotted name from another module, or raises LookupError.
     """
 
     def __init__(self, tree: ast.Module, elsewhere: Callable[[str], str | None] | None = None) -> None:
@@ -69,19 +69,19 @@ class Effects:
             self._bind(node)
 
     def functions(self) -> dict[str, Function]:
-        """Return the functions at the level of the module, lambdas that have a name included."""
+        """Return the top-level functions of the module, including named lambdas."""
         return dict(self._functions)
 
     def of(self, name: str) -> str | None:
-        """Return the first thing that a function does beside building, None where it does nothing else."""
+        """Return the first side effect of a function, None if it only builds."""
         if name not in self._known:
-            # A function that calls itself does what the rest of it does.
+            # A recursive function has the effects of the rest of its body.
             self._known[name] = None
             self._known[name] = self._found(name)
         return self._known[name]
 
     def imported(self, node: ast.expr, imports: dict[str, str] | None = None) -> str | None:
-        """Return the dotted name by which what an expression names was imported, None for all others."""
+        """Return the dotted name that an expression was imported by, None if it was not imported."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.insert(0, node.attr)
@@ -96,7 +96,7 @@ class Effects:
         return any(name in bound for bound in (self._functions, self._classes, self._values, self._modules))
 
     def of_imported(self, dotted: str) -> str | None:
-        """Return what may happen where something that was imported is called."""
+        """Return the effect of calling an imported name, None if it only builds."""
         told = _of_imported(dotted)
         if told is None or self._elsewhere is None:
             return told
@@ -126,24 +126,24 @@ class Effects:
         return self.of_function(function)
 
     def of_function(self, function: Function) -> str | None:
-        """Return the first thing that a function of this module, or a method, does beside building; or None."""
+        """Return the first side effect of a function or method of this module, None if it only builds."""
         return next(_Body(self, function).effects(), None)
 
     def of_value(self, name: str) -> str | None:
-        """Return what functions do that a variable of the module holds, None where they only build."""
+        """Return the effect of the functions that a module variable holds, None if they only build."""
         key = f"={name}"
         if key in self._known:
             return self._known[key]
         self._known[key] = None
         parts = [part for value in self._values[name] for part in ast.walk(value)]
-        # What a lambda is given is no name of the module.
+        # Arguments of a lambda are not names of the module.
         given = {argument.arg for part in parts if isinstance(part, ast.Lambda) for argument in part.args.args}
         names = [part.id for part in parts if isinstance(part, ast.Name) and part.id not in given]
         self._known[key] = next((told for told in map(self.of_name, names) if told is not None), None)
         return self._known[key]
 
     def of_name(self, name: str) -> str | None:
-        """Return what may happen where a name of the module is called, None where that only builds."""
+        """Return the effect of calling a name of the module, None if it only builds."""
         if name in self._functions:
             told = self.of(name)
             return None if told is None else f"it calls `{name}`, where {told}"
@@ -158,7 +158,7 @@ class Effects:
 
 
 class _Body:
-    """The body of one function, gone through for effects."""
+    """The body of one function, searched for side effects."""
 
     def __init__(self, module: Effects, function: Function) -> None:
         self.module = module
@@ -167,23 +167,23 @@ class _Body:
         self.local = _local_names(function)
         body: list[Any] = [function.body] if isinstance(function, ast.Lambda) else function.body
         self.nodes = list(_done(body))
-        #: What attributes are taken of.
+        #: Nodes that are the object of an attribute access.
         self.inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
         for node in self.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 self.imports.update(_bound_by_import(node))
 
     def effects(self) -> Iterator[str]:
-        """Iterate over what it does beside building."""
+        """Yield the side effects of the function."""
         for default in [*self.function.args.defaults, *self.function.args.kw_defaults]:
-            # All others were computed when the module was imported.
+            # All other defaults were computed when the module was imported.
             if isinstance(default, ast.Name):
                 yield from self._of_name(default)
         for node in self.nodes:
             yield from self._of_node(node)
 
     def _of_node(self, node: ast.AST) -> Iterator[str]:
-        # What `nonlocal` names is bound in a function around it, and with that within this one.
+        # A `nonlocal` name is bound in an enclosing function, so it is still local to the outermost one.
         if isinstance(node, ast.Global):
             yield f"it changes `{node.names[0]}` of others"
         elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFunctionDef)):
@@ -204,7 +204,7 @@ class _Body:
     def _of_name(self, node: ast.Name) -> Iterator[str]:
         name = node.id
         if self.module.imported(node, self.imports) is not None and id(node) in self.inner:
-            # What of a module is used, its attribute tells.
+            # For a module the effect depends on the attribute that is used.
             return
         if name in self.imports:
             yield from _told(self.module.of_imported(self.imports[name]))
@@ -218,7 +218,7 @@ def _told(effect: str | None) -> Iterator[str]:
 
 
 def _of_imported(dotted: str) -> str | None:
-    """Return what may happen where something that was imported is called."""
+    """Return the effect of calling an imported name, judged by its dotted name; None if it only builds."""
     parts = dotted.split(".")
     if dotted.startswith(_PATHS):
         return None
@@ -232,7 +232,7 @@ def _of_imported(dotted: str) -> str | None:
 
 
 def _bound_by_import(node: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Iterate over the names that an import binds, each with the dotted name of what it is."""
+    """Yield each name that an import binds, with its full dotted name."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             whole = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -243,7 +243,7 @@ def _bound_by_import(node: ast.stmt) -> Iterator[tuple[str, str]]:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Iterate over what is bound at the level of a module, under conditions and in attempts too."""
+    """Yield the top-level statements of a module, including those inside `if`, `try` and `with`."""
     for node in body:
         yield node
         if isinstance(node, (ast.If, ast.Try, ast.With)):
@@ -254,14 +254,14 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _done(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Iterate over the nodes of a body, without annotations and without what only happens for pretrained weights."""
+    """Yield the nodes of a body, without annotations and without branches that only pretrained weights need."""
     for node in body:
         if isinstance(node, ast.If) and _asks_for_weights(node.test):
             yield from _done(node.orelse)
             continue
         yield node
         if isinstance(node, ast.ClassDef):
-            # Its methods run as part of the block.
+            # Methods of the class run only as part of the block.
             yield from _done([*node.bases, *node.decorator_list])
         elif isinstance(node, ast.FunctionDef):
             yield from _done([*node.decorator_list, *node.args.defaults, *node.body])
@@ -272,7 +272,7 @@ def _done(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _asks_for_weights(test: ast.expr) -> bool:
-    """Whether a condition cannot hold where an argument such as `pretrained` is False."""
+    """Whether a condition is false when an argument such as `pretrained` is False."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(map(_asks_for_weights, test.values))
     return isinstance(test, ast.Name) and "pretrained" in test.id
@@ -285,7 +285,7 @@ def _root(node: ast.AST) -> ast.AST:
 
 
 def _local_names(function: Function) -> set[str]:
-    """Return the names of arguments, variables, functions and classes of a function and of those within it."""
+    """Return the local names of a function and of its nested functions: arguments, variables, functions and classes."""
     found: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.arg):

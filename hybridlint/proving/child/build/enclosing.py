@@ -1,4 +1,7 @@
-"""Larger blocks of a module that show how a block is built and called, or within which alone it runs."""
+"""Setups of a block taken from larger blocks of its module.
+
+A larger block shows how the block is built and called, or the block runs only inside it.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class Enclosing:
-    """Setups of the block of a finder that the `surroundings` show. There are none where the user said how."""
+    """Setups of a finder's block, taken from its `surroundings`. There are none if the user specified the setup."""
 
     def __init__(self, finder: Finder) -> None:
         self.finder = finder
         self.surroundings: Surroundings | None = None
 
     def first(self) -> Setup | None:
-        """Return a setup that a larger block of the module shows, None where none does."""
+        """Return the first setup that a larger block of the module shows, None if none does."""
         finder = self.finder
         if self.surroundings is None or finder.recipe:
             return None
@@ -49,9 +52,9 @@ class Enclosing:
         return None
 
     def wholes(self) -> Iterator[tuple[Setup, bool]]:
-        """Iterate over setups of the larger blocks of the module that hold the block.
+        """Yield setups of the module's larger blocks that contain the block.
 
-        With each comes whether the block is the only one of the module in it that is hybrid.
+        Each comes with a flag that is True if no other hybrid block of the module is in it.
         """
         if self.surroundings is None or self.finder.recipe:
             return
@@ -72,7 +75,7 @@ class Enclosing:
             return None
 
     def _sighted(self, arguments_: Arguments, seen: Sighting) -> Setup | None:
-        """Return the setup of inputs that were seen, where they can be made anew."""
+        """Return a setup with inputs seen in a larger block, None if they cannot be made again."""
         finder = self.finder
         try:
             takes = shapes.signature(build(finder.world, finder.cls, *arguments_))

@@ -1,4 +1,4 @@
-"""Expressions that build blocks, read off a module: functions without required arguments, and classes by guesses."""
+"""Expressions that build blocks, found in a module: calls of functions without required arguments, and classmethods."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from hybridlint.proving.child.build.around import Around
 
-#: Beginnings of names of functions that do something else than to build a block.
+#: Prefixes of the names of functions that do something other than build a block.
 _OTHERS = (
     *("main", "train", "test", "run", "demo", "download", "convert", "export", "save", "write", "load", "read"),
     *("fetch", "eval", "predict", "infer", "plot", "draw", "print", "show", "log", "init_", "setup", "install"),
@@ -18,7 +18,7 @@ _OTHERS = (
 
 
 def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
-    """Iterate over the names of functions that may return a block of one of these classes and need arguments."""
+    """Yield the names of functions that may return a block of one of `classes` and have required arguments."""
     uses = _uses(tree)
     effects = Around(path).of(tree)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _builds(node)]
@@ -28,10 +28,10 @@ def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[st
 
 
 def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
-    """Iterate over calls of a file's functions that may return a block of one of these classes, small ones first.
+    """Yield calls of a file's functions that may return a block of one of `classes`, small blocks first.
 
-    Nobody asked for these calls: functions that are named for something else, or do more than build, are left out.
-    What a default would download is asked not to be.
+    The user did not ask for these calls, so functions are left out if their name suggests another purpose, or if they
+    have side effects. Arguments that would download something by default are turned off.
     """
     uses = _uses(tree)
     effects = Around(path).of(tree)
@@ -42,7 +42,7 @@ def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator
 
 
 def makers(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Iterate over methods of these classes that build one of them, as ``from_config`` does, with their classes."""
+    """Yield pairs of a class and a classmethod of it that builds an instance, such as ``from_config``."""
     effects = Around(path).of(tree)
     for owner in tree.body:
         if isinstance(owner, ast.ClassDef) and owner.name in classes:
@@ -52,14 +52,14 @@ def makers(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[tu
 
 
 def _makes(node: ast.FunctionDef) -> bool:
-    """Whether a method of a class, rather than of its instances, calls the class."""
+    """Whether a method is a classmethod that calls its class."""
     of_class = any(getattr(decorator, "id", "") == "classmethod" for decorator in node.decorator_list)
     called = {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
     return of_class and not does_more(node.name) and bool(called & {argument.arg for argument in node.args.args[:1]})
 
 
 def networks(path: str) -> Iterator[str]:
-    """Iterate over calls of a file's functions that build sequences of layers, none where it cannot be read."""
+    """Yield calls of a file's functions that build sequences of layers; none if the file cannot be read."""
     try:
         with open(path, encoding="utf-8") as file:
             tree = ast.parse(file.read())
@@ -69,13 +69,13 @@ def networks(path: str) -> Iterator[str]:
 
 
 def _depth(name: str) -> int:
-    """Return the number in a name such as resnet50_v1: mostly how many layers there are."""
+    """Return the number in a name such as resnet50_v1, which is mostly the number of layers; 0 without one."""
     number = re.search(r"[0-9]+", name)
     return int(number[0]) if number else 0
 
 
 def does_more(name: str) -> bool:
-    """Whether a function is named for something else than for what it builds."""
+    """Whether a function's name says that it does something other than build a block."""
     return name.lstrip("_").startswith(_OTHERS)
 
 
@@ -84,7 +84,7 @@ def _plain(node: ast.FunctionDef) -> bool:
 
 
 def _needs(node: ast.FunctionDef) -> int:
-    """Return how many arguments a function cannot be called without."""
+    """Return the number of required arguments of a function."""
     required = len(node.args.args) + len(node.args.posonlyargs) - len(node.args.defaults)
     return required + sum(default is None for default in node.args.kw_defaults)
 
@@ -101,7 +101,7 @@ def _downloads(node: ast.FunctionDef) -> Iterator[str]:
 
 
 def _uses(tree: ast.Module) -> dict[str, set[str]]:
-    """Return what the functions and the variables of a module name."""
+    """Return the names that each function and variable of a module refers to."""
     found: dict[str, set[str]] = {}
     for node in tree.body:
         parts = list(ast.walk(node))

@@ -1,4 +1,4 @@
-"""What code reads of objects of settings: the attributes and keys of an argument such as ``config``."""
+"""Fields that code reads from settings objects: the attributes and keys of an argument such as ``config``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-#: Attributes of numbers, strings, containers and arrays: what is asked for them need not be an object of settings.
+#: Attributes of numbers, strings, containers and arrays; reading one does not indicate a settings object.
 _ORDINARY = frozenset(
     name for kind in (list, dict, str, int, float, tuple, set) for name in dir(kind) if not name.startswith("__")
 ) | {"shape", "dtype", "size", "context", "ctx", "ndim", "asnumpy", "astype", "name", "params", "prefix"}
-#: Names of arguments that are objects of settings, whatever is done with what they hold.
+#: Names of arguments that are settings objects, however their fields are used.
 _SETTINGS = re.compile(
     r"(?:\w+_)?(?:config\w*|conf|cfg|opts?|options?|args|hparams?|hps|hyper\w*|settings?|flags?|params?)", re.I
 )
@@ -18,14 +18,14 @@ _ATTRIBUTE, _KEY = "attribute", "key"
 
 
 class Fields:
-    """Dotted names that are read, and whether as an attribute, as a key or as both; and those that are called."""
+    """Dotted names that code reads, with how (as attribute, key or both), and those that it calls."""
 
     def __init__(self) -> None:
         self.read_as: dict[str, set[str]] = {}
         self.called: set[str] = set()
 
     def read(self, tree: ast.AST) -> None:
-        """Take note of all that the code below a node reads."""
+        """Add the names that the code below a node reads."""
         for node in ast.walk(tree):
             if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
                 name = dotted(node)
@@ -44,37 +44,37 @@ class Fields:
             self.called.add(called)
 
     def update(self, other: Fields) -> None:
-        """Take note of all that another function reads."""
+        """Add the names that another function reads."""
         for name, kinds in other.read_as.items():
             self.read_as.setdefault(name, set()).update(kinds)
         self.called |= other.called
 
     def passed_on(self, name: str, other: Fields, place: str) -> None:
-        """Take note of what another function reads of its argument `place`, for which it is given `name`."""
+        """Add the names that another function reads from its argument `place`, which receives `name`."""
         for spoken, kinds in other.read_as.items():
             if spoken.startswith(f"{place}."):
                 self.read_as.setdefault(name + spoken[len(place) :], set()).update(kinds)
         self.called |= {name + spoken[len(place) :] for spoken in other.called if spoken.startswith(f"{place}.")}
 
     def of(self, name: str) -> list[str]:
-        """Return the names of what an object of settings holds directly, none where a name means none."""
+        """Return the direct fields of a settings object, an empty list if `name` is no settings object."""
         below = list(self._below(name))
         own = [field for field in below if field not in _ORDINARY]
         named = is_settings(name)
         if name in self.called or (any(f"{name}.{field}" in self.called for field in own) and not named):
             return []
         keys = [field for field in below if _KEY in self.read_as.get(f"{name}.{field}", ())]
-        # A table that is only looked up in by strings is one of the guesses of what has keys.
+        # A dictionary that is only read by string keys is left to the guesses for dictionaries.
         return below if own and (named or len(keys) < len(below)) else []
 
     def _below(self, name: str) -> Iterator[str]:
         start = f"{name}."
         below = (spoken[len(start) :].partition(".")[0] for spoken in self.read_as if spoken.startswith(start))
-        # Methods of dictionaries and strings are called, not held.
+        # Methods of dictionaries and strings are called; they are not fields.
         yield from dict.fromkeys(f for f in below if f not in _ORDINARY or start + f not in self.called)
 
     def object(self, name: str, values: dict[str, str]) -> str:
-        """Return an expression for an object of settings that holds `values` by the dotted names of its fields."""
+        """Return an expression for a settings object; `values` has an expression for each dotted field name."""
         held = {field: self._held(f"{name}.{field}", values) for field in self._below(name)}
         kinds = {kind for field in held for kind in self.read_as.get(f"{name}.{field}", {_ATTRIBUTE})}
         attributes = ", ".join(f"{field}={text}" for field, text in held.items())
@@ -89,21 +89,21 @@ class Fields:
         return self.object(name, values) if self.of(name) else values[name]
 
     def leaves(self, name: str) -> Iterator[str]:
-        """Iterate over the dotted names of what an object of settings holds that is none itself."""
+        """Yield the dotted names of the fields of a settings object, following nested settings objects."""
         for field in self.of(name):
             inner = f"{name}.{field}"
             yield from self.leaves(inner) if self.of(inner) else [inner]
 
 
 def is_settings(name: str) -> bool:
-    """Whether an argument's name says that it is an object of settings."""
+    """Whether an argument's name says that it is a settings object."""
     return _SETTINGS.fullmatch(name.rpartition(".")[2]) is not None
 
 
 def dotted(node: ast.AST) -> str:
-    """Return the name of a variable, or of an attribute of the block, with what is read of it; else an empty one.
+    """Return the dotted name that an expression reads, starting at a variable or at an attribute of self; else "".
 
-    An attribute mostly holds the argument of the same name.
+    An attribute of self usually holds the constructor argument of the same name.
     """
     if isinstance(node, ast.Name):
         return "" if node.id == "self" else node.id
@@ -119,7 +119,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def key_of(node: ast.Subscript) -> str | None:
-    """Return the string that is looked up, None where something else is."""
+    """Return the string key of a subscript, None for any other key."""
     # Before Python 3.9 what is between the brackets stands within a node of its own.
     key = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
     return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None

@@ -1,4 +1,4 @@
-"""How the user said that a block is built and called: in a directive, or in the settings."""
+"""The arguments and inputs that the user specified, in a directive or in the settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def given_arguments(world: World, cls: Any, path: str, recipe: Mapping[str, Any]) -> Arguments | None:
-    """Return the arguments of a constructor, None where nothing is said. Raises NotRunError where they fail."""
+    """Return the specified constructor arguments, None if there are none. Raises NotRunError if they fail."""
     if "args" not in recipe and "kwargs" not in recipe:
         return None
     given = Arguments(list(recipe.get("args", [])), dict(recipe.get("kwargs", {})))
@@ -33,12 +33,12 @@ def given_arguments(world: World, cls: Any, path: str, recipe: Mapping[str, Any]
 
 
 def gives_inputs(recipe: Mapping[str, Any]) -> bool:
-    """Whether it is said what a block is called with."""
+    """Whether the user specified the inputs of a block."""
     return "inputs" in recipe or bool(recipe.get("named"))
 
 
 def given_inputs(recipe: Mapping[str, Any], takes: Signature) -> dict[str, Spec] | None:
-    """Return the inputs in the order of the call, None where nothing is said. Raises NotRunError for others."""
+    """Return the specified inputs in call order, None if there are none. Raises NotRunError for unknown names."""
     specs = recipe.get("inputs")
     named = recipe.get("named") or {}
     if specs is None and not named:

@@ -1,4 +1,4 @@
-"""Values of constructor arguments by what is said of them: a name, an annotation, a docstring."""
+"""Values of constructor arguments guessed from a name, an annotation or a docstring."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from hybridlint.proving.child.errors import NotRunError
 
-#: Name of a parameter (a part of it, between underscores) -> expressions to try, the likeliest first.
+#: Parameter name, or a part of it between underscores -> expressions to try, the likeliest first.
 _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"act(ivation|_type|_func)?|nonlinearity", ('"relu"', "nn.Activation('relu')", "None")),
     (r"(norm|bn|batch_?norm)(_layer|_class|_type)?|normalization", ("nn.BatchNorm", '"batch"', "nn.BatchNorm()")),
@@ -41,16 +41,16 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"loss|loss_fn|criterion", ("gluon.loss.L2Loss()",)),
     (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),
 )  # fmt: skip
-#: Names of lists of what has the name without the ending.
+#: A list name, such as `units_list`: the elements have the name without the ending.
 _MANY = re.compile(r"(\w+)_(?:list|lst)")
 _NUMBER = r"\w*(channels|units|size|dim|width|features|filters)"
 _OF_INPUTS = r"in_\w*(?:channels|units|size|dim|width|features|filters)|(?:num|n)_in\w*"
-#: What an argument may be whose name says nothing.
+#: Values to try for an argument whose name says nothing.
 ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
 _QUOTED = re.compile(r"'([\w.+\- ]{1,30})'|\"([\w.+\- ]{1,30})\"")
-#: The first of several kinds, where it is a plain one.
+#: The first type in an annotation with several, if it is a plain one.
 _FIRST = re.compile(r"\s*(?:optional\[|union\[)*\s*(int|integer|float|bool|str|string)\b\s*(?:,|\bor\b|\||\])")
-#: What a kind says (in lower case) -> expressions; the first that is found counts.
+#: Type in lower case -> expressions; the first match counts.
 _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"ndarray|numpy|mx\.nd|tensor|symbol", ("nd.ones((4, 4))", "nd.ones((4,))", "np.ones((4, 4))")),
     (r"(list|sequence|tuple|iterable|collection)\W.*\b(list|tuple|sequence)", ("[(1, 4), (1, 4)]", "[[4, 4], [4, 4]]")),
@@ -82,9 +82,10 @@ _ELSE = {
 
 
 def plain_parameters(cls: Any) -> list[inspect.Parameter]:
-    """Return the parameters of a constructor that have names. Raises NotRunError where there is no signature.
+    """Return the named parameters of a constructor. Raises NotRunError if it has no signature.
 
-    Those that reach a base through ``**kwargs`` come last and as optional ones: the class may pass them itself.
+    Parameters that reach a base class through ``**kwargs`` come last and count as optional, since the class may pass
+    them itself.
     """
     try:
         parameters = list(inspect.signature(cls).parameters.values())
@@ -98,7 +99,7 @@ def plain_parameters(cls: Any) -> list[inspect.Parameter]:
 
 
 def names(cls: Any) -> list[str]:
-    """Return the names of the parameters of a constructor, none where there is no signature."""
+    """Return the parameter names of a constructor, an empty list if it has no signature."""
     try:
         return [parameter.name for parameter in plain_parameters(cls)]
     except NotRunError:
@@ -123,12 +124,15 @@ def _inherited(cls: Any) -> Iterator[inspect.Parameter]:
 
 
 def downloads(parameter: inspect.Parameter) -> bool:
-    """Whether the default fetches weights from the network."""
+    """Whether the parameter's default downloads weights."""
     return "pretrained" in parameter.name and parameter.default is True
 
 
 def is_open(parameter: inspect.Parameter) -> bool:
-    """Whether a parameter is a number that its default leaves open: None, or 0 for the size or number of inputs."""
+    """Whether a parameter is a number that its default leaves open.
+
+    That is a default of None, or of 0 for a size or number of inputs.
+    """
     name, default = parameter.name, parameter.default
     if default is None:
         return re.fullmatch(_NUMBER, name) is not None
@@ -136,7 +140,7 @@ def is_open(parameter: inspect.Parameter) -> bool:
 
 
 def annotated(parameter: inspect.Parameter) -> str:
-    """Return the annotation of a parameter as text, an empty one where there is none."""
+    """Return the annotation of a parameter as text, "" if there is none."""
     annotation = parameter.annotation
     if annotation is parameter.empty:
         return ""
@@ -157,7 +161,7 @@ def by_name(name: str) -> tuple[str, ...]:
 
 
 def by_kind(kind: str, name: str) -> Iterator[str]:
-    """Iterate over expressions for an argument of a kind, as an annotation or the head of its description says it."""
+    """Yield expressions for an argument by its type, as given in an annotation or at the start of its description."""
     named = by_name(name)
     yield from (repr(left or right) for left, right in _QUOTED.findall(kind) if not kind.startswith("default"))
     plain = re.sub(r"\bdefaults?\b.*", "", kind.lower())

@@ -1,4 +1,4 @@
-"""Arguments of a constructor that a block holds and calls: they are blocks, whatever their names are."""
+"""Constructor arguments that a block stores and calls: they must be blocks, whatever their names are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-#: Layers that stand for any block, and a network that can be taken apart.
+#: Layers that can stand for any block, and a network whose children can be used.
 LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
 SEQUENTIALS = tuple(
     f"(lambda net: net.add({layer}, {layer}) or net)(nn.HybridSequential())"
@@ -18,14 +18,14 @@ SEQUENTIALS = tuple(
 
 
 class Part(Enum):
-    """What a block does with another one that it is given: it calls it, or takes it apart too."""
+    """How a block uses another block that it is given: it only calls it, or it also uses its children."""
 
     CALLED = "called"
     TAKEN_APART = "taken apart"
 
 
 def parts(cls: Any) -> dict[str, Part]:
-    """Return the arguments that the methods of a class call under the names that it keeps them by."""
+    """Return the arguments that a class calls through the attributes that hold them, and how it uses each."""
     trees = list(_trees(cls))
     kept = {attribute: name for tree in trees for attribute, name in _kept(tree)}
     called = {attribute for tree in trees for attribute in _called(tree)}
@@ -48,7 +48,7 @@ def _trees(cls: Any) -> Iterator[ast.AST]:
 
 
 def _kept(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Iterate over attributes that hold an argument as it is, with its name."""
+    """Yield pairs of an attribute and the constructor argument that is assigned to it unchanged."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef) and function.name == "__init__":
             names = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)}
@@ -58,7 +58,7 @@ def _kept(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _called(tree: ast.AST) -> Iterator[str]:
-    """Iterate over attributes that are called, or that are gone through to call what they hold."""
+    """Yield the attributes that are called, or that a loop iterates over to call their elements."""
     names = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.args and (attribute := _own(node.func)):
@@ -70,7 +70,7 @@ def _called(tree: ast.AST) -> Iterator[str]:
 
 
 def _sources(node: ast.expr) -> list[ast.expr]:
-    """Return what a loop goes through: the arguments of `enumerate` and `zip`, or the expression itself."""
+    """Return the iterables of a loop: the arguments of `enumerate`, `reversed` or `zip`, or the expression itself."""
     called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
     return list(node.args) if isinstance(node, ast.Call) and called in ("enumerate", "reversed", "zip") else [node]
 
@@ -86,6 +86,6 @@ def _taken_apart(tree: ast.AST) -> Iterator[str]:
 
 
 def _own(node: ast.AST) -> str:
-    """Return the attribute of the block itself that an expression is, an empty string for all others."""
+    """Return the name of the attribute of `self` that an expression is, "" for any other expression."""
     plain = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
     return node.attr if isinstance(node, ast.Attribute) and plain else ""

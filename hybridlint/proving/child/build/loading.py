@@ -1,4 +1,4 @@
-"""Loading a user's module from a text that need not be the one on disk, in its own place among packages."""
+"""Loading of a user's module from a text that may differ from the file on disk, under its own name in its package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PACKAGE_FILE = "__init__.py"
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Makes code of the text of the file that is named.
+    #: Compiles a source text under the given file name.
     Compile = Callable[[str, str], CodeType]
 
 
@@ -30,7 +30,7 @@ def _compile(text: str, path: str) -> CodeType:
 
 
 class TextLoader(importlib.abc.InspectLoader):
-    """Loads a module from a text, which `compiled` makes code of."""
+    """A loader of a module from a text; `compiled` turns the text into code."""
 
     def __init__(self, path: str, text: str, compiled: Compile) -> None:
         self.path = path
@@ -50,12 +50,12 @@ class TextLoader(importlib.abc.InspectLoader):
         return self.path
 
     def is_package(self, fullname: str) -> bool:
-        """Whether the file is a package's own."""
+        """Whether the file is a package's ``__init__.py``."""
         return os.path.basename(self.path) == PACKAGE_FILE
 
 
 class Variants(importlib.abc.MetaPathFinder):
-    """Loads one module of the user from several texts, one after the other."""
+    """An import finder that loads one module of the user from several texts, one after the other."""
 
     def __init__(self, name: str, path: str, compiled: Compile = _compile) -> None:
         self.name = name
@@ -73,7 +73,7 @@ class Variants(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(fullname, self.path, loader=loader)
 
     def load(self, text: str) -> ModuleType:
-        """Import the module with this text. Raises NotRunError where it cannot be imported."""
+        """Import the module from this text. Raises NotRunError if the import fails."""
         self._text = text
         sys.modules.pop(self.name, None)
         linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
@@ -94,7 +94,7 @@ class Variants(importlib.abc.MetaPathFinder):
             self._absent.loaded = True
 
     def _with_stand_ins(self) -> ModuleType:
-        """Import the module; what it imports and is not installed is stood in for. Raises the first error."""
+        """Import the module, with stand-ins for imports that are not installed. Raises the first error."""
         try:
             return self._import()
         except ModuleNotFoundError as error:
@@ -107,7 +107,7 @@ class Variants(importlib.abc.MetaPathFinder):
                 raise error from None
 
     def _forget_package(self) -> None:
-        """Let the package be imported anew: what failed in it, or stood in for it, must not be met half made."""
+        """Remove the package from `sys.modules`, so that no half-made module or stand-in of it is used again."""
         top = self.name.split(".", maxsplit=1)[0]
         for name in list(sys.modules):
             if name == top or name.startswith(f"{top}."):
@@ -119,7 +119,7 @@ class Variants(importlib.abc.MetaPathFinder):
         except Exception as error:
             if "." not in self.name or self.name in sys.modules or _through(error, self.path):
                 raise
-        # A package whose own code does not import may still hold modules that do.
+        # Even if the package's own code cannot be imported, modules in it may be.
         for package, folder in self._packages():
             bare = ModuleType(package)
             bare.__path__ = [folder]
@@ -140,7 +140,7 @@ def _through(error: BaseException, path: str) -> bool:
     return failure(error, path).row is not None
 
 
-#: What to do about an import that fails.
+#: Advice for an import that fails.
 _GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
 
@@ -152,7 +152,7 @@ def _import_failure(error: BaseException, path: str) -> tuple[str, str, int | No
 
 
 def _remedy(error: BaseException) -> str:
-    """Return what to do so that a module can be imported."""
+    """Return advice on how to make a module importable."""
     text = str(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.split(".")[0]

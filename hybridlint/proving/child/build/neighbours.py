@@ -1,4 +1,4 @@
-"""The other modules of a package that use the classes of one: what they build is looked at too."""
+"""Other modules of a package that use the classes of one module; the blocks that they build are looked at too."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hybridlint.proving.child.build.factories import factories
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.inputs.specs import World
 
-#: Modules that are imported for the classes of one.
+#: Most modules that are imported for the classes of one module.
 _MOST = 6
 
 
 def neighbouring(
     world: World, sites: CallSites, wanted: Collection[str], deadline: float
 ) -> Iterator[tuple[str, Any | None]]:
-    """Iterate over calls of functions that may build one of the wanted classes, then over the classes that may.
+    """Yield calls of functions that may build a wanted class, then the classes that may contain one.
 
-    A class stands beside its name. Their names can be used in expressions from then on.
+    Items are pairs of an expression or name, and the class or None. Expressions may use these names from then on.
     """
     base = world.mx.gluon.HybridBlock
     for name, text in _modules(sites, wanted):
@@ -51,14 +51,14 @@ def _modules(sites: CallSites, wanted: Collection[str]) -> list[tuple[str, str]]
 
 
 def _lend(world: World, value: Any) -> bool:
-    """Let expressions use a function or class by its name, unless the name means something else."""
+    """Make a function or class available to expressions by its name, unless the name already means something else."""
     world.borrow(value)
     name = value.__name__
     return world.namespace.get(name, world.borrowed.get(name)) is value
 
 
 def _speaking(tree: ast.Module, wanted: Collection[str]) -> set[str]:
-    """Return the classes of a module whose code names one of the wanted ones."""
+    """Return the classes of a module whose code refers to a wanted class."""
     return {
         node.name
         for node in tree.body

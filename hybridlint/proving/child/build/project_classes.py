@@ -1,4 +1,4 @@
-"""The classes of the user's package as arguments of one another: an encoder for what asks for an encoder."""
+"""Classes of the user's package as arguments of one another, such as an encoder for an argument `encoder`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from hybridlint.proving.child.inputs.specs import World
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: How deep arguments may be built of arguments.
+#: Most levels of nested arguments.
 DEPTH = 2
-#: Classes that are tried for one argument.
+#: Most classes that are tried for one argument.
 MOST = 4
-#: The words of a class's name: BERT, Model.
+#: The words in a class name: BERT, Model.
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-#: Parts of names that say too little.
+#: Name parts that are too common to tell classes apart.
 _COMMON_PARTS = frozenset(
     ("base", "block", "net", "layer", "model", "cell", "the", "type", "cls", "num", "out", "size")
 )
 
 
 class Stock:
-    """The classes that a module and its package define. `build_of` returns an expression for a class, or None."""
+    """The classes of a module and its package. `build_of` returns an expression that builds a class, or None."""
 
     def __init__(self, world: World, module: str, build_of: Callable[[Any, int], str | None]) -> None:
         self.world = world
@@ -37,7 +37,7 @@ class Stock:
         self._names: dict[str, Any] | None = None
 
     def for_name(self, cls: Any, name: str, depth: int) -> Iterator[str]:
-        """Iterate over instances for an argument of a class, chosen by its name and by the attributes it must have."""
+        """Yield instances for an argument of `cls`, chosen by the argument's name and the attributes that it needs."""
         needed = _attributes(cls, name)
         parts = {part for part in name.lower().strip("_").split("_") if len(part) > 2} - _COMMON_PARTS
         found = [
@@ -50,26 +50,26 @@ class Stock:
         yield from self._instances(found, depth)
 
     def for_text(self, cls: Any, text: str, depth: int) -> Iterator[str]:
-        """Iterate over instances of the classes that a text names, as documentation and annotations do."""
+        """Yield instances of the classes that a text names, such as documentation or an annotation."""
         words = set(re.findall(r"[A-Za-z_]\w+", text))
         asked = [other for shown, other in self.classes().items() if shown in words and other is not cls]
         heirs = [c for base in asked for c in self.classes().values() if c is not base and issubclass(c, base)]
         yield from self._instances([*asked, *(c for c in heirs if c is not cls and c not in asked)], depth)
 
     def plain(self, text: str) -> Iterator[Any]:
-        """Iterate over the classes that a text names which are no blocks: records of settings among others."""
+        """Yield the classes named in a text that are not blocks, such as settings dataclasses."""
         words = set(re.findall(r"[A-Za-z_]\w+", text))
         block = self.world.mx.gluon.Block
         yield from (cls for name, cls in self.classes().items() if name in words and not issubclass(cls, block))
 
     def blocks(self, cls: Any, depth: int) -> Iterator[str]:
-        """Iterate over instances of the other blocks of the module."""
+        """Yield instances of the other blocks of the module."""
         block = self.world.mx.gluon.HybridBlock
         own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
         yield from self._instances([c for c in own if c is not cls], depth)
 
     def with_attribute(self, cls: Any, attribute: str, depth: int) -> Iterator[str]:
-        """Iterate over instances of the classes that have an attribute."""
+        """Yield instances of the classes that have an attribute."""
         found = [other for other in self.classes().values() if other is not cls and _has(other, attribute)]
         yield from self._instances(found, depth)
 
@@ -96,7 +96,7 @@ class Stock:
                 yield expression
 
 
-#: Attributes of numbers, strings, lists and arrays: what has them need not be a block.
+#: Attributes of numbers, strings, lists and arrays; an object that has them need not be a block.
 _PLAIN = frozenset(dir(list)) | frozenset(dir(dict)) | frozenset(dir(str)) | {"shape", "dtype", "context", "asnumpy"}
 
 
@@ -105,7 +105,7 @@ def _speaks(shown: str, parts: set[str]) -> bool:
 
 
 def _attributes(cls: Any, name: str) -> set[str]:
-    """Return the attributes that a class asks an argument for, under its name or as an attribute of the same name."""
+    """Return the attributes that a class reads from an argument, directly or through an attribute of the same name."""
     return {
         match[1]
         for base in getattr(cls, "__mro__", ())
@@ -124,7 +124,7 @@ def _has(cls: Any, attribute: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _abstract(cls: Any) -> bool:
-    """Whether a class leaves a method to others."""
+    """Whether a class leaves a method to its subclasses."""
     for name in dir(cls):
         function = getattr(cls, name, None)
         if inspect.isfunction(function) and "raise NotImplementedError" in _source(function):

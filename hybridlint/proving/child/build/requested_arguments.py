@@ -1,4 +1,4 @@
-"""What an error asks for in the place of a constructor argument."""
+"""Values that an error asks for in place of a constructor argument."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.proving.child.errors import Failure
 _LISTS = ("[4, 4]", "(4, 4)", "[1, 1, 1, 1]", "[(1, 4), (1, 4)]")
 _ARRAYS = ("nd.ones((4, 4))", "nd.ones((4,))")
 _CALLABLES = ("nn.Dense(4)", "nn.Dense", "nn.BatchNorm", "nn.Conv2D(4, 3, padding=1)")
-#: What makes a layer when it is called, with whatever it is given.
+#: Factories that return a layer for any arguments.
 _FACTORIES = ("lambda *args, **kwargs: nn.Dense(4)", "lambda *args, **kwargs: nn.Conv2D(4, 3, padding=1)")
 _NUMBERS = ("4", "0.5", "1")
 _TEXTS = ('"relu"', '"a"')
@@ -30,7 +30,7 @@ _TYPES = {
     "Block": _CALLABLES[:1],
     "HybridBlock": _CALLABLES[:1],
 }
-#: Attribute -> what has it, beside the classes of the package.
+#: Attribute -> expressions of objects that have it, besides classes of the package.
 _ATTRIBUTES = {
     **dict.fromkeys(("shape", "dtype", "size", "context", "ctx", "ndim", "asnumpy", "expand_dims"), _ARRAYS),
     "begin_state": ("gluon.rnn.GRU(4)", "gluon.rnn.LSTM(4)", "gluon.rnn.LSTMCell(4)"),
@@ -39,7 +39,7 @@ _ATTRIBUTES = {
     **dict.fromkeys(("append", "extend", "index", "insert"), _LISTS),
     **dict.fromkeys(("lower", "upper", "split", "startswith", "endswith", "format", "strip"), _TEXTS),
 }
-#: What a sentence matches -> expressions.
+#: Pattern of an error message -> expressions to try.
 _SENTENCES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"object is not iterable|has no len\(\)|object is not subscriptable|non-iterable|not support indexing", _LISTS),
     (r"object is not reversible|argument of type .* is not iterable", _LISTS),
@@ -67,7 +67,7 @@ _LENGTH = re.compile(r"len\([\w.]+\)\s*==\s*(\d+)")
 
 
 def wanted(failure: Failure) -> Iterator[str]:
-    """Iterate over expressions that an error speaks for, the likeliest first."""
+    """Yield expressions that an error suggests, the likeliest first."""
     sentence, statement = failure.sentence, failure.blame.statement
     attribute = missing_attribute(failure)
     if attribute is not None:
@@ -89,7 +89,7 @@ def wanted(failure: Failure) -> Iterator[str]:
 
 
 def missing_attribute(failure: Failure) -> str | None:
-    """Return the name of the attribute that an object lacks."""
+    """Return the attribute that the error reports as missing, None if there is none."""
     match = _ATTRIBUTE.search(failure.sentence)
     return match[1] if match else None
 
@@ -100,7 +100,7 @@ def calls_a_layer(failure: Failure) -> bool:
 
 
 def asked_types(failure: Failure) -> list[str]:
-    """Return the last names of the types that an assertion asks for."""
+    """Return the last names of the types in a failed `isinstance` assertion."""
     match = _ISINSTANCE.search(failure.blame.statement)
     return [name.strip().split(".")[-1] for name in match[1].split(",") if name.strip()] if match else []
 

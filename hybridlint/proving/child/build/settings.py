@@ -1,6 +1,6 @@
-"""What a program changes of a block between calls: what ``hybrid_forward`` reads and other code of its module writes.
+"""Settings of a block: values that ``hybrid_forward`` reads and that other code changes between calls.
 
-It is read off the source and nothing runs. A graph keeps the value that such a setting had at the trace.
+They are found in the source; nothing runs. A compiled graph keeps the value that a setting had when it was traced.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.While)
-#: Methods that change what they are called on.
+#: Methods that change the object that they are called on.
 _MUTATING = frozenset(
     ["add", "append", "clear", "extend", "insert", "pop", "register_child", "remove", "setdefault", "update"]
 )
-#: Methods after which a block is traced anew.
+#: Methods after which a block is traced again.
 _TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
 
 
 class Setting(NamedTuple):
-    """A place that is changed: an attribute of the block, or, where `of` names one, a global or what it holds.
+    """A place whose value changes: an attribute of the block, or a global (`of` is set) or an item that it holds.
 
-    `step` is the method that changes it, where that can be called as it is.
+    `step` is the method that makes the change, if it can be called without arguments.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
 
 
 class Settings:
-    """Tells of the classes of one module, by its tree, what is changed of them between calls."""
+    """Finds the settings of the classes of one module in its syntax tree."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
@@ -52,7 +52,7 @@ class Settings:
         self._functions = {node.name: node for node in tree.body if isinstance(node, _DEFINITIONS)}
         self._globals = {name for node in tree.body for name in _bound(node)}
         blocks = {name for name in self._classes if "hybrid_forward" in self._methods(name)}
-        #: Globals that hold an object of a class of the module that is no block.
+        #: Globals that hold an instance of a class of the module that is not a block.
         self._objects = {
             name
             for node in tree.body
@@ -83,7 +83,7 @@ class Settings:
         return [setting for setting in found if setting._replace(step="") in read]
 
     def _methods(self, name: str) -> dict[str, Definition]:
-        """Return the methods of a class, with those that it inherits from others of the module."""
+        """Return the methods of a class, including those inherited from other classes of the module."""
         node = self._classes[name]
         bases = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id != name]
         found: dict[str, Definition] = {}
@@ -91,7 +91,7 @@ class Settings:
             found.update(self._methods(base))
         for child in node.body:
             if isinstance(child, _DEFINITIONS):
-                # A property and its setter have one name.
+                # A property and its setter have the same name.
                 found[f"{child.name} =" if _is_setter(child) else child.name] = child
         return found
 
@@ -111,7 +111,7 @@ class Settings:
         return found
 
     def _others(self, methods: Iterable[Definition]) -> Iterator[Definition]:
-        """Iterate over the functions of the module, and the methods of other classes."""
+        """Yield the functions of the module and the methods of other classes."""
         own = list(methods)
         bodies = [self._tree.body, *(node.body for node in self._classes.values())]
         for body in bodies:
@@ -128,7 +128,7 @@ class Settings:
                 yield place
 
     def _place(self, node: ast.AST, function: ast.AST) -> Setting | None:
-        """Return the setting that an expression names, None where it names none."""
+        """Return the setting that an expression refers to, None if it refers to none."""
         if isinstance(node, ast.Attribute):
             if _is_self(node.value, function):
                 return Setting(node.attr)
@@ -142,7 +142,7 @@ class Settings:
         return None
 
     def _written(self, function: Definition, *, own: bool) -> Iterator[Setting]:
-        """Iterate over the settings that a function changes; attributes of its own block where it is one's `own`."""
+        """Yield the settings that a function changes; with `own` it is a method of the block itself."""
         if _traces_anew(function):
             return
         shared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
@@ -156,20 +156,20 @@ class Settings:
             place = self._place(node, function)
             if place is not None and (place.of or own):
                 yield place
-            # What was built in the same function is still being built there, but for a loop.
+            # An object built in the same function is still being set up there, except in a loop.
             building = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in built
             if not building or id(node) in looped:
                 yield from self._foreign(node, function)
 
     def _foreign(self, node: ast.expr, function: ast.AST) -> Iterator[Setting]:
-        """Iterate over the attribute that is changed of another object, which may be a block."""
+        """Yield the setting for a changed attribute of another object, which may be a block."""
         if not isinstance(node, ast.Attribute) or _is_self(node.value, function):
             return
         if not isinstance(node.value, ast.Name) or node.value.id not in self._objects:
             yield Setting(node.attr)
 
     def _scripted(self) -> Iterator[Setting]:
-        """Iterate over the settings that the script of the module changes in its loops."""
+        """Yield the settings that the module's top-level code changes in loops."""
         inner = [node for node in self._tree.body if not isinstance(node, (*_DEFINITIONS, ast.ClassDef))]
         for loop in (node for outer in inner for node in ast.walk(outer) if isinstance(node, _LOOPS)):
             if _traces_anew(loop):
@@ -182,7 +182,7 @@ class Settings:
 
 
 def _stepped(places: Iterable[Setting], method: str, function: Definition) -> Iterator[Setting]:
-    """Name the method that makes the change where it asks for nothing."""
+    """Set `step` to the method that makes the change, if the method has no required arguments."""
     arguments = function.args
     required = len(arguments.args) - 1 - len(arguments.defaults)
     free = required == 0 and None not in arguments.kw_defaults and not function.decorator_list
@@ -191,7 +191,7 @@ def _stepped(places: Iterable[Setting], method: str, function: Definition) -> It
 
 
 def _targets(node: ast.AST) -> Iterator[ast.expr]:
-    """Iterate over what is assigned, or changed by a method of its own."""
+    """Yield the expressions that are assigned, or changed by one of their own methods."""
     for inner in ast.walk(node):
         if isinstance(getattr(inner, "ctx", None), ast.Store) and isinstance(inner, ast.expr):
             yield inner
@@ -229,6 +229,6 @@ def _dunder(name: str) -> bool:
 
 
 def _key(node: ast.AST) -> str | None:
-    # Before Python 3.9 the constant stands within a node of its own.
+    # Before Python 3.9 the constant is wrapped in an Index node.
     node = getattr(node, "value", node) if type(node).__name__ == "Index" else node
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None

@@ -1,4 +1,4 @@
-"""Objects of settings as constructor arguments: what they hold, and expressions that make one."""
+"""Settings objects as constructor arguments: their fields, and expressions that build them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hybridlint.proving.child.build.choices import Spoken
 from hybridlint.proving.child.build.fields import Fields
 from hybridlint.proving.child.build.project_classes import Stock
 
-#: Stands for an object of settings among the values of an argument, whose fields have values of their own.
+#: Marks a settings object among the values of an argument; its fields have values of their own.
 OBJECT = "<settings>"
 _CALLED = ("nn.BatchNorm", "nn.Dense(4)")
 
 
 class SettingsObject:
-    """An object of settings under the name of an argument: `fields` gives values for each of its dotted names.
+    """A settings object for an argument; `fields` has candidate values for each dotted field name.
 
-    It is an instance of `maker`, a class of the package, or else of no class that anybody knows.
+    It is an instance of `maker`, a class of the package. If `maker` is None, its class is not known.
     """
 
     def __init__(self, name: str, spoken: Spoken, maker: Any = None) -> None:
@@ -29,7 +29,7 @@ class SettingsObject:
         self.fields = dict(_of_class(name, spoken, maker) if maker is not None else _of_code(name, spoken))
 
     def expression(self, chosen: Mapping[str, str]) -> str:
-        """Return an expression that makes it, with the chosen values or the likeliest ones."""
+        """Return an expression that builds it from the chosen values, or the likeliest ones."""
         values = {field: chosen.get(field, known[0]) for field, known in self.fields.items()}
         if self.maker is None:
             return self._read.object(self.name, values)
@@ -38,7 +38,7 @@ class SettingsObject:
 
 
 def settings_object(name: str, kind: str, spoken: Spoken, stock: Stock) -> SettingsObject | None:
-    """Return what an argument may be whose annotation or description is `kind`, None where it is no such object."""
+    """Return a settings object for an argument, None if it is none; `kind` is its annotation or description."""
     read = spoken.fields.of(name)
     if not read:
         return None
@@ -50,7 +50,7 @@ def settings_object(name: str, kind: str, spoken: Spoken, stock: Stock) -> Setti
 
 
 def _takes(cls: Any, read: list[str]) -> bool:
-    """Whether a class is made from what is read of its instances."""
+    """Whether the constructor of a class accepts at least half of the fields that are read."""
     names = guesses.names(cls)
     return 2 * len(set(names) & set(read)) >= len(read)
 

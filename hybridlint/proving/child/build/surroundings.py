@@ -1,7 +1,8 @@
-"""What a module's own code shows of its blocks: how larger blocks build the smaller ones, and what they give them.
+"""Surroundings of a block: how larger blocks of the module build smaller ones, and which inputs they pass.
 
-A block that cannot be built by guesses is mostly a part of another that can, or that a function of the module returns.
-That one is built and run once, and watched: the part then stands at a place in it, and takes inputs of known types.
+A block that cannot be built by guesses is mostly a part of a larger block that can be built, or that a function of the
+module returns. The larger block is built and run once under observation. The part can then be built through its place
+in the larger block, and its inputs are known.
 """
 
 from __future__ import annotations
@@ -26,22 +27,23 @@ from hybridlint.proving.child.inputs.seen_inputs import Sighting, sighting
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 
-#: Parts of the time limit: for what functions build, for that and what guesses build, for what other modules build,
-#: for running one block and all.
+#: Parts of the time limit: for blocks that functions build; for those plus guessed ones; for blocks of other modules;
+#: for running one block; for running all.
 FUNCTIONS, BUILDING, NEIGHBOURS, RUNNING, ALL = 0.15, 0.25, 0.2, 0.15, 0.3
-#: Guesses of the arguments of a class that is built to see what it holds.
+#: Most guesses of the arguments of a class that is built to see its children.
 GUESSES = 6
-#: Places at which one class is looked at.
+#: Most places that are considered for one class.
 PLACES = 3
-#: Sizes for images that the smallest ones leave nothing of.
+#: Sizes to use when the smallest images are reduced to nothing.
 _LARGER = ({"H": 64, "W": 80, "T": 16, "D": 16}, {"H": 96, "W": 112, "T": 20, "D": 24})
 _TABLES = (shapes.SIZES, _LARGER)
 
 
 class Root(NamedTuple):
-    """A block that was built by an expression, and the places of the blocks in it by their class.
+    """A block built by an expression, and the places of the blocks in it, by class.
 
-    `arguments` tell how the block at a place was built, `bases` how heirs of a class wanted it built.
+    `arguments` holds how the block at each place was built, `bases` how subclasses called the constructor of their
+    base.
     """
 
     expression: str
@@ -51,9 +53,9 @@ class Root(NamedTuple):
 
 
 class Surroundings:
-    """The blocks that one module builds, and those that its package does. Nothing is built before somebody asks.
+    """The blocks that one module and its package build. They are built on demand.
 
-    Where the module stands `alone`, no other modules are looked at: they would not see another version of it.
+    With `alone` no other modules are considered: they would not use the version of the module that is judged.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class Surroundings:
         hybrid = world.mx.gluon.HybridBlock
         own = [c for c in world.namespace.values() if isinstance(c, type) and issubclass(c, hybrid)]
         self.classes = {c.__name__: c for c in own if c.__module__ == module}
-        #: Blocks that are not hybrid themselves, and may hold such as are.
+        #: Blocks that are not hybrid themselves but may contain hybrid ones.
         self.holders = [
             c
             for c in world.namespace.values()
@@ -88,11 +90,11 @@ class Surroundings:
         self._roots: list[Root] = []
         self._coming: Iterator[Root] | None = None
         self._seen: dict[str, dict[tuple[str, ...], Sighting]] = {}
-        #: Seconds that building and running have taken.
+        #: Seconds spent so far on building and on running.
         self._building = self._running = 0.0
 
     def of(self, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
-        """Iterate over ways in which a class is built by larger blocks, with what it was called with there."""
+        """Yield the ways in which larger blocks build a class, each with the inputs seen there, or None."""
         used = 0
         while True:
             for root in self._roots[used:]:
@@ -102,9 +104,9 @@ class Surroundings:
                 return
 
     def wholes(self, cls: Any) -> Iterator[tuple[Within, bool]]:
-        """Iterate over the larger blocks that hold one of a class, each as a whole, the largest first.
+        """Yield the larger blocks that contain one of a class, the largest first.
 
-        With each comes whether the class is the only one of the module in it that is hybrid.
+        Each comes with a flag that is True if `cls` is the only class of the module in it.
         """
         own = set(self.classes.values())
         while self._grown():
@@ -117,7 +119,7 @@ class Surroundings:
         places = root.places.get(cls, [])
         seen = self._calls(root) if places else {}
         for place in sorted(places, key=lambda place: place not in seen)[:PLACES]:
-            # Alone it is built faster than with all that is around it.
+            # Building it alone is faster than building the larger block.
             if place in root.arguments:
                 yield root.arguments[place], seen.get(place)
             yield Arguments([], {}, Within(root.expression, place)), seen.get(place)
@@ -126,7 +128,7 @@ class Surroundings:
     # -- building
 
     def _grown(self) -> bool:
-        """Build one more block that holds others; return whether there is one."""
+        """Build one more block that contains others; return whether there was one."""
         begin = now()
         self._coming = self._coming or self._built()
         root = next(self._coming, None)
@@ -148,7 +150,7 @@ class Surroundings:
                 yield root
 
     def _root(self, expression: str, guessed: bool, again: bool) -> Root | None:
-        """Return what an expression builds, None where it fails: `again` tries it with what its error asks for."""
+        """Return the block that an expression builds, None if it fails; with `again` one more argument may be added."""
         built = Constructions(self.world)
         try:
             with built.watched(self.classes.values()):
@@ -159,7 +161,7 @@ class Surroundings:
         if not isinstance(block, self.world.mx.gluon.Block):
             return None
         places: dict[Any, list[tuple[str, ...]]] = {}
-        # What a guess builds was tried before; what it holds was not.
+        # The guessed block itself was tried before; the blocks in it were not.
         found = [(path, inner) for path, inner in walk(block) if path or not guessed]
         for path, part in found:
             places.setdefault(type(part), []).append(path)
@@ -167,7 +169,7 @@ class Surroundings:
         return Root(expression, places, arguments, built.by_heirs)
 
     def _with_more(self, expression: str, found: Failure) -> str | None:
-        """Return a call with one more argument, which an error names and a constructor of the module has."""
+        """Return a call with one more argument: one that the error names and a constructor of the module has."""
         known = {name for cls in self.classes.values() for name in guesses.names(cls)}
         name = next((name for name in found.blame.names if name in known and f"{name}=" not in expression), None)
         if name is None or not expression.endswith(")"):
@@ -176,10 +178,10 @@ class Surroundings:
         return f"{expression[:-1]}{comma}{name}={guesses.by_name(name)[0]})"
 
     def _expressions(self, missing: Collection[Any]) -> Iterator[tuple[str, bool, float]]:
-        """Iterate over expressions: calls of functions, then of constructors, then the same of other modules.
+        """Yield expressions: calls of functions, then of constructors, then the same for other modules.
 
-        With each come whether it is a guess for a class of this module, and the part of the time limit that may have
-        passed.
+        Each comes with a flag that is True for a guess about a class of this module, and with the part of the time
+        limit within which it may start.
         """
         called = factories(self.constructor.path, ast.parse(self.text), self.classes)
         yield from ((expression, False, FUNCTIONS) for expression in called)
@@ -204,7 +206,7 @@ class Surroundings:
                 yield from ((f"{expression}({guess})", False, BUILDING + NEIGHBOURS) for guess in guesses)
 
     def _partial(self) -> Iterator[str]:
-        """Iterate over the names of classes of the module that already have their arguments."""
+        """Yield names of module variables that are classes with their arguments bound by `functools.partial`."""
         own = set(self.classes.values())
         for name, value in self.world.namespace.items():
             if isinstance(value, functools.partial) and value.func in own:
@@ -254,7 +256,7 @@ class Surroundings:
     def _watched(
         self, root: Root, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
     ) -> tuple[dict[tuple[str, ...], Any], bool]:
-        """Run a block; return the first inputs of each block in it, and whether it ran to its end."""
+        """Run a block; return the first inputs of each block in it, and whether the run finished."""
         calls: dict[tuple[str, ...], Any] = {}
         try:
             block = build(self.world, None, [], {}, Within(root.expression, ()))
@@ -270,13 +272,13 @@ class Surroundings:
 
 
 def _note(calls: dict[tuple[str, ...], Any], path: tuple[str, ...], given: Any) -> None:
-    """Keep the first arrays that a block is given: shapes of parameters are inferred with Symbols before."""
+    """Keep the first arrays that a block receives. Calls with Symbols come earlier: they infer parameter shapes."""
     if not any(hasattr(value, "list_arguments") for value in given):
         calls.setdefault(path, given)
 
 
 def walk(block: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Iterate over a block and all below it, with the names that lead there."""
+    """Yield a block and all blocks below it, each with the child names that lead to it."""
     yield path, block
     for name, child in block._children.items():
         # MXNet 2 keeps weak references.
@@ -284,7 +286,7 @@ def walk(block: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ..
 
 
 def _inputs(tried: Sequence[dict[str, Spec]]) -> Iterator[tuple[dict[str, Spec], Any]]:
-    """Iterate over inputs with the sizes of two rounds, small sizes before large ones."""
+    """Yield inputs, each with the sizes of two rounds; small sizes come first."""
     for table in _TABLES:
         for inputs in tried:
             if table is _TABLES[0] or set(names(list(inputs.values()))) & set(table[0]):

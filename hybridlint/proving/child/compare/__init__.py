@@ -1,1 +1,1 @@
-"""Comparing runs of a block, and the verdict on it."""
+"""Comparison of a block's runs, and the verdict on the block."""

@@ -1,4 +1,4 @@
-"""What makes a comparison impossible: each check raises NotRunError where nothing can be said."""
+"""Checks for runs that cannot be compared: each raises NotRunError if no verdict is possible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_lacking(trial: Comparison, gap: Gap) -> None:
-    """Raise NotRunError where a run fails for what the engine lacks, or for what a proof stops."""
+    """Raise NotRunError if a run fails because the engine lacks something, or because the sandbox stopped it."""
     check_stopped(gap.failure)
     if gap.failure is not None and gap.failure.lacking:
         reason = f"{trial.label(gap.variant)}: {lacking(gap.failure.sentence)}"
@@ -26,7 +26,7 @@ def check_lacking(trial: Comparison, gap: Gap) -> None:
 
 
 def check_repeatable(trial: Comparison) -> None:
-    """Raise NotRunError where the eager run gives something else when it is made again."""
+    """Raise NotRunError if the eager run gives another result when it is repeated."""
     if first_gap(trial.reference, trial.run(trial.before, EAGER), EAGER) is not None:
         raise NotRunError(
             "the same eager code gives another result for the same inputs, parameters and seeds",
@@ -35,7 +35,7 @@ def check_repeatable(trial: Comparison) -> None:
 
 
 def check_finite(trial: Comparison, reference: list[Observation]) -> None:
-    """Raise NotRunError where no output is a number: nothing could differ then."""
+    """Raise NotRunError if no output is finite, since then no difference could show."""
     outputs = [
         value
         for o in reference
@@ -50,9 +50,9 @@ def check_finite(trial: Comparison, reference: list[Observation]) -> None:
 
 
 def check_modes(trial: Comparison, reference: list[Observation]) -> None:
-    """Raise NotRunError where guessed inputs work in predict mode alone.
+    """Raise NotRunError if guessed inputs work in predict mode only.
 
-    What is stored in place cannot be recorded, whatever the inputs are.
+    In-place stores are an exception: autograd cannot record them, whatever the inputs are.
     """
     failures = [(o.call, o.failure) for o in reference if o.failure is not None and not o.ran]
     if not trial.guessed or not failures or STORED.search(failures[0][1].sentence):
@@ -66,10 +66,11 @@ def check_modes(trial: Comparison, reference: list[Observation]) -> None:
 
 
 def check_draws(trial: Comparison, side: Side, gap: Gap, reference: list[Observation]) -> None:
-    """Raise NotRunError where a difference lies in a call whose result depends on mxnet's random numbers."""
+    """Raise NotRunError if a difference lies in a call whose result depends on mxnet's random numbers."""
     if gap.call in same_calls(reference, trial.run(trial.before, EAGER, engine=1)):
         return
-    # What drew eagerly and draws no more has lost its noise: a mode that was frozen at the trace.
+    # A run that is random eagerly and no longer random in the variant has lost its noise: its mode was frozen at the
+    # trace.
     if gap.call in same_calls(trial.run(side, gap.variant), trial.run(side, gap.variant, engine=1)):
         return
     kind = DrawsError if gap.call.mode == "train" else NotRunError

@@ -1,4 +1,4 @@
-"""The runs of one block that are compared: the plan, the time that is left, and what is known so far."""
+"""State of one comparison: the plan of a block's runs, the time left, and the results so far."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hybridlint.proving.child.stages import Stage
 
 
 class Comparison:
-    """The runs of one block, built and called in a known way: its plan, its eager runs and what agrees with them."""
+    """The runs of one block with one setup: its plan, its eager runs, and the variants that agree with them."""
 
     def __init__(self, case: Case, setup: Setup, modes: Sequence[str], guessed: bool) -> None:
         self.before = case.before
@@ -34,12 +34,12 @@ class Comparison:
         self.say = case.say
         self.without = case.without
         self.runner = Runner(setup.arguments, case.path)
-        #: Variants that agree, and why others are no measure.
+        #: Variants by name: None if the variant agrees, else the reason why it cannot be used for the comparison.
         self.seen: dict[str, str | None] = {}
         self.start = case.start
         self.limit = case.limit
         self.seconds = 0.0
-        #: Seconds of one call that computes no gradient, and of all that must be done before.
+        #: Seconds of one call without gradient, and seconds spent before the first run.
         self.forward = self.building = 0.0
         self.reference: list[Observation] = []
         #: Settings that no run has changed, and the plan of the runs that change one.
@@ -71,16 +71,16 @@ class Comparison:
             reason = f"its parameters cannot be initialized: {found.sentence}"
             raise NotRunError(reason, advice.EAGERLY, found.row) from error
         names = reference_names(block, values)
-        # A fix may keep what the block stores in its inputs to itself: hybridized it never got there.
+        # A fix may stop a block from storing into its inputs, since the hybridized block never did that.
         stores = self.after is None
         return Plan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
 
     def late(self) -> bool:
-        """Whether another variant would take more time than is left; what was compared so far stays."""
+        """Whether another variant would exceed the time limit; results so far are kept."""
         return now() - self.start + 2 * self.seconds > self.limit
 
     def label(self, variant: Variant) -> str:
-        """Return how a way to run the judged version is called."""
+        """Return the display name of a variant, as run on the judged version."""
         return variant.name if self.after is None else f"{variant.name} after the fix"
 
     def reordered(self) -> Plan:
@@ -88,13 +88,13 @@ class Comparison:
         return self.plan._replace(calls=another_order(self.calls))
 
     def run(self, side: Side, variant: Variant, engine: int = 0) -> list[Observation]:
-        """Return what is observed of the calls of the plan."""
+        """Return the observations of the plan's calls."""
         return self.runner.run(side, variant, self.plan, engine)
 
     def gap(
         self, expected: Sequence[Observation], found: Sequence[Observation], variant: Variant, plan: Plan
     ) -> Gap | None:
-        """Return where runs part by more than by what rounding does to gradients that cancel out."""
+        """Return where runs differ, allowing for what rounding does to gradients whose terms cancel out."""
         gap = first_gap(expected, found, variant)
         if gap is None or gap.difference is None or not gap.difference.what.startswith("gradient"):
             return gap
@@ -103,7 +103,7 @@ class Comparison:
         return first_gap(expected, found, variant, moved={o.call: o for o in moved if o.failure is None})
 
     def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
-        """Run what is compared with the eager run: where it never ends, or ends the process, it differs."""
+        """Run a variant to compare with the eager run; if it never ends, or ends the process, it differs."""
         name = self.label(variant) if side is self.judged else None
         optional = HALF.name if variant.half else None if variant in (EAGER, COMPILED) else variant.name
         known = so_far(self) if optional is not None else None

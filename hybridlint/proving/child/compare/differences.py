@@ -1,4 +1,4 @@
-"""Two runs over the same calls, compared: where they part, and what can be taken from either."""
+"""Comparison of two runs over the same calls: where they differ, and which results of either to use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.proving.child.runs.variants import Variant
 
 
 class Gap(NamedTuple):
-    """Where the runs of two variants part: a difference in results, or a failure of the second, `variant`."""
+    """The place where two variants differ: a difference in results, or a failure of the second one, `variant`."""
 
     call: Call
     variant: Variant
@@ -24,7 +24,7 @@ class Gap(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Say for people what is other than in the first run."""
+        """Return a sentence for the user about what differs from the first run."""
         if self.failure is not None:
             return f"it fails: {self.failure.sentence}"
         assert self.difference is not None
@@ -38,10 +38,10 @@ def first_gap(
     full: Mapping[Call, Observation] | None = None,
     moved: Mapping[Call, Observation] | None = None,
 ) -> Gap | None:
-    """Return the first call that worked in the reference and gave something else, or nothing, in the variant.
+    """Return the first call that worked in the reference and failed, or gave another result, in the variant.
 
-    Runs in float16 are measured at `full`, the same calls in float32; gradients that cancel out at `moved`, the same
-    calls with parameters that are rounded otherwise.
+    None means that the runs agree. Runs in float16 are measured against `full`, the same calls in float32. Gradients
+    whose terms cancel out are measured against `moved`, the same calls with parameters rounded differently.
     """
     by_call = {o.call: o for o in found}
     broken: Failure | None = None
@@ -78,9 +78,9 @@ def _difference(
 
 
 def best(first: Sequence[Observation], second: Sequence[Observation]) -> list[Observation]:
-    """Return, for each call, the first observation where it worked, else the second.
+    """Return one observation for each call: the first run's if it worked, else the second run's.
 
-    Eager code that changes arrays in place cannot be recorded; the fixed code can.
+    Autograd cannot record eager code that changes arrays in place; it can record the fixed code.
     """
     worked = {o.call: o for o in second if o.failure is None}
     worked.update({o.call: o for o in first if o.failure is None})
@@ -90,6 +90,6 @@ def best(first: Sequence[Observation], second: Sequence[Observation]) -> list[Ob
 
 
 def same_calls(left: Sequence[Observation], right: Sequence[Observation]) -> set[Call]:
-    """Return the calls that gave the same in two runs."""
+    """Return the calls that gave the same results in two runs."""
     others = {o.call: o for o in right}
     return {o.call for o in left if o.call in others and first_difference(o.results, others[o.call].results) is None}

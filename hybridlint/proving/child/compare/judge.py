@@ -25,12 +25,12 @@ from hybridlint.proving.child.runs.ways import compiled_gap, earlier_gap, half_g
 from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
 from hybridlint.proving.outcome import BY_HAND
 
-#: How MXNet, and the bundled runtime, refuse the gradient of indices.
+#: MXNet's and the bundled runtime's message that indices have no gradient.
 _INDICES = re.compile(r"indices no gradient|support calculate data gradient")
 
 
 def judge(case: Case, finder: Finder) -> dict[str, Any]:
-    """Return the verdict on a class as JSON data. Raises NotRunError where nothing can be said."""
+    """Return the verdict on a class as JSON data. Raises NotRunError if no verdict is possible."""
     judged = case.after or case.before
     if isinstance(judged.cls, type):
         check_forward(judged.cls)
@@ -55,13 +55,13 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
 
 
 def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdict on what larger blocks show, where they say otherwise, else that on what was guessed."""
+    """Return the verdict from larger blocks if it differs, else the given one from guessed inputs."""
     if UNSHAPED in verdict["reason"]:
-        # What only other blocks use of it gets its shapes there.
+        # Parameters that only other blocks use get their shapes there.
         return judged_whole(case, finder, _judge_guessed) or verdict
     if setup.arguments.within is not None:
         return verdict
-    # Inputs that were guessed may be such as the block was never meant for.
+    # The block may never have been meant for guessed inputs.
     better = finder.enclosing.first()
     if better is None or flatters(better.inputs):
         return verdict
@@ -76,7 +76,7 @@ def _judge_guessed(case: Case, setup: Setup) -> dict[str, Any]:
 
 
 def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunError) -> dict[str, Any]:
-    """Return the verdict on the inputs that a larger block shows, where others say nothing; else raise the error."""
+    """Return the verdict on the inputs seen in a larger block, if there are any; else raise the given error."""
     better = None if setup.arguments.within is not None else finder.enclosing.first()
     if better is None:
         raise error
@@ -87,9 +87,9 @@ def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunErro
 
 
 def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str, Any]:
-    """Return the verdict on a class that is built and called in a known way. Raises NotRunError.
+    """Return the verdict on a class with a known setup. Raises NotRunError.
 
-    Inputs that were `guessed` must work in all modes, or they are none that the block was meant for.
+    Inputs that were `guessed` must work in all modes; otherwise the block was not meant for them.
     """
     try:
         return _verdict(Comparison(case, setup, tuple(MODES), guessed))
@@ -102,13 +102,13 @@ def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str,
 
 
 def _verdict(trial: Comparison) -> dict[str, Any]:
-    """Run all variants and return what they say."""
+    """Run all variants and return the verdict."""
     trial.say(Stage("running it eagerly" if trial.after is None else "running it eagerly before the fix"))
     start = now()
     trial.plan = trial.plan._replace(until=start + EAGERLY * (trial.limit - (start - trial.start)))
     reference = trial.run(trial.before, EAGER)
     if any(o.failure is not None and _INDICES.search(o.failure.sentence) for o in reference):
-        # What an Embedding looks up by has no gradient; its parameters have.
+        # The indices given to an Embedding have no gradient; its parameters do.
         trial.plan = trial.plan._replace(of_inputs=False)
         reference = trial.run(trial.before, EAGER)
     trial.reference = reference
@@ -144,7 +144,7 @@ def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict
     joint = best(reference, eager)
     gap = compiled_gap(trial, after, joint)
     if gap is None:
-        # A setting that is frozen was it before the fix too: the proof leaves it out.
+        # A setting that is frozen now was frozen before the fix too, so the proof does not count it.
         settings_gap(trial, after)
         gap = half_gap(trial, joint)
         if gap is None:

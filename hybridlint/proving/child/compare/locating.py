@@ -1,4 +1,4 @@
-"""The first operator and line where the run that is judged parts from the one that it should equal."""
+"""Locating a difference: the first operator and line where the judged run differs from the expected one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hybridlint.proving.child.runs.runs import MODES, Call, Plan, flat_arrays, i
 if TYPE_CHECKING:
     from hybridlint.proving.child.runs.runs import Watch
 
-#: Nodes of a graph up to which it is worth a picture.
+#: Most nodes of a graph that is still worth a picture.
 MOST_NODES = 150
 
 
@@ -34,17 +34,17 @@ class Version(NamedTuple):
 
 
 class Location(NamedTuple):
-    """Where runs part, and the compiled graph with what is known of each node."""
+    """The place where runs differ, and the nodes of the compiled graph with what is known about each."""
 
     parting: dict[str, Any] | None
     graph: list[dict[str, Any]]
 
 
 def locate(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
-    """Return where the runs of `call` part: `expected` eagerly, `found` eagerly or `compiled`.
+    """Return where the runs of `call` differ: `expected` runs eagerly, `found` eagerly or `compiled`.
 
-    `gradient` says that only gradients differ, which no record of the forward pass shows: then it is the first line
-    that changed. Whatever goes wrong here is no outcome: nothing is known of the place then.
+    With `gradient` only gradients differ. No record of the forward pass shows that, so the place is the first changed
+    line. An error in this function never affects the verdict: it returns an empty location.
     """
     try:
         return _located(expected, found, plan, call, compiled=compiled, gradient=gradient)
@@ -70,7 +70,7 @@ def _until(plan: Plan, call: Call) -> Plan:
 
 
 def _eager(version: Version, plan: Plan, call: Call) -> list[Step]:
-    """Return the calls of an eager run."""
+    """Return the recorded calls of an eager run."""
     recorder = Recorder(version.path, version.text)
     _watched(version, _built(version), plan, call, lambda now: recorder if now == call else nullcontext())
     return recorder.steps
@@ -86,7 +86,7 @@ def _watched(version: Version, block: Any, plan: Plan, call: Call, watch: Watch)
 
 
 def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], dict[str, Any]]:
-    """Return the calls of the trace, with Symbols, and the arrays by the names that the graph has for them."""
+    """Return the recorded calls of the trace, with Symbols, and the arrays by their names in the graph."""
     recorder = Recorder(version.path, version.text)
     block = _built(version)
     block.hybridize()
@@ -100,8 +100,8 @@ def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], dict[
 
 
 def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], call: Call) -> list[Step]:
-    """Return the calls of a trace with what the compiled graph computes for each of them."""
-    # Symbols inside of a loop's body hang on variables of their own graph.
+    """Return the calls of a trace with the values that the compiled graph computes for them."""
+    # Symbols inside a loop's body depend on variables of the loop's own subgraph.
     known = [step for step in traced if all(set(s.list_inputs()) <= set(values) for s in step.values)]
     group = world.mx.sym.Group([symbol for step in known for symbol in step.values])
     states = set(group.list_auxiliary_states())
@@ -120,7 +120,7 @@ def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], 
 
 
 def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: Parting | None) -> list[dict[str, Any]]:
-    """Return the nodes of the traced graph with their rows and whether the runs agree there."""
+    """Return the nodes of the traced graph, with their rows and whether the runs agree there."""
     if not traced:
         return []
     group = world.mx.sym.Group([symbol for step in traced for symbol in step.values])
@@ -143,13 +143,13 @@ def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: P
 
 
 def _made(traced: Sequence[Step], parting: Parting | None) -> set[str]:
-    """Return the names of the nodes whose values are what the call returned where the runs part."""
+    """Return the names of the nodes that hold the results of the call where the runs differ."""
     steps = [] if parting is None else [step for step in traced if step[:3] == parting.step[:3]]
     return {json.loads(symbol.tojson())["nodes"][-1]["name"] for step in steps for symbol in step.values}
 
 
 def graph_nodes(text: str | None) -> list[dict[str, Any]]:
-    """Return the nodes of a graph, given as JSON text, that is small enough for a picture."""
+    """Return the nodes of a graph given as JSON text; an empty list if it is too large for a picture."""
     nodes = [] if text is None else json.loads(text)["nodes"]
     if len(nodes) > MOST_NODES:
         return []
@@ -166,7 +166,7 @@ def graph_nodes(text: str | None) -> list[dict[str, Any]]:
 
 
 def _rows(traced: Sequence[Step]) -> dict[str, int]:
-    """Return the rows of the calls that made the nodes of a graph, by the nodes' names."""
+    """Return the row of the call that made each node of a graph, by node name."""
     rows: dict[str, int] = {}
     for step in traced:
         for symbol in step.values:

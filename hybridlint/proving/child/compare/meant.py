@@ -1,9 +1,9 @@
-"""Which of the inputs that the eager run takes are meant, where nobody said it.
+"""The choice among guessed inputs that the eager run accepts: which ones the block is meant for.
 
-The first that it takes are, whatever the compiled run makes of them: smaller ones, or ones of 1, are never looked for
-so that it agrees. Where it refuses their shapes, inputs that are as likely are looked at: another input with the
-shape of what it is added to, larger images and sequences, larger arguments of the constructor, more axes. Where parts
-of a list were left out, and compiled they may not be, all are given.
+The first accepted inputs are used, whatever the compiled run does with them. Smaller sizes, or sizes of 1, are never
+searched for in order to make the compiled run agree. If the compiled run rejects the shapes, equally likely inputs are
+tried: an input with the shape of the array that it is added to, larger images and sequences, larger constructor
+arguments, more axes. If optional parts of a list were left out and the compiled run needs them, all parts are given.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from hybridlint.proving.child.runs.setup import shown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Seconds for other inputs than those that the compiled run refuses.
+#: Seconds to search for other inputs when the compiled run rejects the first ones.
 PATIENCE = 1.0
-#: By how much images and sequences are larger.
+#: Factors by which images and sequences are enlarged.
 _GROWN = (4, 8)
-#: Sizes and errors that say shapes are at fault, and errors of code that never gets to them.
+#: Messages about shapes, and messages from code that fails before shapes matter.
 _SHAPES = re.compile(r"shape|size|broadcast|dimension|[Ii]ncompatible")
 _OTHERWISE = ("AttributeError", "TypeError", "NotImplementedError", "NameError", "KeyError")
-#: A number that was guessed for an argument, in all that is made of it, and a larger one.
+#: Matches the guessed number 4 in a constructor argument; a larger number to replace it with.
 _SMALL, _LARGER = re.compile(r"(?<![\w.])4(?![\w.])"), "32"
 
 
 class Found(NamedTuple):
-    """Arguments and inputs that the eager run takes, with random inputs that it takes and the seconds of a run.
+    """Arguments and inputs that the eager run accepts, with the accepted random inputs and the seconds of a run.
 
-    `only` says for what alone a proof on them holds.
+    `only` lists the restrictions of a proof on them.
     """
 
     arguments: Arguments
@@ -48,7 +48,7 @@ class Found(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What choosing needs: whether the compiled run takes inputs, whether the eager one does, and natural shapes."""
+    """Functions that the choice uses: whether the compiled and the eager run accept inputs, and natural shapes."""
 
     refusal: Callable[[Found], Failure | None]
     taken: Callable[[Arguments, dict[str, Spec]], Found | None]
@@ -57,9 +57,9 @@ class Choice(NamedTuple):
     first: Callable[[Arguments], Found | None]
 
     def meant(self, found: Found, rest: Iterator[Found]) -> Found:
-        """Return the inputs that are meant: those that were found, unless the compiled run refuses their shapes.
+        """Return the inputs to use: `found`, unless the compiled run rejects their shapes.
 
-        `rest` are others that the eager run takes, in the order of their likelihood.
+        `rest` are other inputs that the eager run accepts, the likeliest first.
         """
         refusal = self.refusal(found)
         if refusal is None:
@@ -76,7 +76,7 @@ class Choice(NamedTuple):
         return found
 
     def _given(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
-        """Iterate over inputs with nothing left out: a Symbol cannot be, and programs that compile give all."""
+        """Yield inputs with no part left out: a Symbol cannot be None, and programs that compile pass all parts."""
         for other in rest:
             if not flatters(other.inputs) and not any(map(_left_out, other.inputs.values())):
                 yield other._replace(only=(*other.only, _instead(found)))
@@ -111,24 +111,24 @@ def _instead(found: Found) -> str:
 
 
 def _left_out(spec: Spec) -> bool:
-    """Whether None stands for a part of an input that is a list."""
+    """Whether an input is a list with None in place of a part."""
     return isinstance(spec, list) and any(
         part.expression == "None" if isinstance(part, ValueSpec) else _left_out(part) for part in spec
     )
 
 
 def of_shapes(refusal: Failure) -> bool:
-    """Whether the compiled run refuses the shapes of inputs, and not the code that they go through."""
+    """Whether the compiled run fails because of the shapes of the inputs, and not because of the code."""
     return _SHAPES.search(refusal.sentence) is not None and not refusal.sentence.startswith(_OTHERWISE)
 
 
 def _axes(inputs: Mapping[str, Spec]) -> int:
-    """Return how many axes the array has that has most."""
+    """Return the largest number of axes among the arrays."""
     return max((len(spec.shape) for spec in tensors(list(inputs.values()))), default=0)
 
 
 def _larger(arguments: Arguments) -> Arguments | None:
-    """Return larger numbers in the place of those that were guessed, of which parts are 1; None without any."""
+    """Return arguments with larger numbers in place of guessed ones, None if there are none to enlarge."""
     if arguments.within is not None or arguments.args:
         return None
     kwargs = {name: _SMALL.sub(_LARGER, text) for name, text in arguments.kwargs.items()}

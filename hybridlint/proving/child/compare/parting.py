@@ -1,4 +1,4 @@
-"""Where two records part: the first call, in the order of the source, whose result is another one."""
+"""Comparison of two records: the first call, in source order, that returns something else."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hybridlint.proving.child.runs.recording import Step
 
 
 class Parting(NamedTuple):
-    """The first call where two runs part: of the run that is judged, but for a line that it never reaches.
+    """The first call where two runs differ; it is a call of the judged run, unless that run never reaches the line.
 
-    `message` says how the results differ, `agreed` counts the calls before whose results are the same.
+    `message` says how the results differ; `agreed` counts the calls before it with equal results.
     """
 
     step: Step
@@ -33,16 +33,16 @@ class Parting(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """Calls one after the other from one line, or from lines that changed together."""
+    """Consecutive calls from one line, or from lines that changed together."""
 
     label: Any
     steps: list[Step]
 
 
 def line_labels(before: str, after: str) -> tuple[Mapping[int, Any], Mapping[int, Any]]:
-    """Return what the rows of two texts are called: unchanged lines alike, and each changed passage as one.
+    """Return labels for the rows of two texts: equal for unchanged lines, one for each changed passage.
 
-    Where a passage keeps its number of lines, each line became one line.
+    In a passage that keeps its number of lines, each line has a label of its own.
     """
     old, new = before.splitlines(), after.splitlines()
     left: dict[int, Any] = {}
@@ -63,9 +63,9 @@ def first_parting(
     found: Sequence[Step],
     labels: tuple[Mapping[int, Any], Mapping[int, Any]] | None = None,
 ) -> Parting | None:
-    """Return where the second record leaves the first, None where all results agree.
+    """Return where the second record differs from the first, None if all results agree.
 
-    `labels` map the rows of the two texts, where they are not the same text.
+    `labels` map the rows of two different texts to each other.
     """
     left, right = labels or ({}, {})
     old, new = _visits(expected, left), _visits(found, right)
@@ -73,7 +73,7 @@ def first_parting(
     agreed = 0
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind != "equal":
-            # Lines that only one run reaches part the runs where something that follows differs.
+            # A line that only one run reaches is the place of the difference only if a later result differs.
             stray = _stray(old[a:b], new[c:d])
             rest = _first_of(old[b:], new[d:])
             if stray is not None and (rest is not None or not (old[b:] or new[d:])):
@@ -93,7 +93,7 @@ def first_change(found: Sequence[Step], labels: tuple[Mapping[int, Any], Mapping
 
 
 def _first_of(old: Sequence[Visit], new: Sequence[Visit]) -> Parting | None:
-    """Return where visits of the same lines part, as far as they go together."""
+    """Return where visits of the same lines differ, as far as both records visit the same lines."""
     pairs = ((old[k], new[k]) for k in range(min(len(old), len(new))) if old[k].label == new[k].label)
     return next((parting for left, right in pairs if (parting := _compare(left, right)) is not None), None)
 
@@ -120,7 +120,7 @@ def _stray(old: Sequence[Visit], new: Sequence[Visit]) -> Parting | None:
 
 
 def _compare(old: Visit, new: Visit) -> Parting | None:
-    """Return where two visits of the same lines part; what counts is the result that each ends with."""
+    """Return where two visits of the same lines differ, judged by the last result of each."""
     last = _steps_difference(old.steps[-1], new.steps[-1])
     if last is None:
         return None
@@ -129,7 +129,7 @@ def _compare(old: Visit, new: Visit) -> Parting | None:
             difference = _steps_difference(old.steps[k], step)
             if difference is not None:
                 return _parting(step, difference, k)
-    # The calls are others: the first whose result the other run has nowhere, or else the last.
+    # The calls differ: report the first result that the other run has nowhere, or else the last call.
     for k, step in enumerate(new.steps):
         if all(_steps_difference(other, step) is not None for other in old.steps):
             return _parting(step, last, k)

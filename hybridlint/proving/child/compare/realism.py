@@ -1,4 +1,4 @@
-"""Whether inputs are such as people give: sizes of 1, and arrays without a batch, flatter what cannot broadcast."""
+"""Whether inputs are realistic: sizes of 1 and arrays without a batch can hide shapes that do not broadcast."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Collection, Iterator, Mapping
 
 from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, show, tensors
 
-#: Sizes for axes that had one of 1, and for those whose size is that of a parameter: unlike the others in use.
+#: Replacements for sizes of 1 and for sizes equal to a parameter's; unlike the other sizes in use.
 _OTHERS = (6, 7, 9, 11, 13)
-#: The size of a batch that errors speak of, and that then stands in the place of other sizes.
+#: The batch size used here; an array axis may equal it by chance.
 _BATCH = 2
-#: By how much one side of an image is longer than an equal one.
+#: Factor by which one side of a square image is made longer.
 _LONGER = 1.5
-#: Axes that arrays with more of are images.
+#: Arrays with more axes than this are images.
 _IMAGE = 3
 
 
 def flatters(inputs: Mapping[str, Spec]) -> bool:
-    """Whether what fails on all usual inputs may run on these.
+    """Whether code that fails on all usual inputs may run on these.
 
     They have sizes of 1, no batch, one axis only, or axes as long as a small batch, which fit each other by chance.
     """
@@ -36,12 +36,12 @@ def ones(inputs: Mapping[str, Spec]) -> bool:
 
 
 def with_ones(inputs: Mapping[str, Spec]) -> str:
-    """Write the inputs that have sizes of 1 for people, an empty string where there are none."""
+    """Return the inputs that have sizes of 1 as text for the user, "" if there are none."""
     return ", ".join(f"{name} {show(spec)}" for name, spec in inputs.items() if ones({name: spec}))
 
 
 def without_ones(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
-    """Iterate over the same inputs with other sizes in the place of 1: all of them, then those of one input only."""
+    """Yield the inputs with other sizes in place of 1: in all inputs, then in one input at a time."""
     first = next(iter(tensors(list(inputs.values()))), None)
     if first is None or not ones(inputs):
         return
@@ -73,10 +73,10 @@ def _unlike(taken: Collection[int | str]) -> int:
 
 
 def unlike(inputs: Mapping[str, Spec], taken: set[int]) -> Iterator[dict[str, Spec]]:
-    """Iterate over the same inputs with other sizes in the place of those that are `taken`, and of equal sides.
+    """Yield the inputs with other sizes in place of those in `taken` and of equal image sides.
 
-    All of them are changed, then those of one size only. Axes of several inputs with the same size keep the same; what
-    lists hold goes together.
+    First all of them are changed, then one size at a time. Axes of several inputs that have the same size keep equal
+    sizes, and the items of a list change together.
     """
     sizes = {size for spec in inputs.values() for size in _features(spec)}
     replaced: dict[int, int] = {}
@@ -92,7 +92,7 @@ def unlike(inputs: Mapping[str, Spec], taken: set[int]) -> Iterator[dict[str, Sp
 
 
 def _features(spec: Spec) -> list[int]:
-    """Return the sizes of an array that are neither the batch's nor those of an image."""
+    """Return the sizes of an array's axes that are neither the batch nor image sides."""
     if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec):
         return []
     inner = spec.shape[1:2] if len(spec.shape) > _IMAGE else spec.shape[1:]

@@ -1,4 +1,4 @@
-"""Whether two results of a block are the same: structure, shapes, dtypes, values."""
+"""Comparison of two results of a block: structure, shapes, dtypes and values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: dtype -> (relative, absolute) tolerance; what is not listed must be equal.
+#: dtype -> (relative, absolute) tolerance; values of other dtypes must be equal.
 TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-4, 1e-6), "float64": (1e-7, 1e-12)}
 
 
 class Difference(NamedTuple):
-    """Where two results part: `what` is an output, a gradient or a state; `place` the element of the largest error."""
+    """The difference between two results: `what` is an output, gradient or state; `place` indexes the largest error."""
 
     what: str
     message: str
@@ -24,9 +24,9 @@ class Difference(NamedTuple):
 
 
 def flatten(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Iterate over the leaves of nested containers with the names of their places, arrays as numpy arrays.
+    """Yield the leaves of nested containers with their paths; arrays become numpy arrays.
 
-    Lists and tuples count as one kind: a compiled block returns lists where the eager one may return tuples.
+    Lists and tuples are treated alike: a compiled block returns lists where the eager one may return tuples.
     """
     if isinstance(value, (list, tuple)):
         if not value:
@@ -34,20 +34,20 @@ def flatten(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         for k, item in enumerate(value):
             yield from flatten(item, f"{path}[{k}]")
     elif isinstance(value, dict) and value:
-        # A compiled block cannot return one; what the eager run returns in it are results all the same.
+        # A compiled block cannot return a dictionary; the values that the eager run returns in one still count.
         for key, item in value.items():
             yield from flatten(item, f"{path}[{key!r}]")
     elif hasattr(value, "asnumpy"):
         yield path, value.asnumpy()
     else:
-        # Only arrays of mxnet are compared by value: anything else is no tensor that a compiled block could return.
+        # Only mxnet arrays are compared by value: a compiled block could not return anything else.
         yield path, f"a {type(value).__name__}" if isinstance(value, np.ndarray) else value
 
 
 def first_difference(expected: dict[str, Any], found: dict[str, Any]) -> Difference | None:
-    """Return the first place, in the order of `expected`, where two results differ, None where they agree.
+    """Return the first difference between two results, in the order of `expected`, None if they agree.
 
-    A gradient of zeros is as good as none: arrays begin with zeros for their gradient, and what takes no part keeps it.
+    A gradient of zeros equals a missing one: MXNet initializes gradients with zeros, and unused arrays keep them.
     """
     found = {name: value for name, value in found.items() if name in expected or not _no_gradient(name, value)}
     if list(expected) != list(found):
@@ -67,7 +67,7 @@ def _no_gradient(name: str, value: Any) -> bool:
 
 
 def leaf_difference(what: str, expected: Any, found: Any) -> Difference | None:
-    """Return how one leaf differs from what was expected, None where it does not."""
+    """Return how one leaf differs from the expected one, None if it does not."""
     if not isinstance(expected, np.ndarray) or not isinstance(found, np.ndarray):
         return None if type(expected) is type(found) and expected == found else _kinds(what, expected, found)
     if expected.shape != found.shape:
@@ -94,7 +94,7 @@ def _values(what: str, expected: Any, found: Any) -> Difference | None:
         error = np.abs(got - want)
         same = (got == want) | (np.isnan(got) & np.isnan(want))
         error = np.where(same, 0.0, np.where(np.isnan(error), np.inf, error))
-        # Sums of many terms of unlike signs lose digits of the largest, not of the result.
+        # A sum of many terms with different signs has the rounding error of its largest terms.
         allowed = relative * np.abs(np.where(np.isfinite(want), want, 0.0)) + relative * 0.1 * scale + absolute
         if bool((error <= allowed).all()):
             return None

@@ -1,4 +1,4 @@
-"""For what alone a proof holds, where it was made for less than usual: modes, batches, sizes."""
+"""Restrictions of a proof that covers less than usual: modes, batches, sizes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hybridlint.proving.child.runs.setup import Setup
 
 
 def scope(setup: Setup, calls: Sequence[Call]) -> list[str]:
-    """Return for what alone the proof of these calls holds, an empty list where it is a usual one."""
+    """Return the restrictions of a proof of these calls, an empty list if there are none."""
     return [*_modes(calls), *_batches(setup, calls), *setup.only]
 
 
 def in_words(only: Sequence[str]) -> str:
-    """Write it for people, as the beginning of a reason."""
+    """Return the restrictions as text for the user, to stand at the beginning of a reason."""
     return f"only for {', and for '.join(only)}: " if only else ""
 
 

@@ -1,4 +1,4 @@
-"""What is said of a block whose runs were compared: proved or refuted, as JSON data."""
+"""Verdicts on a block whose runs were compared, proved or refuted, as JSON data."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 def agreement(trial: Comparison) -> str:
-    """Return what a proof says is the same."""
+    """Return a short text that says which runs agree."""
     return "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
 
 
 def so_far(trial: Comparison) -> dict[str, Any] | None:
-    """Return the verdict where no time is left for what is still to be compared, None before there is one."""
+    """Return the verdict to use if time runs out now, None if there is none yet."""
     agrees = COMPILED.name in trial.seen and trial.seen[COMPILED.name] is None
     return proved(trial, trial.reference, agreement(trial), finished=False) if agrees else None
 
 
 def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, finished: bool = True) -> dict[str, Any]:
-    """Return the verdict where all runs agree that were made."""
+    """Return the verdict for runs that all agree."""
     gradients = any(name.startswith("gradient") for o in reference for name in o.results)
     ran = [o.call for o in reference if o.failure is None]
     only = [*scope(trial.setup, ran), *(f"unchanged {name}" for name in trial.unchanged)]
@@ -59,7 +59,7 @@ def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, fi
 
 
 def _executed(trial: Comparison) -> list[int]:
-    """Return the rows that building the block and a first compiled call execute, none where there is no time."""
+    """Return the rows executed when the block is built and first called compiled; empty if no time is left."""
     if trial.late():
         return []
     trial.say(Stage("running it compiled once more"))
@@ -74,7 +74,7 @@ def _executed(trial: Comparison) -> list[int]:
 
 
 def refuted(trial: Comparison, gap: Gap, *, fault: bool) -> dict[str, Any]:
-    """Return the verdict where a run parts: `fault` tells whether the fix can be to blame. Raises NotRunError."""
+    """Return the verdict for a run that differs; `fault` is whether the fix can be the cause. Raises NotRunError."""
     check_lacking(trial, gap)
     check_repeatable(trial)
     variant = trial.label(gap.variant)

@@ -1,4 +1,4 @@
-"""The verdict on a block that says nothing alone: that on the larger block of its module which holds it."""
+"""The verdict on a block that cannot be judged alone: that on a larger block of its module that contains it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.trial import Finder
     from hybridlint.proving.child.runs.setup import Setup
 
-#: Larger blocks that are judged at most.
+#: Most larger blocks that are judged.
 MOST = 2
-#: How MXNet, and the bundled runtime, refuse a child whose shapes nothing in a block's own graph tells.
+#: MXNet's and the bundled runtime's message for a child whose shapes the block's graph does not determine.
 UNSHAPED = "Deferred initialization failed"
 
 
 def judged_whole(case: Case, finder: Finder, judge: Callable[[Case, Setup], dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the verdict on a larger block as that on the block in it, None where there is none that speaks of it.
+    """Return the verdict on a larger block for the block inside it, None if no larger block gives one.
 
-    Of several hybrid blocks in it, a difference is one's own that shows in a line of its class.
+    If the larger block has several hybrid classes, a difference counts for a class only if it shows on one of its
+    lines.
     """
     for count, (setup, alone) in enumerate(finder.enclosing.wholes()):
         if count == MOST:

@@ -1,1 +1,1 @@
-"""Inputs that a block takes, found where nobody has said them."""
+"""The search for inputs that a block accepts, if the user gave none."""

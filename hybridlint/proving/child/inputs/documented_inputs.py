@@ -1,4 +1,4 @@
-"""Inputs that the documentation of a block describes: shapes with names for their sizes, lists, whole numbers."""
+"""Inputs from a block's documentation: shapes with named sizes, lists, integers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _COMMENT = re.compile(r"#(?P<text>.*)$", re.MULTILINE)
 _SAID = re.compile(
     r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:'s)?\s*(?:shape|has shape|is of shape|is|:|=)*[:\s=]*(?P<shape>[(\[].*?[)\]])"
 )
-#: Sizes are unlike each other, so that an error that names one tells which it is.
+#: The least named size. Sizes differ, so that a number in an error message identifies its size.
 _LEAST = 5
 
 
 def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec]:
-    """Return the inputs of these names whose shapes the docstrings, or comments, of a block give."""
+    """Return specs of the inputs among `names` whose shapes the docstrings or comments of a block give."""
     said = documented.of_class(type(block), function.__name__, "__call__", "forward")
     commented = _comments(function)
     found: dict[str, Spec] = {}
@@ -50,7 +50,7 @@ def _spec(block: Any, name: str, text: str, shape: tuple[int | str, ...]) -> Spe
 
 
 def _size(block: Any, size: int | str, place: int) -> int | str:
-    """Return the number that the block keeps under the name of a size, else the name; the batch stays free."""
+    """Return the number that the block stores under the name of a size, else the name; the batch stays variable."""
     if not isinstance(size, str) or size == BATCH:
         return BATCH if size == 1 and place == 0 else size
     for name in (size, f"_{size}", re.sub(r"^(num|n)_", "", size), f"num_{size}", f"_num_{size}"):
@@ -61,7 +61,7 @@ def _size(block: Any, size: int | str, place: int) -> int | str:
 
 
 def _comments(function: Any) -> dict[str, str]:
-    """Return the shapes that comments of a function give, by the name before them."""
+    """Return the shapes that comments of a function give, by the name before each."""
     try:
         source = inspect.getsource(function)
     except (OSError, TypeError):
@@ -79,5 +79,5 @@ def _statements(source: str) -> Iterator[tuple[str, str]]:
 
 
 def sizes_of(names: Sequence[str], known: dict[str, int], step: int = 0) -> dict[str, int]:
-    """Return sizes for names, unlike each other where nobody knows them; `step` is added to those."""
+    """Return a number for each size name: the known one, else distinct ones, increased by `step`."""
     return {name: known.get(name, _LEAST + 2 * k + step) for k, name in enumerate(names)}

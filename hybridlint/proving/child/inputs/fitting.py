@@ -1,4 +1,4 @@
-"""Inputs whose shapes the eager run has nothing against, as a graph of it tells: found without running it."""
+"""Fitting of input shapes to a graph of the block, without running the block."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
     _Sizes = Callable[[Mapping[str, Spec]], dict[str, int]]
 
-#: Seconds, and inputs without another error, for fitting the shapes of inputs.
+#: Limits: seconds, and tries without a new error, for fitting the shapes of inputs.
 PATIENCE, MOST = 2.0, 60
 
 
 class Fitting:
-    """Fits inputs to a graph of a class in which operators broadcast as they do eagerly: none flatter the compiled run.
+    """Fits inputs to a graph of a class whose operators broadcast as they do eagerly.
 
-    Errors have rows in the file `path`.
-
-    `sizes` tells what the named sizes of inputs stand for, `say` is told what is done: code can end the process.
+    The graph of the compiled run is not used for that: it would select inputs that hide differences. Rows of errors
+    refer to the file `path`. `sizes` returns a number for each named size of inputs. `say` is called with each stage,
+    because user code can end the process.
     """
 
     def __init__(self, world: World, cls: Any, path: str, *, sizes: _Sizes, say: Callable[[Stage], None]) -> None:
@@ -39,7 +39,7 @@ class Fitting:
         self.say = say
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
-        """Whether a block that is built so has a graph for such inputs, whatever their sizes."""
+        """Whether a block built with these arguments has a graph for such inputs, whatever their sizes."""
         self.say(Stage("reading the graph of the block", optional=TRIAL))
         known = self.sketch.knows(arguments, inputs)
         self.say(LOOKING)
@@ -48,7 +48,7 @@ class Fitting:
     def failure(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int] | None = None
     ) -> Failure | None:
-        """Return what the shapes of inputs contradict, None where they fit or the block has no graph."""
+        """Return the shape error that inputs cause, None if they fit or the block has no graph."""
         if not self.knows(arguments, inputs):
             return None
         return self.sketch.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
@@ -56,13 +56,13 @@ class Fitting:
     def refusal(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int] | None = None
     ) -> Failure | None:
-        """Return what the compiled run has against inputs, None where it takes them or the block has no graph."""
+        """Return the compiled run's error for inputs, None if it accepts them or the block has no graph."""
         if not self.knows(arguments, inputs):
             return None
         return self.compiled.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
 
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> dict[str, Spec]:
-        """Return inputs with the shapes that follow from the first one, the same where the block has no graph."""
+        """Return inputs with the shapes that follow from the first one; unchanged if the block has no graph."""
         return (
             self.compiled.natural(arguments, inputs, self.sizes(inputs))
             if self.knows(arguments, inputs)
@@ -70,9 +70,9 @@ class Fitting:
         )
 
     def unequal(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> str | None:
-        """Return the name of an input that eagerly may be smaller than another one, and compiled may not.
+        """Return the name of an input that may be smaller than another one eagerly but not compiled.
 
-        None where there is none: then nothing rests on the inputs having equal sizes.
+        None means that no result depends on the inputs having equal sizes.
         """
         arrays = [name for name, spec in inputs.items() if isinstance(spec, TensorSpec) and len(spec.shape) > 1]
         if len(arrays) < 2 or not self.knows(arguments, inputs) or self.refusal(arguments, inputs) is not None:
@@ -86,12 +86,12 @@ class Fitting:
     def jointly(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
     ) -> Iterator[dict[str, Spec]]:
-        """Iterate over inputs like these whose shapes fit each other; none where the block has no graph."""
+        """Yield inputs of these kinds whose shapes fit each other; none if the block has no graph."""
         if self.knows(arguments, inputs):
             yield from jointly(self.sketch, arguments, inputs, sizes)
 
     def fitted(self, arguments: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
-        """Return inputs that fit, made of others after their error; None where the block has no graph or none fit."""
+        """Return inputs that fit, repaired after an error; None if the block has no graph or none fit."""
         if not self.knows(arguments, inputs):
             return None
 
@@ -109,7 +109,7 @@ class Fitting:
 
 
 def _smaller(inputs: Mapping[str, Spec], name: str) -> Iterator[dict[str, Spec]]:
-    """Iterate over the same inputs with one axis of an array of size 1."""
+    """Yield the inputs with the size of one axis of an array set to 1."""
     spec = inputs[name]
     assert isinstance(spec, TensorSpec)
     for axis in range(1, len(spec.shape)):

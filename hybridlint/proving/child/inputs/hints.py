@@ -1,4 +1,4 @@
-"""What the source of hybrid_forward and the layers of a block tell of the shapes of its inputs."""
+"""Hints about input shapes from the source of hybrid_forward and from the layers of a block."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 from hybridlint.proving.child.inputs.specs import TensorSpec
 
-#: Names whose values are whole numbers: indices, labels, lengths.
+#: Parts of input names that mean integers: indices, labels, lengths.
 _WHOLE = ("idx", "index", "indices", "indexes", "ids", "id", "label", "labels", "token", "tokens", "words", "target")
 _LENGTHS = re.compile(r"(?:\w+_)?(?:length|len)s?")
 
 
 def whole_numbers(name: str) -> bool:
-    """Whether an input's name says that its values are whole numbers."""
+    """Whether an input's name says that its values are integers."""
     return any(part in _WHOLE for part in name.lower().split("_")) or is_length(name)
 
 
@@ -27,7 +27,7 @@ def is_length(name: str) -> bool:
 
 
 def ranks(function: Any) -> dict[str, tuple[int, int]]:
-    """Return, for names in a function, the least and the most dimensions that its source speaks for."""
+    """Return, for names in a function, the least and the most dimensions that its source implies."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
@@ -102,7 +102,7 @@ def _name(node: ast.AST) -> str:
 
 
 def layer_inputs(block: Any) -> list[TensorSpec]:
-    """Return shapes that the first layers of a block and its own parameters ask for, the likeliest first."""
+    """Return input shapes that a block's first layers and own parameters ask for, the likeliest first."""
     found: list[TensorSpec] = []
     for layer in _leaves(block):
         found += _layer_input(layer)
@@ -126,7 +126,7 @@ def _layer_input(layer: Any) -> list[TensorSpec]:
     kind = type(layer).__name__
     if "Pool" in kind and kind[-2:] in ("1D", "2D", "3D"):
         return [_image(3, int(kind[-2]))]
-    # Layers of whole sequences make their states; cells, which do too, can be unrolled.
+    # Layers for whole sequences create their states themselves. Cells do too, but can be unrolled.
     if hasattr(layer, "begin_state") and hasattr(layer, "_input_size") and not hasattr(layer, "unroll"):
         return [TensorSpec(("T", "N", layer._input_size or 4))]
     return _weighted_input(layer, kind)
@@ -161,7 +161,7 @@ def _image(channels: int, spatial: int) -> TensorSpec:
 
 
 def _parameter_input(shape: Any) -> list[TensorSpec]:
-    """Return inputs for a parameter: as it is, below the batch, and with free sizes where it has some of 1."""
+    """Return inputs to combine with a parameter: its shape, with a batch, and with free sizes in place of 1."""
     if not shape or any(d <= 0 for d in shape):
         return []
     size = tuple(shape)
@@ -177,7 +177,7 @@ def _parameter_input(shape: Any) -> list[TensorSpec]:
     return [TensorSpec(("N", *size[1:])), TensorSpec(("N", *size)), TensorSpec(size)]
 
 
-#: Names for sizes of an input along which a parameter has a size of 1.
+#: Names for input sizes along axes where a parameter has size 1.
 _FREE = ("T", "D", "H", "W")
 
 

@@ -1,4 +1,4 @@
-"""Inputs with shapes that fit each other, as the graph of a block ties them, of the kinds that it takes them for."""
+"""Inputs whose shapes fit each other in the graph of a block; they become integers where the graph needs indices."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.shape_trial import Sketch
     from hybridlint.proving.child.inputs.solving import Shape
 
-#: Operators that only pass on numbers, in another dtype or shape.
+#: Operators that only change the dtype or shape of their input.
 _PASSING = frozenset(("Cast", "Reshape", "_copy", "BlockGrad", "expand_dims", "Flatten", "reshape", "cast"))
 
 
 def jointly(
     sketch: Sketch, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
 ) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs like these with shapes that the graph of a block does not contradict.
+    """Yield inputs like these with shapes that the graph of a block does not contradict.
 
-    `sizes` are those that may vary. There are none for a single input, for lists, and for a block without a graph.
+    `sizes` are the named sizes. Nothing is yielded for a single input, for lists, or for a block without a graph.
     """
     if len(inputs) < 2 or not all(isinstance(spec, TensorSpec) for spec in inputs.values()):
         return
@@ -37,7 +37,7 @@ def jointly(
     whole = {name: _rows(graph, variables[name]) for name in inputs}
     unknown = {name: _unknown(name, spec, whole[name]) for name, spec in inputs.items()}
     used = {name: variables[name] for name in inputs if variables[name] in known}
-    # What takes no part has the shape of what does.
+    # An unused input gets the shape of a used one.
     first = next(iter(used), None)
     if first is None:
         return
@@ -47,7 +47,7 @@ def jointly(
 
 
 class _Infer:
-    """Asks a graph what follows from shapes of its inputs."""
+    """Shape inference on a graph: what follows from the shapes of its inputs."""
 
     def __init__(self, graph: Any, variables: Mapping[str, str], unknown: int) -> None:
         self.graph = graph
@@ -81,7 +81,7 @@ def _unknown(name: str, spec: Spec, rows: int | None) -> Unknown:
 
 
 def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None) -> Spec:
-    """Return an input of another shape: whole numbers where the graph looks something up by them."""
+    """Return an input of another shape, with integer values if the graph uses it as an index."""
     assert isinstance(spec, TensorSpec)
     if rows is not None:
         return TensorSpec(shape, low=0, high=rows or 3, integers=True)
@@ -90,7 +90,7 @@ def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None)
 
 
 def _rows(graph: Any, variable: str) -> int | None:
-    """Return from how many rows an input looks something up, 0 where that is not known, None where it does not."""
+    """Return the number of rows that an input indexes, 0 if that is not known, None if it is no index."""
     nodes = json.loads(graph.tojson())["nodes"]
     passing = {k for k, node in enumerate(nodes) if node["op"] == "null" and node["name"] == variable}
     for k, node in enumerate(nodes):

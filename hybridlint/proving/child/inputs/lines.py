@@ -1,4 +1,4 @@
-"""The order in which inputs are tried: for several ways to build a block in turns, and mended after their errors."""
+"""The order in which inputs are tried: several ways to build a block take turns, and errors lead to repairs."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from hybridlint.proving.child.inputs.specs import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Gives inputs for one way to build a block, and is sent how they fail. With None it lets one other
-    #: way go first.
+    #: Yields inputs for one way to build a block, and receives the failure of each through `send`. Yielding None lets
+    #: one other way go first.
     Line = Generator["dict[str, Spec] | None", "Failure | None", None]
     Mended = Generator[dict[str, Spec], "Failure | None", None]
 
-#: Ways to build a block that are tried at most, and inputs of one of them in a row.
+#: Most ways to build a block that are tried, and most inputs of one way in a row.
 MOST_BUILT, TURN = 16, 8
-#: Inputs that are made of one by mending it.
+#: Most repaired versions of one set of inputs.
 MOST_REPAIRS = 6
-#: Numbers, but not those in the names of a graph's nodes.
+#: Numbers, but not those in node names of a graph.
 _DIGITS = re.compile(r"(?<!\w)[\d, ]+")
 
 
 class Lines:
-    """Inputs for several ways to build a block, in turns: the likeliest of each come before the unlikely of any."""
+    """Inputs for several ways to build a block, in turns, so that the likely inputs of each come first."""
 
     def __init__(self, constructions: Iterator[Arguments], line: Callable[[Arguments], Line]) -> None:
         self.constructions = constructions
@@ -44,12 +44,12 @@ class Lines:
         self._failures: dict[int, Failure] = {}
 
     def tell(self, found: Failure) -> None:
-        """Say how the inputs fail that were given last."""
+        """Report how the inputs yielded last failed."""
         self._failures[self._current] = found
         self.failed += 1
 
     def __iter__(self) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
-        """Iterate over arguments and inputs. Raises NotRunError where nothing can be built."""
+        """Yield pairs of arguments and inputs. Raises NotRunError if nothing can be built."""
         open_: list[tuple[Arguments, Line]] = []
         waiting: list[tuple[Arguments, Line]] = []
         while True:
@@ -83,7 +83,7 @@ class Lines:
 
 
 class _Turn(Enum):
-    """How the turn of a line ends: with all that it may give, given up for the next construction, or with the line."""
+    """How the turn of a line ends: used up, passed on to the next construction, or with the line exhausted."""
 
     TAKEN = "taken"
     PASSED = "passed"
@@ -99,10 +99,10 @@ def mended(
     *,
     large: bool = False,
 ) -> Mended:
-    """Give inputs that errors ask for, one error after the other; what was `seen` is not given again.
+    """Yield inputs that errors ask for, one error after the other; inputs in `seen` are not repeated.
 
-    `sizes` tells what the named sizes of inputs stand for, `most` how many are given without another error,
-    `large` whether images may be large: where nothing runs, they cost nothing.
+    `sizes` returns a number for each named size of inputs. `most` limits the inputs yielded without a new error.
+    `large` allows large images, which cost nothing if nothing runs.
     """
     ways = _Ways()
     ways.add([*repaired(inputs, sizes(inputs), failed)], failed.sentence, fresh=False)
@@ -119,7 +119,7 @@ def mended(
         again = yield tried
         if again is None:
             continue
-        # What was mended is so where another error comes first.
+        # A repair succeeded if another error comes first now.
         fresh = not _same(again.sentence, earlier)
         ways.add([*repaired(tried, sizes(tried), again)], again.sentence, fresh=fresh)
         if fresh:
@@ -127,9 +127,9 @@ def mended(
 
 
 class _Ways:
-    """Inputs to try with the errors that they are made after: those after the latest fresh error come first.
+    """A queue of inputs to try, with the errors that led to them: those after the latest new error come first.
 
-    Among those after one error that only changes its numbers come first what brings these closest to each other.
+    After an error in which only the numbers change, inputs whose numbers are closest to each other come first.
     """
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class _Ways:
         self._fresh = 0
 
     def add(self, found: Sequence[dict[str, Spec]], sentence: str, *, fresh: bool) -> None:
-        """Put inputs that an error has been mended to into their place."""
+        """Add inputs that were repaired after an error."""
         self._fresh += fresh
         rank = -float(self._fresh) if fresh else _distance(sentence)
         for inputs in found:
@@ -146,7 +146,7 @@ class _Ways:
             heapq.heappush(self._heap, (rank, self._count, inputs, sentence))
 
     def next(self) -> tuple[dict[str, Spec], str] | None:
-        """Take out the first inputs and the error that they were made after, None where none are left."""
+        """Remove and return the first inputs and the error that led to them, None if the queue is empty."""
         if not self._heap:
             return None
         _, _, inputs, sentence = heapq.heappop(self._heap)
@@ -154,14 +154,14 @@ class _Ways:
 
 
 def _distance(sentence: str) -> float:
-    """Return how far the sizes that an error says should be equal are from each other."""
+    """Return how far apart the sizes are that an error says should be equal: the sum of their log ratios."""
     return sum(abs(log(new / old)) for old, new in swaps(sentence) if old and new)
 
 
 def first_fitting(
     line: Mended, check: Callable[[Mapping[str, Spec]], Failure | None], deadline: float
 ) -> dict[str, Spec] | None:
-    """Return the first inputs of a line that `check` has nothing against, None where there are none in time."""
+    """Return the first inputs of a line for which `check` returns no failure, None if none are found in time."""
     told: Failure | None = None
     while now() < deadline:
         try:
@@ -175,5 +175,5 @@ def first_fitting(
 
 
 def _same(left: str, right: str) -> bool:
-    """Whether two errors are one but for the numbers in them."""
+    """Whether two errors differ only in their numbers."""
     return _DIGITS.sub("", left) == _DIGITS.sub("", right)

@@ -1,4 +1,4 @@
-"""Inputs that may be left out, where the code itself complains that one of them was."""
+"""Optional inputs, for code that fails because one of them was left out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec
 
 
 def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs with one more each, of those that may be left out and that an error of the code speaks of."""
+    """Yield inputs with one optional input added, if the error or its code names it."""
     first = next(iter(inputs.values()), None)
     if not failed.blame.own or not isinstance(first, TensorSpec):
         return
@@ -24,6 +24,6 @@ def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> It
 
 
 def left_out_last(inputs: Mapping[str, Spec], left_out: Mapping[str, Spec]) -> dict[str, Spec]:
-    """Return inputs in their order, then those that are left out, unless they are given."""
+    """Return the inputs in order, with optional inputs that are left out at the end."""
     needed = {name: spec for name, spec in inputs.items() if name not in left_out}
     return {**needed, **{name: inputs.get(name, none) for name, none in left_out.items()}}

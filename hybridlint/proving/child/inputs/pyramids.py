@@ -1,4 +1,4 @@
-"""Inputs that are lists of feature maps: as many as a block keeps numbers of channels, each half as large."""
+"""Inputs that are lists of feature maps: one for each channel count that a block stores, each half as large."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
 
-#: Levels of a pyramid, and the size of its top.
+#: Fewest and most levels of a pyramid, and the size of its top.
 _FEWEST, _MOST, _TOP = 2, 6, 2
 
 
 def pyramids(block: Any, names: Sequence[str], lists: set[str]) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs of these names, of which those in `lists` hold one feature map for each number of channels.
+    """Yield inputs for `names`; those in `lists` are lists of one feature map for each channel count.
 
-    The largest come first, as backbones give them. Nothing is known where a block keeps no such list.
+    The largest map comes first, as backbones return them. Nothing is yielded if the block stores no list of channel
+    counts.
     """
     wanted = [name for name in names if name in lists]
     if not wanted:

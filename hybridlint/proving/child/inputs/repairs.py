@@ -1,4 +1,4 @@
-"""Inputs mended after what the engine said of them: an error often names the size, the rank or the dtype it wanted."""
+"""Repairs of inputs after an engine error, which often names the size, rank or dtype that it expected."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _AXIS = re.compile(r"axis (-?\d+) of a tensor of (\d+) dimensions|axis (-?\d+) (
 _UNPACK = re.compile(r"expected (\d+)(?:, got (\d+))?\)")
 _DTYPE = re.compile(r"expected (?:dtype )?(bool|u?int\d+|float\d+)\b|expected (?:bool or )?an? (integer|float)")
 _RESHAPE = re.compile(r"reshape .*into (?:shape )?[(\[]([-\d, ]+)[)\]]")
-#: A batch that code takes for one of one.
+#: An error of code that treats a larger batch as a batch of one.
 _ONE = re.compile(r"shape: \((?!1,)\d+, [\d, ]+\) cannot be reshaped to \(1, ")
 _WORDS = {"one": 1, "two": 2, "three": 3}
-#: Names of sizes that are given to axes that are added.
+#: Names of the sizes of added axes.
 _ADDED = ("T", "H", "W", "D")
 
 
 def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs that a failure asks for: first with one of them changed, then with all.
+    """Yield inputs that a failure asks for: first with one of them changed, then with all.
 
-    `sizes` are what the named sizes stood for.
+    `sizes` are the numbers used for the named sizes.
     """
     if _ONE.search(failure.sentence) and BATCH in sizes:
         yield {name: _with_batch_of_one(spec) for name, spec in inputs.items()}
@@ -62,7 +62,7 @@ def _changed(
 
 
 def swaps(sentence: str) -> list[tuple[int, int]]:
-    """Return the pairs of sizes that an error says should be equal, either way around."""
+    """Return the pairs of sizes that an error says should be equal, in both orders."""
     shapes = [tuple(int(size) for size in text.split(",")) for text in _SHAPE.findall(sentence)]
     pairs = [(int(left), int(right)) for left, right in _SIZES.findall(sentence)]
     pairs += [(int(parts), int(size)) for size, parts in _PARTS.findall(sentence)]
@@ -78,7 +78,7 @@ def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec
         return [_with_size(item, sizes, old, new) for item in spec]
     if not isinstance(spec, TensorSpec):
         return spec
-    # The first axis is mostly the batch, which is no size that layers ask for.
+    # The first axis is mostly the batch, which no layer expects to have a fixed size.
     shape = tuple(
         new if size == old or (k and isinstance(size, str) and sizes.get(size) == old) else size
         for k, size in enumerate(spec.shape)
@@ -102,7 +102,7 @@ def _of_rank(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> 
 
 
 def _ranks(failure: Failure) -> list[int]:
-    """Return the numbers of dimensions that an error speaks for."""
+    """Return the numbers of dimensions that an error asks for."""
     found: list[int] = []
     for match in _RANK.finditer(failure.sentence):
         text = match[1] or match[2]
@@ -128,7 +128,7 @@ def _with_rank(spec: Spec, rank: int) -> Spec:
 
 
 def _of_reshape(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs that a reshape takes: its own sizes, or as many axes as its zeros keep."""
+    """Yield inputs that a reshape accepts: with its own sizes, or with as many axes as its zeros keep."""
     match = _RESHAPE.search(failure.sentence)
     sizes = [int(size) for size in match[1].split(",") if size.strip()] if match else []
     if not sizes or min(sizes) < -1:
@@ -161,7 +161,7 @@ def _with_dtype(spec: Spec, dtype: str) -> Spec:
 
 
 def _of_kind(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs that are lists of as many arrays as a statement takes apart, or that are left out."""
+    """Yield inputs that are lists of as many arrays as a statement unpacks, or that are left out."""
     sentence, statement = failure.sentence, failure.blame.statement
     unpacked = _UNPACK.search(sentence) if "unpack" in sentence else None
     if unpacked and "shape" not in statement:

@@ -1,4 +1,4 @@
-"""The inputs that a block was seen to take, as a description from which others are made."""
+"""Descriptions of inputs that a block was seen to receive, from which new inputs can be made."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ _NAMES = ("H", "W", "D", "T", "L", "K", "M", "P")
 
 
 class Sighting(NamedTuple):
-    """Inputs in their order, and the sizes of the rounds in which they were seen."""
+    """Inputs in call order, and the sizes of the rounds in which they were seen."""
 
     inputs: list[Spec]
     rounds: list[dict[str, int]]
 
 
 def sighting(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, second: Any) -> Sighting | None:
-    """Describe the inputs of two calls, None where they cannot be made anew: what differs between them varies.
+    """Return a description of the inputs of two calls, None if they cannot be made again.
 
-    `sizes` are those of the enclosing block; where there is no second call nothing varies.
+    Sizes that differ between the calls get names. `sizes` are those of the enclosing block. Without a second call no
+    size varies.
     """
     names = _Names((sizes[0].get(BATCH, 0), sizes[1].get(BATCH, 0)))
     try:
@@ -35,18 +36,18 @@ def sighting(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, sec
 
 
 class _UnknownError(Exception):
-    """A value cannot be described."""
+    """Raised for a value that cannot be described."""
 
 
 class _Names:
-    """Names of sizes by their values in the two calls. Of equal ones the first axis of an array is the batch."""
+    """Names for sizes, by their values in the two calls. If names have equal values, the first axis is the batch."""
 
     def __init__(self, batch: tuple[int, int]) -> None:
         self.batch = batch
         self.pairs: dict[str, tuple[int, int]] = {}
 
     def shape(self, first: Sequence[int], second: Sequence[int]) -> tuple[int | str, ...]:
-        """Return a shape in which sizes that differ have names."""
+        """Return a shape in which sizes that differ between the calls have names."""
         found: list[int | str] = []
         for k, size in enumerate(first):
             found.append(size if size == second[k] else self._name((size, second[k]), BATCH in found))
@@ -76,7 +77,7 @@ def _spec(value: Any, other: Any, names: _Names) -> Spec:
 
 
 def _bounded(shape: tuple[int | str, ...], raw: Any) -> TensorSpec:
-    """Return an array's description: whole numbers stay whole, and what is never negative stays so."""
+    """Return the spec of an array; integer arrays stay integer, and non-negative ones stay non-negative."""
     dtype = str(raw.dtype)
     if not raw.size or not np.isfinite(raw).all():
         return TensorSpec(shape, dtype)
