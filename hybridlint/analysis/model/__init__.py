@@ -1,1 +1,1 @@
-"""What the interpreter speaks about: values, their joins, shapes and dtypes, and the events that it emits."""
+"""The interpreter's data model: values, their joins, shapes and dtypes, and the events that it emits."""

@@ -1,4 +1,4 @@
-"""Functions and methods of Python and numpy that answer with True or False."""
+"""Functions and methods of Python and numpy that return booleans."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BEGINNINGS = ("math.is", "cmath.is", "os.path.is", "os.path.exists", "inspect.i
 
 
 def answers(function: str) -> bool:
-    """Whether a function, by its full dotted name, answers with one boolean, numbers given."""
+    """Return whether a function, by its full dotted name, returns one boolean for numeric arguments."""
     library, _, name = function.partition(".")
     if library != "numpy":
         return function.startswith(_BEGINNINGS)
@@ -28,6 +28,6 @@ def answers(function: str) -> bool:
 
 
 def answers_for_each(function: str) -> bool:
-    """Whether a function of numpy gives an array of booleans for an array."""
+    """Return whether a numpy function returns an array of booleans for an array."""
     library, _, name = function.partition(".")
     return library == "numpy" and (name in _OF_EACH or lookup.answers_for_each(name))

@@ -1,4 +1,4 @@
-"""Values in words, for messages: a finding names what it found and says what is known of it."""
+"""Descriptions of values for messages: the expression in the source, and what is known about its value."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _LONGEST = 40
 
 
 def snippet(frame: Frame, node: ast.AST) -> str:
-    """Return the source of an expression in backquotes, on one line and shortened where it is long."""
+    """Return the source of an expression in backquotes, on one line, shortened if it is long."""
     text = " ".join(frame.source.code(node).split())
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...'}`"
 
 
 def subject(node: ast.AST) -> ast.AST:
-    """Return the expression whose attribute or method a node reads or calls, in ``getattr(x, "shape")`` too."""
+    """Return the object of an attribute read or method call, also for ``getattr(x, "shape")``."""
     match node:
         case ast.Attribute(value=inner) | ast.Call(func=ast.Attribute(value=inner)):
             return inner
@@ -29,7 +29,7 @@ def subject(node: ast.AST) -> ast.AST:
 
 
 def kind(value: Value) -> str:
-    """Say what a value is: ``a tensor of shape (N, 64)``, ``the several outputs of one operator``."""
+    """Describe a value: ``a tensor of shape (N, 64)``, ``the several outputs of one operator``."""
     match value:
         case Tensor(type=known) | ForeignTensor(type=known) | ParameterRef(type=known):
             if isinstance(value, Tensor) and value.presumed:
@@ -47,11 +47,11 @@ def kind(value: Value) -> str:
 
 
 def named(frame: Frame, node: ast.AST, value: Value) -> str:
-    """Name an expression with what it is: ```x` is a tensor of shape (N, 64)``."""
+    """Describe an expression by its source and its value: ```x` is a tensor of shape (N, 64)``."""
     return f"{snippet(frame, node)} is {kind(value)}"
 
 
 def yields(function: ast.AST) -> Iterator[ast.AST]:
-    """Iterate over the yields of a function from first to last, those of functions in it aside."""
+    """Iterate over a function's yield expressions in source order, without those of nested functions."""
     found = [node for node in own(function) if isinstance(node, ast.Yield | ast.YieldFrom)]
     return iter(sorted(found, key=lambda node: (node.lineno, node.col_offset)))

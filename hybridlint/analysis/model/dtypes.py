@@ -1,7 +1,7 @@
-"""Dtypes in numpy mode, as far as they tell integers and booleans from all others.
+"""Dtypes in numpy mode, tracked only to distinguish integers and booleans from all others.
 
-An array of integers or booleans stays one beside a Python number: the number is cut off. Its Symbol becomes float64 for
-a float, and for whatever number stands on the left but in a sum.
+An NDArray of integers or booleans keeps its dtype in arithmetic with a Python number, which is truncated. A Symbol
+becomes float64 beside a float, and beside any number on the left except in a sum.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def is_integral(value: Value) -> bool:
-    """Whether a value is a tensor of numpy mode that surely holds integers or booleans."""
+    """Return whether a value is a tensor of numpy mode that is known to hold integers or booleans."""
     dtype = value.type.dtype if isinstance(value, Tensor) and value.mode == "np" else None
     return dtype is not None and dtype.startswith(("int", "uint", "bool"))
 
 
 def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
-    """Whether ``left symbol right``, integers beside a number, is something else once hybridized."""
+    """Return whether ``left symbol right``, an integer tensor and a number, has another result once hybridized."""
     tensor, number, first = (right, left, True) if isinstance(left, Static) else (left, right, False)
     if not is_integral(tensor) or not isinstance(number, Static) or not isinstance(number.value, int | float):
         return False
@@ -38,7 +38,7 @@ def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
 
 
 def number_changes_function(name: str, arguments: Arguments) -> bool:
-    """Whether a function of ``F.np``, given integers and a number, returns something else once hybridized."""
+    """Return whether a function of ``F.np``, given integers and a number, has another result once hybridized."""
     operator = lookup.function(("np",), name) or lookup.of_numbers(name)
     if operator is None or len(operator.inputs) != 2 or len(arguments.values) != 2:
         return False
@@ -49,24 +49,24 @@ def number_changes_function(name: str, arguments: Arguments) -> bool:
     if symbol not in {None, *_ARITHMETIC} or not (is_integral(left) or is_integral(right)):
         return False
     broadcasts = operator.facts.broadcast_twin is not None or properties.broadcasts(operator)
-    # Unlike the operators, no function takes a number on the left as it would on the right.
+    # Functions, unlike operators, treat a number on the left differently from one on the right.
     return broadcasts and number_changes_result("-", left, right)
 
 
 def _cut_matters(symbol: str, tensor: Value, number: float) -> bool:
-    """Whether an integer compares otherwise with a number that is cut off; a boolean is never compared as one."""
+    """Return whether truncating a number changes its comparison with integers; booleans are never affected."""
     assert isinstance(tensor, Tensor)
     dtype = tensor.type.dtype or ""
     if dtype == "bool" or not math.isfinite(number) or number == int(number):
         return False
     if dtype.startswith("uint") and number < 0:
-        # Cut off, it is a large number.
+        # Truncated to an unsigned integer, a negative number becomes a large one.
         return symbol not in {"==", "!="}
     return symbol in ({"<", ">="} if number > 0 else {">", "<="}) or symbol in {"==", "!="}
 
 
 def operator_dtype(symbol: str, left: Value, right: Value) -> str | None:
-    """Return the dtype of ``left symbol right``, None where it is not known or no integer."""
+    """Return the dtype of ``left symbol right``, None if it is unknown or neither integer nor boolean."""
     if symbol in _COMPARISONS:
         return "bool"
     if symbol not in _ARITHMETIC or number_changes_result(symbol, left, right):
@@ -81,7 +81,7 @@ def operator_dtype(symbol: str, left: Value, right: Value) -> str | None:
 
 
 def function_dtype(name: str, operator: Operator | None, arguments: Arguments) -> str | None:
-    """Return the dtype of what a function or method gives, None where it is not known."""
+    """Return the dtype of the result of a function or method, None if it is unknown."""
     if "dtype" in arguments.keywords:
         return _named(arguments.keywords["dtype"])
     if name in surface.NUMPY_POSITIONS:
@@ -105,7 +105,7 @@ def _flat(values: Iterable[Value]) -> Iterator[Value]:
 
 
 def _common(tensors: list[Tensor]) -> str | None:
-    """Return the dtype of integers and booleans together."""
+    """Return the dtype that integer and boolean tensors have once combined, None if it is unknown."""
     known = {tensor.type.dtype for tensor in tensors}
     if len(known) == 1:
         return known.pop()
@@ -114,7 +114,7 @@ def _common(tensors: list[Tensor]) -> str | None:
 
 
 def _named(value: Value) -> str | None:
-    """Return the dtype that an argument names: "int32", ``np.int32``."""
+    """Return the dtype that an argument names, such as "int32" or ``np.int32``."""
     match value:
         case Static(value=str() as name):
             return name

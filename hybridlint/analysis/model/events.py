@@ -1,6 +1,6 @@
-"""What the interpreter tells rules: one frozen dataclass for each thing that a rule can ask about.
+"""Events that the interpreter emits for rules: one frozen dataclass for each thing that a rule can ask about.
 
-Events are semantic: a rule never asks how something is spelled. They are not emitted for code that can only run
+Events are semantic: a rule never depends on how something is spelled. No event is emitted for code that can only run
 eagerly (under ``if F is mx.nd``) or whose operands are unknown.
 """
 
@@ -22,7 +22,7 @@ from hybridlint.text.source import SourceFile
 
 @record(frozen=True, slots=True)
 class CallSite:
-    """A call through which the interpreter came: the node, the file that it stands in, and the function around it."""
+    """A call that the interpreter passed through: the node, its file, and the function around it."""
 
     node: ast.Call
     source: SourceFile
@@ -31,7 +31,7 @@ class CallSite:
 
 @record(frozen=True, slots=True)
 class Frame:
-    """Where an event happens: the file, the class and function, and what names mean there."""
+    """The place of an event: the file, the class and function, and the meaning of names there."""
 
     source: SourceFile
     class_name: str | None
@@ -63,9 +63,9 @@ class Frame:
     @overload
     def concrete(self, node: ast.stmt) -> cst.BaseStatement | cst.BaseSmallStatement: ...
     def concrete(self, node: ast.expr | ast.stmt | ast.keyword) -> cst.CSTNode:
-        """Return a node of the file in concrete syntax, with its own blanks and comments, parsed when it is asked for.
+        """Return a node of the file as a concrete syntax tree, with whitespace and comments, parsed on demand.
 
-        An expression comes with the parentheses around it only where these go over several lines.
+        An expression includes the parentheses around it only if they span several lines.
         """
         if isinstance(node, ast.expr):
             return expression_at(self.source, node)
@@ -81,7 +81,7 @@ class Event:
 
     @property
     def concrete(self) -> cst.CSTNode:
-        """The event's node in concrete syntax. Raises TypeError where it is neither expression nor statement."""
+        """The event's node as a concrete syntax tree. Raises TypeError if it is neither expression nor statement."""
         if not isinstance(self.node, ast.expr | ast.stmt | ast.keyword):
             raise TypeError(f"{type(self.node).__name__} has no concrete syntax of its own")
         return self.frame.concrete(self.node)
@@ -89,9 +89,10 @@ class Event:
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class AttributeRead(Event):
-    """``value.name``, where value is a tensor, several outputs or a parameter, or the namespace F that lacks the name.
+    """``value.name``, for a tensor, several outputs or a parameter, or for a name that the namespace F lacks.
 
-    Special methods are told where Symbol lacks them: in numpy mode ``~x`` reads ``__invert__``, ``abs(x)`` ``__abs__``.
+    Also emitted for special methods that Symbol lacks: in numpy mode ``~x`` reads ``__invert__``, ``abs(x)`` reads
+    ``__abs__``.
     """
 
     value: Value
@@ -108,7 +109,7 @@ class AttributeStore(Event):
 
 @record(frozen=True, slots=True)
 class Arguments:
-    """Arguments of a call: nodes and values, positional and by keyword."""
+    """The arguments of a call: nodes and values, positional and by keyword."""
 
     nodes: tuple[ast.expr, ...]
     values: tuple[Value, ...]
@@ -137,8 +138,8 @@ class MethodCall(Event):
 class OpCall(Event):
     """A call of an operator or function through a namespace: F, nd, sym, np (mx.np) or npx.
 
-    `operator` None: no registered one. `failure` says why the types of the arguments cannot work together, where that
-    is proved: always for an operator, at the trace only for functions that broadcast eagerly (F.maximum).
+    `operator` is None if the name is no registered operator. `failure` is the reason why the argument types are proved
+    incompatible: in either run for an operator, only at the trace for functions that broadcast eagerly (F.maximum).
     """
 
     namespace: Namespace
@@ -151,9 +152,10 @@ class OpCall(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class BlockCall(Event):
-    """A call of a child block, or of the ``unroll`` of a recurrent cell.
+    """A call of a child block, or of the ``unroll`` method of a recurrent cell.
 
-    `unrolled` marks the latter. `stray` is a block with parameters that no block has as a child.
+    `unrolled` is True for the latter. `stray` is True for a block with parameters that is not registered as a child
+    anywhere.
     """
 
     block: Block
@@ -165,10 +167,10 @@ class BlockCall(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class ForeignCall(Event):
-    """A function of numpy, math, copy or another library, or a builtin that makes no Python value, that gets a tensor.
+    """A tensor passed to a library's function (numpy, math, copy ...), or to a builtin that returns no Python value.
 
     `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs". "autograd.Function" stands for
-    all objects of classes that derive from it.
+    all instances of its subclasses.
     """
 
     function: str
@@ -180,8 +182,8 @@ class ForeignCall(Event):
 class Binary(Event):
     """A binary operator or comparison with at least one tensor.
 
-    `failure` is the InferError's reason where the operator that Symbol would call is proved not to accept these
-    operands. `suspicious` is set where it is not, but nothing relates the shapes and one seems meant to be broadcast.
+    `failure` is the InferError's reason if Symbol's operator is proved to reject these operands. `suspicious` is True
+    if that is unproved, but the shapes are unrelated and one operand seems meant to be broadcast.
     """
 
     symbol: str
@@ -214,7 +216,7 @@ class InPlace(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Subscript(Event):
-    """``value[index]`` read. `node` is the ast.Subscript; `keys` the parts of the index, one for each dimension."""
+    """A read of ``value[index]``. `node` is the ast.Subscript; `keys` are the parts of the index, one per dimension."""
 
     value: Value
     keys: tuple[ast.expr, ...]
@@ -233,7 +235,7 @@ class Store(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Branch(Event):
-    """A truth value is asked of a tensor (or of what was read from one). `node` is the statement or expression."""
+    """A test of the truth of a tensor, or of a value read from one. `node` is the statement or expression."""
 
     kind: Literal["if", "while", "ternary", "assert", "and", "or", "not", "in", "comprehension"]
     condition: ast.expr
@@ -242,11 +244,11 @@ class Branch(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Concretize(Event):
-    """A tensor is turned into Python. `node` is the call, the iterated expression or the assignment.
+    """A conversion of a tensor to Python values. `node` is the call, the iterated expression or the assignment.
 
     `how` is the builtin's name ("len", "float", "sum", "max", "list", "zip", "map", "set" ...) or "iteration" (for and
-    comprehensions), "unpacking", "star" (``*x``), "reduce", "range" (of what was read from a tensor), "format", "hash"
-    (a member of a set, a key, an argument of a cached function).
+    comprehensions), "unpacking", "star" (``*x``), "reduce", "range" (of a value read from a tensor), "format", or
+    "hash" (a member of a set, a key, an argument of a cached function).
     """
 
     how: str
@@ -255,9 +257,9 @@ class Concretize(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Guard(Event):
-    """A branch on what kind of array runs: isinstance, hasattr, ``F is mx.nd``. `differs`: other results.
+    """A branch on the kind of array: isinstance, hasattr, ``F is mx.nd``. `differs` if the two results differ.
 
-    `raises` marks a ``try`` whose body fails at the trace only, and whose handler is what the trace does instead.
+    `raises` is True for a ``try`` whose body fails only at the trace, so that the trace runs the handler instead.
     """
 
     how: str
@@ -267,11 +269,11 @@ class Guard(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Scope(Event):
-    """``with autograd.pause()`` and its kin around operators.
+    """``with autograd.pause()`` and similar scopes around operators.
 
     `name` is "pause", "record", "train_mode" or "predict_mode", or "name_scope" for ``with self.name_scope()``. `modal`
-    tells whether something in it may do otherwise in train mode, `flows` whether what it makes lives on after it and
-    lets gradients pass.
+    is True if something in the scope may behave differently in train mode, `flows` if a result of the scope is used
+    after it and lets gradients pass.
     """
 
     name: str
@@ -281,9 +283,9 @@ class Scope(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class ControlFlow(Event):
-    """An argument of `foreach`, `while_loop` or `cond` (`name`) that the form for Symbols refuses, and why.
+    """An argument of `foreach`, `while_loop` or `cond` (`name`) that the Symbol form rejects, with the reason.
 
-    `node` is the argument; `backward` tells that only gradients are refused.
+    `node` is the argument; `backward` is True if only computing gradients fails.
     """
 
     name: str
@@ -293,11 +295,11 @@ class ControlFlow(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class SideEffect(Event):
-    """Something that happens once, at the trace. `target` is what it writes, as source text.
+    """An effect that happens only once, at the trace. `target` is the source text of what it writes to.
 
     `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self, on a class or on a child), "global", "nonlocal", "set_data" (of a Parameter),
-    "buffer" (into an NDArray), "hook" (put on a child, by ``__init__``) or "file".
+    "attribute" (a store on self, a class or a child), "global", "nonlocal", "set_data" (of a Parameter), "buffer" (a
+    write into an NDArray), "hook" (put on a child by ``__init__``) or "file".
     """
 
     kind: str
@@ -322,10 +324,10 @@ class TraceConstant(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Return(Event):
-    """What hybrid_forward returns.
+    """The return value of hybrid_forward.
 
-    `inputs` are the arguments and parameters that it hands back unchanged; none are told of a block that others of the
-    file have as a child, where they are no outputs of the graph.
+    `inputs` are the arguments and parameters that are returned unchanged. It is empty for a block that another block of
+    the file has as a child, where they are no outputs of the graph.
     """
 
     value: Value
@@ -338,8 +340,8 @@ class Return(Event):
 class ChildDef(Event):
     """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class.
 
-    `container` tells that it is put in a list or dict, which registers no children. Those without parameters, which
-    need not be registered, are not told.
+    `container` is set if the block is put into a list or dict, which registers no children. Not emitted for blocks
+    without parameters, which need not be registered.
     """
 
     owner: str
@@ -367,7 +369,7 @@ class Signature(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Unfinished(Event):
-    """A function that takes more steps than the interpreter makes. What stands from `row` on was not looked at."""
+    """A function that needs more steps than the interpreter allows. Code from line `row` on was not analyzed."""
 
     name: str
     row: int
@@ -377,7 +379,7 @@ class Unfinished(Event):
 class ParameterDef(Event):
     """A parameter that ``__init__`` declares by name, ``self.params.get("name", ...)``.
 
-    `prefix` is what the class itself writes before its names, None where it leaves that to others.
+    `prefix` is the prefix that the class itself puts before its names, None if it leaves that to its caller.
     """
 
     name: str

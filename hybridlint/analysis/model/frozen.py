@@ -1,6 +1,6 @@
-"""Dataclasses that nobody changes. Type checkers hold everybody to it.
+"""Frozen dataclasses, enforced by type checkers rather than at run time.
 
-That Python holds them to it too makes constructing them take three times as long, which is a twentieth of an analysis.
+Python's own check makes their construction take three times as long, which is a twentieth of an analysis.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ else:
     T = TypeVar("T")
 
     def record(*, frozen: bool, slots: bool, eq: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]:  # noqa: A002
-        """Return the decorator `dataclass`; what it makes can be hashed as if it were frozen."""
+        """Return the `dataclass` decorator; its classes are hashable as if they were frozen."""
         assert frozen
         return dataclass(slots=slots, eq=eq, repr=repr, unsafe_hash=eq)

@@ -1,6 +1,6 @@
-"""What tells NDArray from Symbol, and mx.nd from mx.sym, by its text: names of classes and modules, ``str(F)``.
+"""Texts that differ between NDArray and Symbol, or mx.nd and mx.sym: class and module names, ``str(F)``.
 
-The names are those of MXNet 1.9.1. Where a file of the library stands is left out of the texts.
+The names are those of MXNet 1.9.1. The texts leave out where the library is installed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAMESPACES = ("mxnet.ndarray", "mxnet.symbol")
 
 
 def text_of(value: Value) -> Value | None:
-    """Return what ``str(value)`` and ``repr(value)`` give, where that depends on what runs; None for all else."""
+    """Return ``str(value)`` or ``repr(value)`` if it depends on the run, None otherwise."""
     match value:
         case Tensor(optional=False) | Outputs():
             return Concrete(TEXT)
@@ -52,19 +52,19 @@ def text_of(value: Value) -> Value | None:
 
 
 def writes_texts(format_: str) -> bool:
-    """Whether ``format_ % values`` writes what ``str`` or ``repr`` gives, and no numbers."""
+    """Return whether ``format_ % values`` formats values as text only, never as numbers."""
     return _NUMBERS.search(format_) is None
 
 
 def text_with(*values: Value) -> Value:
-    """Return what a text is that values are written into."""
+    """Return the text that results from formatting values into another text."""
     parts = [item for v in values for item in (v.items or (v.each,) if isinstance(v, Items) else (v,))]
     told = any(isinstance(part, Concrete) and part.reason == TEXT for part in map(text_of, parts))
     return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
 
 
 def type_attribute(kind: str, name: str) -> Static | Items | None:
-    """Return what an attribute of a class holds, of which ``type(x)`` is known ("type:nd.NDArray")."""
+    """Return an attribute of a class that is known as the result of ``type(x)`` ("type:nd.NDArray")."""
     known = kind.removeprefix("type:")
     if name in {"__name__", "__qualname__"}:
         return _text(known.rpartition(".")[2])
@@ -76,7 +76,7 @@ def type_attribute(kind: str, name: str) -> Static | Items | None:
 
 
 def namespace_attribute(path: tuple[str, ...], name: str) -> Divergent | None:
-    """Return what an attribute of F, or of a namespace in it, as a module holds in each run: ``F.__name__``."""
+    """Return a module attribute of F or of a namespace in it, in each run: ``F.__name__``."""
     modules = [".".join((root, *path)) for root in _NAMESPACES]
     if name in {"__name__", "__package__"}:
         return Divergent(*map(_text, modules if name == "__name__" else _NAMESPACES))

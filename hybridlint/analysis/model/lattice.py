@@ -1,4 +1,4 @@
-"""Joins: what is known of a name where two ways through the code meet."""
+"""Joins: the value of a name where two paths through the code meet."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _MOST_ALTERNATIVES = 4
 
 
 def join(left: Value, right: Value) -> Value:
-    """Return what two values have in common; Unknown where they are of different kinds."""
+    """Return the most precise value that covers both; Unknown if they are of different kinds."""
     if left is right:
         return left
     if left == right:
-        # Of two settings with one value, the one that may be set otherwise.
+        # Of two settings with one value, keep the one that may be set to something else.
         return right if isinstance(left, Static) and left.certain else left
     match left, right:
         case Tensor(), Tensor():
@@ -75,21 +75,21 @@ def join(left: Value, right: Value) -> Value:
 
 
 def divided(eager: Value, traced: Value) -> Value:
-    """Return the value that is one thing in an eager run and another at the trace; nd and sym together are F."""
+    """Return the value that is `eager` in an eager run and `traced` at the trace; nd and sym combine to F."""
     if (eager, traced) == (Namespace("nd"), Namespace("sym")):
         return Namespace("F")
     return Divergent(eager, traced)
 
 
 def in_world(value: Value, world: World) -> Value:
-    """Return what a value is in one of the runs."""
+    """Return a value as it is in one of the runs."""
     if not isinstance(value, Divergent):
         return value
     return value.eager if world == "eager" else value.traced
 
 
 def per_world(values: Mapping[World, Value]) -> Value:
-    """Return the value that is this in each of the runs that come here; Unknown where none does."""
+    """Return the value that differs by run as given; Unknown if no run is given."""
     if not values:
         return Unknown()
     first, *rest = values.values()
@@ -100,23 +100,23 @@ def per_world(values: Mapping[World, Value]) -> Value:
 
 
 def join_all(values: list[Value]) -> Value:
-    """Return what several values have in common; Unknown where there are none."""
+    """Return the join of several values; Unknown if there are none."""
     return reduce(join, values) if values else Unknown()
 
 
 def join_types(left: TensorType, right: TensorType) -> TensorType:
-    """Return the type that two types have in common."""
+    """Return the most precise type that covers both."""
     dtype = left.dtype if left.dtype == right.dtype else None
     return TensorType(_join_shapes(left.shape, right.shape), dtype)
 
 
 def parts(items: Items) -> tuple[Value, ...]:
-    """Return the values of a container; what they have in common where their number is not known."""
+    """Return the values of a container; their join alone if their number is unknown."""
     return (items.each,) if items.items is None else items.items
 
 
 def element(items: Items) -> Value:
-    """Return what is known of every element of a container."""
+    """Return the join of a container's elements."""
     return items.each if items.items is None else join_all(list(items.items))
 
 
@@ -129,13 +129,13 @@ def _either(left: Block, right: Block) -> Block:
 
 
 def _listed(outputs: Outputs, items: Items) -> Items:
-    """Return the outputs of an operator or a list of tensors: which one it is, a setting tells."""
+    """Return the join of an operator's outputs and a list of tensors, where a setting decides between them."""
     each = Tensor(mode=outputs.mode, flows=outputs.flows)
     return Items("list", None, each if items.items == () else join(each, element(items)))
 
 
 def either_flows(flows: Iterable[Flows]) -> Flows:
-    """Return whether a gradient can pass through what is made of several things."""
+    """Return whether a gradient can pass through a value made of several others."""
     known = set(flows)
     return True if True in known else "perhaps" if known - {False} else False
 

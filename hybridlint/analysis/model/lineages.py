@@ -1,4 +1,4 @@
-"""Lineages: how the shape of a result follows from that of an argument, where neither may be known."""
+"""Lineages: how a result's shape derives from an argument's, even if neither shape is known."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.runtime.types import Shape, TensorType
 
 
 class Untold:
-    """A parameter whose value is not known: a shape rule may carry it along, and fails where it decides by it."""
+    """A parameter with an unknown value: a shape rule may pass it on, and raises TypeError if it decides by it."""
 
     def _decide(self, *_: object) -> NoReturn:
         raise TypeError("the value of the parameter is not known")
@@ -39,7 +39,7 @@ _RANKS = {"added": 1, "stacked": 1, "dropped": -1, "squeezed": -1}
 def reduced_lineage(
     name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> Lineage | None:
-    """Return how the shape of a call's output follows from that of its first input; `params` may hold `UNTOLD`."""
+    """Return the lineage of a call's output, derived from its first input; `params` may hold `UNTOLD`."""
     data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
     other = arguments.values[1] if len(arguments.values) > 1 else None
     strict = _takes_one_shape(name, operator)
@@ -58,22 +58,22 @@ def reduced_lineage(
     step = None if operator is None or params is None else _step(operator, params, len(arguments.values))
     if step is None or params is None:
         return None
-    # What works element by element leaves a dimension where it was added.
+    # An element-wise operator leaves an added dimension in its place.
     lineage = data.lineage.then(*step) if step else data.lineage
     axis = params.get("axis")
     return replace(lineage, axis=axis if type(axis) is int else None) if step == ("added",) else lineage
 
 
 def _takes_one_shape(name: str, operator: Operator | None) -> bool:
-    """Whether a function takes two tensors of one shape only, at the trace, or a tensor and a number."""
+    """Return whether a function takes two tensors of equal shape only, at the trace, or a tensor and a number."""
     twin = operator or lookup.of_numbers(name)
     return twin is not None and twin.facts.broadcast_twin is not None
 
 
 def _chosen(condition: Value | None, data: Value | None) -> Lineage | None:
-    """Return the shape of what ``where`` gives: that of its data, and of a condition that has got a dimension.
+    """Return the lineage of the result of ``where``: its data's, or the condition's after an added dimension.
 
-    Any other condition may be a vector that chooses rows.
+    Any other condition may be a vector that selects rows.
     """
     if not isinstance(data, Tensor):
         return None
@@ -85,7 +85,7 @@ def _chosen(condition: Value | None, data: Value | None) -> Lineage | None:
 
 
 def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
-    """Return the shape of an operator's result that takes two tensors of one shape only, at the trace."""
+    """Return the lineage of the result of an operator that requires equal shapes at the trace."""
     if left.lineage is None or right.lineage is None:
         return left.lineage or right.lineage
     merged = merged_lineage(left, right)
@@ -96,7 +96,7 @@ def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
 
 
 def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
-    """Return how the broadcast of two tensors came about, where one of them is the other reduced."""
+    """Return the lineage of two broadcast tensors if one of them is a reduction of the other."""
     if left.lineage is None or right.lineage is None or not left.lineage.related(right.lineage):
         return None
     shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
@@ -106,47 +106,47 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
 
 
 def rank_change(step: str) -> int:
-    """Return by how much a step of a lineage changes the number of dimensions."""
+    """Return the change in the number of dimensions that a step of a lineage makes."""
     return _RANKS.get(step, 0)
 
 
 def given(arguments: Arguments, name: str, position: int) -> Value | None:
-    """Return an argument by keyword or position; None where it is not given."""
+    """Return an argument by keyword or position; None if it is not given."""
     if name in arguments.keywords:
         return arguments.keywords[name]
     return arguments.values[position] if position < len(arguments.values) else None
 
 
 def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[str, ...] | None:
-    """Return what an operator does to the shape of its first input, whatever its number of dimensions is."""
+    """Return the steps of an operator's effect on the shape of its first input, None if they depend on the rank."""
     inputs = max(count, 2) if operator.variadic else len(operator.inputs)
     told = {name: params[name] for name in operator.shaping}
     try:
         return _told_step(operator, tuple(told.items()), inputs)
     except TypeError:
-        # A parameter is no constant that a table could keep.
+        # The parameter is not hashable, so it cannot be a key of the cache.
         return None
 
 
 @lru_cache(maxsize=4096)
 def _told_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
-    """Return the step of a call whose axis may not be known: the same along each."""
+    """Return the steps of a call; if its axis is unknown, those that are the same for every axis."""
     told = {name: _standing(operator, name, value) for name, value in params}
     if told.get("axis") is not UNTOLD:
         return _known_step(operator, told, inputs)
     steps = {_known_step(operator, {**told, "axis": axis}, inputs) for axis in (0, -1)}
     step = steps.pop() if len(steps) == 1 else None
-    # An axis that is not known may be all of them: what is kept of these is of size 1.
+    # An unknown axis may be all axes; with keepdims each of them becomes 1.
     return step if not step or told.get("keepdims") is True else None
 
 
 def _standing(operator: Operator, name: str, value: Any) -> Any:
-    """Return a parameter's value, or a dtype for one that is not known: no shape depends on it."""
+    """Return a parameter's value; an unknown dtype is replaced by "float32", since no shape depends on it."""
     return "float32" if value is UNTOLD and operator.params[name].annotation.startswith("Dtype") else value
 
 
 def _known_step(operator: Operator, given: Mapping[str, Any], inputs: int) -> tuple[str, ...] | None:
-    """Return the step that the shape rule shows for each tensor that it takes."""
+    """Return the steps that the shape rule makes for every probe shape that it accepts."""
     alike = inputs if operator.variadic else 1
     outputs = [(probe, _output(operator, probe, given, inputs, alike)) for probe in _PROBES]
     taken = [(probe, out) for probe, out in outputs if not isinstance(out, bool)]
@@ -156,25 +156,25 @@ def _known_step(operator: Operator, given: Mapping[str, Any], inputs: int) -> tu
     if not taken:
         gone = {_rank_lost(operator, (1,) * len(probe), given, inputs, alike) for probe in _PROBES} - {None}
         return ("squeezed",) * (gone.pop() or 0) or None if len(gone) == 1 else None
-    # What drops axes for being of size 1 does not show on sizes that are larger.
+    # An operator that drops axes of size 1 leaves the larger probe sizes alone, so it needs probes with a 1.
     lost = {_rank_lost(operator, (1, *probe[1:]), given, inputs, alike) for probe in _PROBES[1:]} - {None}
     return step if lost <= {-sum(map(rank_change, step or ()))} else None
 
 
 def _common(steps: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
-    """Return the step that is the same for tensors of each number of dimensions."""
+    """Return the steps that are the same for tensors of every rank."""
     found = set(steps)
     if len(found) > 1 and all(step and set(step) == {"reduced"} for step in found):
-        # So many axes that their number depends on the tensor: global pooling.
+        # The number of reduced axes depends on the rank: global pooling.
         return ("reduced",)
     if len(found) == 2 and steps[0] == ("scalar",) and steps[-1] == ("dropped", "dropped"):
-        # Two axes are all of the tensor that has no more.
+        # For a tensor of rank 2, two dropped axes are all of them.
         return steps[-1]
     return found.pop() if len(found) == 1 else None
 
 
 def _rank_lost(operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int) -> int | None:
-    """Return how many dimensions less there are than those of a shape; None where the rule refuses it."""
+    """Return the number of dimensions that an operator removes from a shape; None if its shape rule rejects it."""
     out = _output(operator, shape, params, inputs, alike)
     return len(shape) - len(out) if isinstance(out, tuple) else None
 
@@ -182,14 +182,14 @@ def _rank_lost(operator: Operator, shape: Shape, params: Mapping[str, Any], inpu
 def _output(
     operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int
 ) -> Shape | bool | None:
-    """Return the first output's shape where `alike` of the inputs have a shape; False where they cannot."""
+    """Return the first output's shape if the first `alike` inputs have a shape; False if the rule rejects that."""
     ins = (TensorType(shape, "float32"),) * alike + (TensorType(),) * (inputs - alike)
     found = properties.first_output(operator, ins, params)
     return False if found is None else found.shape
 
 
 def _difference(before: Shape, after: Shape | bool, operator: Operator) -> tuple[str, ...] | None:
-    """Return how one shape became another."""
+    """Return the steps that turn one shape into another; None if there are none."""
     assert not isinstance(after, bool)
     if after in {(), (1,)}:
         return ("scalar",)

@@ -1,4 +1,4 @@
-"""Records: objects that hold values under names, made by namedtuples, dataclasses and simple namespaces."""
+"""Records: objects with named values, made by namedtuples, dataclasses and simple namespaces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAKERS = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 
 def record_type(function: str, args: Arguments) -> Value:
-    """Return the class that a call of ``namedtuple`` or ``NamedTuple`` makes; Unknown for all other functions."""
+    """Return the class that a call of ``namedtuple`` or ``NamedTuple`` makes; Unknown for other functions."""
     if function not in _MAKERS or len(args.values) < 2:
         return Unknown()
     names = _names(args.values[1])
@@ -23,7 +23,7 @@ def record_type(function: str, args: Arguments) -> Value:
 
 
 def class_record(info: ClassInfo) -> RecordType | None:
-    """Return the record that a class without a constructor of its own is: a dataclass or a typed namedtuple."""
+    """Return the record type of a dataclass or typed namedtuple without its own constructor, None for others."""
     named = "typing.NamedTuple" in info.foreign_bases
     if "__init__" in info.methods or not (named or _is_dataclass(info)):
         return None
@@ -45,14 +45,14 @@ def make_record(made: RecordType, args: Arguments) -> Value:
 
 
 def field(record: Items, name: str) -> Value | None:
-    """Return what a record holds under a name; None where it has no such field."""
+    """Return the value of a record's field; None if there is no such field."""
     if record.kind not in {"tuple", "record"} or record.keys is None or record.items is None:
         return None
     return record.items[record.keys.index(name)] if name in record.keys else None
 
 
 def with_field(record: Items, name: str, value: Value) -> Items:
-    """Return a record with another value under a name."""
+    """Return a copy of a record with one field replaced."""
     assert record.items is not None
     assert record.keys is not None
     pairs = dict(zip(record.keys, record.items, strict=True)) | {name: value}

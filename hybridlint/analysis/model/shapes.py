@@ -1,4 +1,4 @@
-"""Shapes of values as far as they are known, and which of them cannot stand beside each other."""
+"""Shapes of values as far as they are known, and the proof that two of them are incompatible."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Operand = tuple[ast.expr, Value]
 
 
 def may_differ(left: Tensor, right: Tensor) -> bool:
-    """Return whether two shapes that nothing relates look as if one were meant to be broadcast.
+    """Return whether two unrelated shapes look as if one were meant to be broadcast.
 
-    Results of layers that are added to each other, as in residual blocks, mostly have one shape.
+    Layer results that are added to each other, as in residual blocks, mostly have equal shapes.
     """
     related = left.lineage is not None and right.lineage is not None and left.lineage.related(right.lineage)
     if related or left.type.shape == right.type.shape is not None:
@@ -43,11 +43,11 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
 
 
 def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
-    """Return whether a dimension of size 1 was put into one operand only, beside another that nothing relates to it.
+    """Return whether the code gave one operand alone a dimension of size 1 beside an unrelated tensor.
 
-    Whoever writes ``x * mask.expand_dims(-1)`` means the mask for all of a dimension of `x`, and who writes
-    ``a.expand_dims(1) + b.expand_dims(2)`` means every element with every other. What a function is given may have its
-    size of 1 for other reasons.
+    The author of ``x * mask.expand_dims(-1)`` means the mask to apply to a whole dimension of `x`, and the author of
+    ``a.expand_dims(1) + b.expand_dims(2)`` means all pairs of elements. A function's argument may have its size of 1
+    for other reasons.
     """
     (left_node, a), (right_node, b) = left, right
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
@@ -61,9 +61,9 @@ def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
 
 
 def _widens(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression gives something in it a new axis, which its result may have, too.
+    """Return whether an expression adds a new axis that its result may still have with size 1.
 
-    Beside another tensor the new axis is spread over that.
+    Beside another tensor the new axis is broadcast.
     """
     match node:
         case ast.BinOp(left=left, right=right) if _are_tensors(frame, left, right):
@@ -79,7 +79,7 @@ def _are_tensors(frame: Frame, *nodes: ast.expr) -> bool:
 
 
 def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
-    """Whether the function itself gave an operand a dimension of size 1, as the last that happened to its shape."""
+    """Return whether the function itself gave an operand a dimension of size 1, as its last change of shape."""
     if tensor.lineage is not None and tensor.lineage.steps[-1:] in {("added",), ("scalar",)}:
         return not isinstance(node, ast.Name) or not _is_given(frame.function, node.id)
     if tensor.origin == "constant" and 1 in (tensor.type.shape or ()):
@@ -91,7 +91,7 @@ def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
 
 
 def _is_given(function: ast.AST | None, name: str) -> bool:
-    """Whether a name is an argument of a function, or of one in it, which binds nothing else to it."""
+    """Return whether a name is an argument of a function, or of a nested one, and is never reassigned."""
     if function is None:
         return False
     nodes = list(walk(function))
@@ -100,7 +100,7 @@ def _is_given(function: ast.AST | None, name: str) -> bool:
 
 
 def _new_axis(node: ast.expr) -> int | None:
-    """Return the axis that an operand got by ``expand_dims`` where it stands."""
+    """Return the axis of an ``expand_dims`` call, None for other expressions."""
     match node:
         case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
             axis = [*args, *(k.value for k in keywords)][-1:]
@@ -113,20 +113,20 @@ def _new_axis(node: ast.expr) -> int | None:
 
 
 def _crossing(left: int | None, right: int | None) -> bool:
-    """Whether two new axes are different ones, whatever the rank."""
+    """Return whether two new axes differ for tensors of any rank."""
     return left is not None and right is not None and left != right and (left < 0) == (right < 0)
 
 
 def _has_one(tensor: Tensor) -> bool:
-    """Whether a dimension is, or may by what was done to the tensor be, of size 1."""
+    """Return whether a dimension has size 1, or may have it after the steps of the tensor's lineage."""
     steps = () if tensor.lineage is None else tensor.lineage.steps
     return bool({"added", "reduced", "scalar"} & set(steps)) or 1 in (tensor.type.shape or ())
 
 
 def scale_beside_data(left: Value, right: Value) -> str | None:
-    """Say why a parameter that is declared to broadcast fails beside data.
+    """Return why a parameter that is declared to broadcast fails beside data, or None.
 
-    The size of the data is not known, but a size of 1 in the parameter's shape says that it is meant for more.
+    The size of the data is unknown, but a size of 1 in the parameter's shape shows that it is meant to be broadcast.
     """
     for scale, data in ((left, right), (right, left)):
         if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin != "parameter":
@@ -138,7 +138,7 @@ def scale_beside_data(left: Value, right: Value) -> str | None:
 
 def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
     if data.type.shape is None:
-        # Data have a batch axis, which a vector of parameters has not.
+        # Data has a batch axis, which a vector of parameters lacks.
         vector = scale.shape is not None and len(scale.shape) == 1
         whole = data.lineage is not None and not {"dropped", "scalar"} & set(data.lineage.steps)
         return (vector and whole) or (data.origin == "argument" and 1 in (scale.shape or ()))
@@ -147,21 +147,21 @@ def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
 
 
 def mismatch(left: Tensor, right: Tensor) -> str | None:
-    """Say why the shapes of two tensors are proved to differ, or meant to: an operator without broadcasting fails."""
+    """Return why two shapes are proved to differ, or seem meant to, so that an operator without broadcasting fails."""
     if left.type.provably_equals(right.type):
         return None
     return proved(left, right) or scale_beside_data(left, right)
 
 
 def proved(left: Tensor, right: Tensor) -> str | None:
-    """Say why the shapes of two tensors differ whatever the block is given, single elements aside."""
+    """Return why two shapes differ for every input of the block, except for sizes of 1."""
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
     return conflict(left, right) or crossed(left.type, right.type)
 
 
 def crossed(left: TensorType, right: TensorType) -> str | None:
-    """Say why shapes like (1, N) and (M, 1) are different: only single elements would make them equal."""
+    """Return why shapes like (1, N) and (M, 1) differ: they are equal only if N and M are 1."""
     if left.shape is None or right.shape is None or len(left.shape) != len(right.shape):
         return None
     pairs = list(zip(left.shape, right.shape, strict=True))
@@ -171,7 +171,7 @@ def crossed(left: TensorType, right: TensorType) -> str | None:
 
 
 def conflict(left: Value, right: Value) -> str | None:
-    """Say why the shapes of two tensors are different, where one came about as a change of the other's."""
+    """Return why two shapes differ, if both derive from one shape."""
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.lineage is None or right.lineage is None:
         return None
     a, b = left.lineage, right.lineage
@@ -198,19 +198,19 @@ def conflict(left: Value, right: Value) -> str | None:
 
 
 def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
-    """Say why shapes that both are changes of one are different: they do not have as many dimensions."""
+    """Return why two shapes that derive from one differ: their ranks do."""
     if "scalar" in left or "scalar" in right or sum(map(rank_change, left)) == sum(map(rank_change, right)):
         return None
     return "one has more dimensions than the other"
 
 
 def _put_back(steps: Sequence[str]) -> bool:
-    """Whether dimensions were summed up, or the like, and then others of size 1 added in their place."""
+    """Return whether the steps drop dimensions, for example by a sum, and then add others of size 1."""
     return set(steps) == {"dropped", "added"} and "dropped" not in steps[steps.index("added") :]
 
 
 def created_type(name: str, arguments: Arguments) -> TensorType | None:
-    """Return the type of what a creation function makes; None for all other functions."""
+    """Return the type of the result of a creation function; None for other functions."""
     if lookup.takes_shape(name):
         return TensorType(written_shape(given(arguments, "shape", 0)))
     if name == "arange":
@@ -231,7 +231,7 @@ def created_type(name: str, arguments: Arguments) -> TensorType | None:
 
 
 def literal_shape(value: Value | None) -> Shape | None:
-    """Return the shape of the array that nested lists of numbers, or an array, make."""
+    """Return the shape of the array that nested lists of numbers, or an array, give."""
     if isinstance(value, NumpyArray | ForeignTensor):
         return value.type.shape
     sizes: list[int] = []
@@ -242,14 +242,14 @@ def literal_shape(value: Value | None) -> Shape | None:
 
 
 def _of_booleans(value: Value | None) -> bool:
-    """Whether a value is a boolean, or nested lists of booleans."""
+    """Return whether a value is a boolean or nested lists of booleans."""
     if isinstance(value, Items):
         return bool(value.items) and all(map(_of_booleans, value.items or ()))
     return isinstance(value, Static) and value.is_boolean
 
 
 def written_shape(value: Value | None) -> Shape | None:
-    """Return the shape that a value spells; a size of 0 is not known yet, and neither is what a setting gives."""
+    """Return the shape that a value spells out; sizes of 0 and sizes from settings are unknown dimensions."""
     if isinstance(value, Static) and isinstance(value.value, tuple | list):
         return tuple(_known_size(v) for v in value.value)
     if isinstance(value, Static) and type(value.value) is int:
@@ -260,7 +260,7 @@ def written_shape(value: Value | None) -> Shape | None:
 
 
 def reshaped_rank(value: Value | None) -> Shape | None:
-    """Return a shape of the rank that reshape gives for sizes that are not all known."""
+    """Return a shape with the rank that reshape gives for partly unknown sizes."""
     if not isinstance(value, Items) or value.items is None or value.kind not in {"list", "tuple"}:
         return None
     sizes = [_number(item) for item in value.items]
@@ -289,7 +289,7 @@ def _arange_size(limits: list[Any]) -> DimLike:
 
 
 def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
-    """Return the type of ``x[keys]`` eagerly, as far as integers, slices, None and Ellipsis tell."""
+    """Return the type of ``x[keys]`` in an eager run, for keys of integers, slices, None and Ellipsis."""
     if data.shape is None:
         return TensorType(None, data.dtype)
     parts: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of a text."""
+    """Return the set of whitespace-separated words of a text."""
     return frozenset(text.split())
 
 

@@ -1,4 +1,4 @@
-"""The lattice: what a name can hold at a point of the flow. Unknown is never reported as an error."""
+"""The lattice of values that a name can hold at a point of the flow. No error is ever reported for Unknown."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ Flows: TypeAlias = bool | Literal["perhaps"]
 
 @record(frozen=True, slots=True)
 class Lineage:
-    """A shape as changes of another: `root` stands for an unknown shape, `steps` for what was done to it since.
+    """A shape as changes to another: `root` identifies an unknown shape, `steps` are the changes made to it since.
 
-    Steps are "reduced" (a dimension became 1), "dropped" (reduced and gone), "squeezed" (one of size 1 is gone),
-    "added" (of size 1), "stacked" (a new one of any size) and "scalar" (all became one number). `alike` are other
-    shapes that are that of `root` wherever the trace comes through: no operator of Symbols has broadcast them. `axis`
-    is where the last step has added a dimension, None where that is not known or was another step.
+    Steps are "reduced" (a dimension became 1), "dropped" (a dimension was reduced and removed), "squeezed" (a dimension
+    of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted) and "scalar"
+    (the whole tensor became one number). `alike` are other shapes that must equal that of `root` for the trace to
+    succeed, because a Symbol operator without broadcasting combined them. `axis` is the position of the dimension that
+    the last step added, None if it is unknown or the last step was another one.
     """
 
     root: int
@@ -37,36 +38,36 @@ class Lineage:
     axis: int | None = None
 
     def related(self, other: Lineage) -> bool:
-        """Whether both are changes of one shape."""
+        """Return whether both derive from the same shape."""
         return not (self.alike | {self.root}).isdisjoint(other.alike | {other.root})
 
     def then(self, *steps: str) -> Lineage:
-        """Return what this shape becomes by further changes."""
+        """Return this lineage with further steps."""
         return Lineage(self.root, (*self.steps, *steps), self.alike)
 
     def like(self, other: Lineage) -> Lineage:
-        """Return this shape, which is known to be that of another tensor as well."""
+        """Return this lineage, whose shape is known to equal that of another tensor."""
         same = other.alike | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
         return Lineage(self.root, self.steps, self.alike | same - {self.root})
 
 
 @record(frozen=True, slots=True)
 class Unknown:
-    """Nothing is known."""
+    """A value about which nothing is known."""
 
 
 @record(frozen=True, slots=True)
 class Tensor:
-    """One array: an NDArray eagerly, a Symbol of one output at the trace.
+    """One array: an NDArray eagerly, a Symbol with one output at the trace.
 
-    `origin` says where it came from: "argument", "parameter", "operator" or "constant", which depends on no input. What
-    was taken from a list that is an argument ("element") may be a list again, so its subscripts are not told.
+    `origin` is where it came from: "argument", "parameter", "operator", "constant" (it depends on no input) or
+    "element" (an item of a list argument, which may itself be a list, so its subscripts are not reported).
 
-    `identity` is equal for two values that are the same array object (aliases), None where that is not known. `lineage`
-    relates the shape to that of other tensors where the shape itself is not known. `optional` is an argument whose
-    default is None, `presumed` one that is used as lists are too and of which nothing else is told. `random_scalar` is
-    one number drawn eagerly where the trace draws one for each element. `flows` tells whether a gradient can pass from
-    it to what it was made of.
+    `identity` is equal for two values that are the same array object (aliases), None if unknown. `lineage` relates the
+    shape to other tensors' when the shape itself is unknown. `optional` marks an argument whose default is None,
+    `presumed` one whose uses would also suit a list and of which nothing else is known. `random_scalar` marks one
+    number drawn eagerly where the trace draws one per element. `flows` is whether a gradient can pass from it to the
+    values that it was computed from.
     """
 
     type: TensorType = UNTYPED
@@ -84,8 +85,8 @@ class Tensor:
 class Outputs:
     """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace.
 
-    `operator` is the name of the function that was called; empty where several may have been. `lineage` is that of each
-    of them.
+    `operator` is the name of the called function, empty if there were several candidates. `lineage` is that of each
+    output.
     """
 
     types: tuple[TensorType, ...] | None = None
@@ -97,12 +98,12 @@ class Outputs:
 
 @record(frozen=True, slots=True)
 class Items:
-    """A Python container of values; `items` None where their number is not known, `each` what they have in common.
+    """A Python container of values; `items` is None if their number is unknown, `each` is their join.
 
-    `keys` are those of a dict, in the order of `items`, where they are all known. A tuple with keys is a namedtuple; a
-    "record" has its keys for attributes and nothing to go through. A "generator" is any iterator (``zip``), used
-    up by going through it; a "view" is one of a dict.
-    `kept` is set where it outlives the call, whatever name it has in it; `filled` where it is known not to be empty.
+    `keys` are those of a dict, in the order of `items`, if all are known. A tuple with keys is a namedtuple; a "record"
+    has its keys as attributes and cannot be iterated. A "generator" is any iterator (``zip``), exhausted by iteration;
+    a "view" is a view of a dict. `kept` is True if the container outlives the call, whatever names it; `filled` if it
+    is known not to be empty.
     """
 
     kind: Literal["list", "tuple", "dict", "set", "generator", "view", "deque", "record"] = "list"
@@ -115,12 +116,11 @@ class Items:
 
 @record(frozen=True, slots=True)
 class Static:
-    """A Python value that is the same whenever the block runs; `value` is `STATIC_UNKNOWN` where only that is known.
+    """A Python value that is the same in every call of the block; `value` is `STATIC_UNKNOWN` if only that is known.
 
-    `certain` marks the outcome of a test that follows from kinds alone (``x is None`` of a tensor), which no setting
-    changes, constants, and settings that nobody sets otherwise; `numpy` marks a scalar of numpy's own types. `either`
-    is set where the value is True or False, it is not known which. `among` are the only values possible where it is
-    not known which of them it is.
+    `certain` marks values that no setting changes: results of tests that follow from kinds alone (``x is None`` of a
+    tensor), constants, and settings that nobody changes. `numpy` marks a scalar of numpy's own types. `either` marks an
+    unknown boolean. `among` lists the possible values of an otherwise unknown one.
     """
 
     value: Any = None
@@ -137,23 +137,23 @@ class Static:
 
 @record(frozen=True, slots=True)
 class Concrete:
-    """A Python value that was read from a tensor: it exists eagerly only. `reason` names what read it."""
+    """A Python value read from a tensor, which exists only eagerly. `reason` names what read it."""
 
     reason: str
 
 
 @record(frozen=True, slots=True)
 class NumpyArray:
-    """An array of the real numpy."""
+    """An array of numpy itself."""
 
     type: TensorType = field(default_factory=TensorType)
 
 
 @record(frozen=True, slots=True)
 class ForeignTensor:
-    """An NDArray in either mode, made by nd.* or `Parameter.data()`: it does not mix with Symbols.
+    """An NDArray in either run, made by nd.* or `Parameter.data()`, which cannot be mixed with Symbols.
 
-    `kept` is set where it outlives the call, as an attribute of the block.
+    `kept` is True if it outlives the call, as an attribute of the block.
     """
 
     type: TensorType = UNTYPED
@@ -162,12 +162,12 @@ class ForeignTensor:
 
 @record(frozen=True, slots=True)
 class Block:
-    """A Gluon block held by self or by a name. `layer` is the class's name, `arguments` what it was built with.
+    """A Gluon block. `layer` is the name of its class, `arguments` are those it was built with.
 
-    `definition` is the class where its source is at hand and `info` what the project knows of it; `creation` is the
-    call that built the block. One of several has an empty `layer`, and them as `alternatives` where they are known:
-    among them is one that has neither where it may also be something else, or nothing.
-    `stray` is one that the call itself builds, or the module, so that no block has it as a child.
+    `definition` is the class if its source is available, `info` the project's record of it, and `creation` the call
+    that built the block. A choice of several blocks has an empty `layer` and lists them as `alternatives` if they are
+    known; an alternative with neither layer nor definition means that it may also be something else, or nothing.
+    `stray` is True for a block that the call itself or the module builds, so that no block has it as a child.
     """
 
     layer: str
@@ -181,20 +181,20 @@ class Block:
 
     @property
     def known(self) -> tuple[Block, ...]:
-        """The blocks that it may be, as far as anything is known of them; itself where it is one."""
+        """The known candidates for the block; just itself if it is not a choice."""
         return tuple(one for one in self.alternatives if one.layer) or (self,)
 
     @property
     def certain(self) -> bool:
-        """Whether it is one of the blocks that are known, and nothing else."""
+        """Whether all candidates for the block are known."""
         return all(one.layer for one in self.alternatives or (self,))
 
 
 @record(frozen=True, slots=True)
 class ParameterRef:
-    """A Parameter object (``self.weight``), not its array.
+    """A Parameter object (``self.weight``), as opposed to its array.
 
-    `trained` tells whether it gets gradients. `late` are the axes whose sizes the first batch tells.
+    `trained` is whether it gets gradients. `late` are the axes whose sizes are inferred from the first batch.
     """
 
     type: TensorType = UNTYPED
@@ -204,7 +204,7 @@ class ParameterRef:
 
 @record(frozen=True, slots=True)
 class Namespace:
-    """A namespace of operators: `root` is "F", "nd", "sym", "np" (mx.np) or "npx", `path` what follows ("contrib")."""
+    """A namespace of operators: `root` is "F", "nd", "sym", "np" (mx.np) or "npx", `path` the rest ("contrib")."""
 
     root: str
     path: tuple[str, ...] = ()
@@ -212,9 +212,9 @@ class Namespace:
 
 @record(frozen=True, slots=True)
 class Function:
-    """A Python function whose body the interpreter may enter. `bound` are arguments given already, self among them.
+    """A Python function that the interpreter can enter. `bound` are arguments already bound, including self.
 
-    `defaults` are those of its parameters whose values were computed where the function was made.
+    `defaults` holds the parameter defaults that were evaluated where the function was defined.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -225,7 +225,7 @@ class Function:
 
 @record(frozen=True, slots=True)
 class Partial:
-    """A callable with arguments that it was given already: ``functools.partial(callee, ...)``."""
+    """A callable with some arguments already bound: ``functools.partial(callee, ...)``."""
 
     callee: Value
     values: tuple[Value, ...] = ()
@@ -234,7 +234,7 @@ class Partial:
 
 @record(frozen=True, slots=True)
 class BoundMethod:
-    """A method of a tensor that was looked up but not called yet: ``x.asnumpy``."""
+    """A tensor's method that was looked up but not yet called: ``x.asnumpy``."""
 
     receiver: Tensor
     name: str
@@ -242,7 +242,7 @@ class BoundMethod:
 
 @record(frozen=True, slots=True)
 class RecordType:
-    """A class that holds values under names and does nothing else: ``namedtuple("Pair", ["first", "second"])``."""
+    """A class that only holds named values: ``namedtuple("Pair", ["first", "second"])``."""
 
     fields: tuple[str, ...]
     defaults: Mapping[str, Value] = field(default_factory=dict)
@@ -251,7 +251,7 @@ class RecordType:
 
 @record(frozen=True, slots=True)
 class OperatorRef:
-    """An operator function that was looked up but not called yet (``F.relu``)."""
+    """An operator function that was looked up but not yet called (``F.relu``)."""
 
     namespace: Namespace
     name: str
@@ -260,28 +260,28 @@ class OperatorRef:
 
 @record(frozen=True, slots=True)
 class External:
-    """Something of another library, by its full dotted name: "mxnet.gluon.nn.Dense", "time.time", "builtins.len"."""
+    """A member of another library, by its full dotted name: "mxnet.gluon.nn.Dense", "time.time", "builtins.len"."""
 
     name: str
 
 
 @record(frozen=True, slots=True)
 class ClassRef:
-    """A class whose source is at hand."""
+    """A class whose source is available."""
 
     info: ClassInfo
 
 
 @record(frozen=True, slots=True)
 class This:
-    """``self`` of the class that is analyzed."""
+    """``self`` of the class being analyzed."""
 
     instance: Instance
 
 
 @record(frozen=True, slots=True)
 class Divergent:
-    """A Python value that is one thing in an eager run and another at the trace: ``isinstance(x, nd.NDArray)``."""
+    """A Python value that differs between an eager run and the trace: ``isinstance(x, nd.NDArray)``."""
 
     eager: Value
     traced: Value

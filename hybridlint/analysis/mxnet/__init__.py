@@ -1,1 +1,1 @@
-"""What is MXNet's: operators, tensors, blocks and layers, and what Symbols make of them."""
+"""MXNet's semantics: operators, tensors, blocks and layers, for NDArrays and Symbols."""

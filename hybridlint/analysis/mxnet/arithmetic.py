@@ -1,4 +1,4 @@
-"""Operators of Python between values, and what Symbol makes of them."""
+"""Python operators between values, and how Symbol implements them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _SYMBOLS: dict[type[ast.AST], str] = {
     ast.GtE: ">=",
 }
 _DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
-# Operators that no tensor has, so that they fail eagerly too.
+# Operators that no tensor supports, so that they fail eagerly too.
 _NEITHER: dict[Mode, frozenset[str]] = {
     "legacy": frozenset({"//", "@", "&", "|", "^", "<<", ">>"}),
     "np": frozenset({"//", "<<", ">>"}),
@@ -92,7 +92,7 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
 
 
 def _tell_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
-    """Tell that containers are compared whose elements are tensors. Lists and dicts of other sizes are unequal."""
+    """Emit an event for a comparison of containers of tensors, unless their sizes alone decide it."""
     if not isinstance(a, Items) or not isinstance(b, Items):
         return
     told = compared_in_order(a, b)
@@ -127,11 +127,11 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
         found = lookup.strict(symbol) if target.mode == "legacy" else None
         act.tell(InPlace, node, symbol=symbol + "=", target=target, value=value, operator=found)
         if symbol == "**":
-            # No array does this in place: the name is bound to the result of the operator.
+            # No array does this in place: the name is rebound to the result of the operator.
             return _tensor_binary(act, node, symbol, (_load(node.target), target), (node.value, value))
         if isinstance(target, Outputs):
             return _result(act, target, value)
-        # Other names of the array stay names of it.
+        # The array's other names keep referring to it.
         result = target if isinstance(value, Static | Concrete) else _result(act, target, value)
         return replace(result, identity=target.identity)
     if isinstance(target, ForeignTensor):
@@ -142,7 +142,7 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
 
 
 def lacking(act: Activation, node: ast.AST, value: Value, dunder: str) -> None:
-    """Tell that a special method is asked for that Symbol lacks."""
+    """Emit an event for a special method that Symbol lacks."""
     if isinstance(value, Tensor) and not value.optional and surface.tensor_lack(dunder, value.mode) is not None:
         act.tell(AttributeRead, node, value=value, name=dunder)
 
@@ -178,7 +178,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
 
 
 def _is_of_numpy(value: Value) -> bool:
-    """Whether a value is one of numpy's, which has an array do what no operator of its own does."""
+    """Return whether a value belongs to numpy, whose operators fall back on those of an array."""
     return isinstance(value, NumpyArray) or (isinstance(value, Static) and value.numpy)
 
 
@@ -198,7 +198,7 @@ def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
 
 
 def _flows(a: Value, b: Value) -> Flows:
-    """Whether a gradient can pass from what two operands make to something that the block is given."""
+    """Return whether a gradient can pass from the result of two operands to an input of the block."""
     return either_flows(map(_flow_of, (a, b)))
 
 
@@ -209,12 +209,12 @@ def _flow_of(value: Value) -> Flows:
 
 
 def _result(act: Activation, left: Value, right: Value) -> Tensor:
-    """Return the tensor that an element-wise operator gives, with shapes broadcast where they differ."""
+    """Return the result of an element-wise operator, with shapes broadcast where they differ."""
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     if len(tensors) < 2:
         scalar = all(isinstance(v, Tensor | Static | Concrete) for v in (left, right))
         if not tensors or not scalar:
-            # What is not known may be a number as well as a tensor of any shape.
+            # An unknown operand may be a number or a tensor of any shape.
             return act.tensor()
         return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors
@@ -226,7 +226,7 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
 def _merged_shape(a: Tensor, b: Tensor) -> Any:
     known = [t for t in (a, b) if t.type.shape is not None]
     if len(known) == 1 and (1 in (known[0].type.shape or ()) or known[0].origin == "parameter"):
-        # Eagerly it is spread over the other one.
+        # An eager run broadcasts it over the other one.
         return None
     spread = a.mode == "np" or a.type.provably_differs(b.type) or _may_spread(a.type.shape, b.type.shape)
     merge = broadcast_shapes if spread else unify_shapes
@@ -237,7 +237,7 @@ def _merged_shape(a: Tensor, b: Tensor) -> Any:
 
 
 def _may_spread(left: Shape | None, right: Shape | None) -> bool:
-    """Whether a dimension of size 1 stands beside one of unknown size, over which it is spread eagerly."""
+    """Return whether a dimension of size 1 meets one of unknown size, over which an eager run broadcasts it."""
     pairs = zip(reversed(left or ()), reversed(right or ()), strict=False)
     return any(1 in pair and any(isinstance(size, Dim) for size in pair) for pair in pairs)
 

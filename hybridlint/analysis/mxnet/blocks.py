@@ -1,4 +1,4 @@
-"""Blocks: building them, calling them, and their methods."""
+"""Blocks: construction, calls, and methods."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) 
 
 
 def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
-    """Build an object of a plain class whose whole ancestry is at hand."""
+    """Build an object of a plain class whose ancestors' sources are all available."""
     if _FUNCTION in info.foreign_bases:
         return External(f"{_FUNCTION}({_results(info)})")
     if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
@@ -74,7 +74,7 @@ def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -
 
 
 def _results(info: ClassInfo) -> str:
-    """Return how many arrays the forward of an ``autograd.Function`` gives: "" for one alone, "?" where unknown."""
+    """Return the number of arrays that an ``autograd.Function`` returns: "" for a single array, "?" if unknown."""
     found = info.method("forward")
     if found is None:
         return "?"
@@ -105,7 +105,7 @@ def _count(value: ast.expr | None, listed: set[str]) -> str:
 
 
 def register(instance: Instance, value: Value) -> None:
-    """Take down that blocks are children of self although no attribute of its own holds them."""
+    """Record that blocks are children of self although no attribute holds them."""
     instance.registered |= creations(value)
 
 
@@ -119,7 +119,7 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
 
 
 def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
-    """Whether a block that the trace goes into has parameters of which the outermost block does not know."""
+    """Return whether a block called at the trace has parameters but is not registered with the outermost block."""
     if not block.stray or (act.this is not None and block.creation in act.this.instance.registered):
         return False
     traced = any(isinstance(value, Tensor) for value in tensors_in(args.values))
@@ -160,13 +160,13 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
 
 
 def _is_conditional(act: Activation, node: ast.Call) -> bool:
-    """Whether a call stands in a branch of the function that makes it."""
+    """Return whether a call stands in an if statement of the function around it."""
     return act.node is not None and node in _conditional(act.node)
 
 
 @lru_cache(maxsize=16)
 def _conditional(function: ast.AST) -> frozenset[ast.AST]:
-    """Return what stands in a branch of a function."""
+    """Return the nodes inside a function's if statements."""
     branching = (part for part in branches(function) if isinstance(part, ast.If))
     return frozenset(part for branch in branching for part in branches(branch))
 
@@ -193,7 +193,7 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
 
 
 def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    """Evaluate what is done to a block and to all blocks in it."""
+    """Evaluate ``initialize`` or ``apply``, which act on a block and all its descendants."""
     if name == "initialize" and args.keywords.get("force_reinit") == Static(True):
         act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
     if name == "apply" and args.values:
@@ -245,7 +245,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
 
 @contextmanager
 def _hidden(act: Activation, block: Block) -> Iterator[None]:
-    """Tell what a plain block does with Symbols only where it is no child: of a child, that it is one is told."""
+    """Suppress events inside a plain block that is a child; that it is a plain child is reported itself."""
     with act.run.silently() if not block.hybrid and _is_child(act, block) else nullcontext():
         yield
 

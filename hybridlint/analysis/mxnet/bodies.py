@@ -1,7 +1,7 @@
-"""What the Symbol form of a control flow operator refuses, of its arguments and of what its functions give.
+"""Reasons why the Symbol form of a control flow operator rejects its arguments or its functions' results.
 
-Eagerly the functions just run: whichever branch is taken, as often as there are steps. At the trace each becomes a
-graph of its own, with Symbols for all that it takes and gives.
+In an eager run the functions are simply called: the branch that is taken, or as often as there are steps. At the trace
+each becomes a graph of its own, and all its inputs and outputs are Symbols.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Refusal: TypeAlias = tuple[str, bool]
 
 
 def cond_refusals(value: Value, what: str) -> Iterator[Refusal]:
-    """Yield why a value is no condition of a graph."""
+    """Yield why a value cannot be a condition in a graph."""
     python = _python(value)
     if python is not None and not isinstance(value, ForeignTensor):
         yield f"its {what} is {python}, and a Symbol is wanted", False
@@ -39,7 +39,7 @@ def cond_refusals(value: Value, what: str) -> Iterator[Refusal]:
 
 
 def branch_refusals(function: Value, result: Value, others: Sequence[Value]) -> Iterator[Refusal]:
-    """Yield why a branch of `cond` cannot be traced, or does not fit `others`: at the trace all branches run."""
+    """Yield why a branch of `cond` cannot be traced, or does not match `others`: the trace runs all branches."""
     if _raises(function):
         yield "it is traced whether or not it is taken, and raises", False
         return
@@ -60,19 +60,19 @@ def branch_refusals(function: Value, result: Value, others: Sequence[Value]) -> 
 
 
 def gradient_refusals(results: Sequence[Value]) -> Iterator[Refusal]:
-    """Yield why gradients cannot be asked for of what a function gives."""
+    """Yield why a function's results have no gradients."""
     if any(isinstance(leaf, Tensor) and not leaf.flows and leaf.origin != "constant" for leaf in results):
         yield "no gradient passes through what it gives: backward raises", True
 
 
 def passing_refusals(passed: Iterator[str]) -> Iterator[Refusal]:
-    """Yield that gradients cannot be asked for of what a function only adds, as it is written."""
+    """Yield a refusal for each term that a function only adds: its gradient fails as written."""
     for text in passed:
         yield f"the gradient of `{text}` is handed on as it comes, which fails in backward: use F.broadcast_add", True
 
 
 def step_refusals(outputs: Value, states: Value) -> Iterator[Refusal]:
-    """Yield why what a step of `foreach` gives and hands on does not make a graph."""
+    """Yield why the outputs and states of a step of `foreach` cannot form a graph."""
     refusals = list(_state_refusals(states))
     yield from refusals or gradient_refusals([*(_leaves(outputs) or ()), *(_leaves(states) or ())])
 
@@ -84,7 +84,7 @@ def _state_refusals(states: Value) -> Iterator[Refusal]:
 
 
 def variable_refusals(variables: Value) -> Iterator[Refusal]:
-    """Yield why something is no list of variables of a graph's `while_loop`."""
+    """Yield why a value cannot be the list of loop variables of `while_loop` in a graph."""
     numbers = (leaf for leaf in _leaves(variables) or () if not isinstance(leaf, ForeignTensor))
     python = next(filter(None, map(_python, numbers)), None)
     if python is not None:
@@ -92,13 +92,13 @@ def variable_refusals(variables: Value) -> Iterator[Refusal]:
 
 
 def count_refusals(steps: Value) -> Iterator[Refusal]:
-    """Yield why something is no number of steps that is known when a graph is made."""
+    """Yield why a value cannot be the maximum number of steps, which the trace must know."""
     if isinstance(steps, Tensor):
         yield "the largest number of steps must be known at the trace", False
 
 
 def unused_refusals(function: Value, given: Sequence[Value], names: Sequence[str]) -> Iterator[Refusal]:
-    """Yield what a function gets and does not use: each input of a graph must be used."""
+    """Yield the parameters of a function that it does not use: each input of a graph must be used."""
     if not isinstance(function, Function) or function.node.args.vararg is not None:
         return
     spec = function.node.args
@@ -114,7 +114,7 @@ def unused_refusals(function: Value, given: Sequence[Value], names: Sequence[str
 
 
 def _used(function: ast.FunctionDef | ast.Lambda, name: str, count: int) -> set[int] | None:
-    """Return which parts of a parameter a function reads; None where that is not written plainly."""
+    """Return the indexes of a parameter's parts that a function reads; None if it assigns to the parameter."""
     reads = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
     if any(isinstance(node.ctx, ast.Store) for node in reads):
         return None
@@ -133,7 +133,7 @@ def _used(function: ast.FunctionDef | ast.Lambda, name: str, count: int) -> set[
 
 
 def _is_read(function: ast.AST, target: ast.expr) -> bool:
-    """Whether a function reads the name that something is unpacked to."""
+    """Return whether a function reads the target of an unpacking."""
     if not isinstance(target, ast.Name):
         return True
     names = (node for node in walk(function) if isinstance(node, ast.Name) and node.id == target.id)
@@ -141,12 +141,12 @@ def _is_read(function: ast.AST, target: ast.expr) -> bool:
 
 
 def depends_on_nothing(value: Value) -> bool:
-    """Whether a value is, or holds, a tensor that depends on no input."""
+    """Return whether a value is, or holds, a tensor that depends on no input."""
     return any(isinstance(leaf, Tensor) and leaf.origin == "constant" for leaf in _leaves(value) or ())
 
 
 def _raises(function: Value) -> bool:
-    """Whether a function does nothing but raise in the end."""
+    """Return whether a function always ends by raising."""
     if not isinstance(function, Function) or isinstance(function.node, ast.Lambda):
         return False
     returns = any(isinstance(node, ast.Return) for node in own(function.node))
@@ -154,7 +154,7 @@ def _raises(function: Value) -> bool:
 
 
 def _leaves(value: Value) -> list[Value] | None:
-    """Return what nested lists hold; None where it is not known how much that is."""
+    """Return the flattened elements of nested lists; None if their number is unknown."""
     if not isinstance(value, Items) or value.kind not in {"list", "tuple"}:
         return None if isinstance(value, Unknown | Outputs) else [value]
     if value.items is None:
@@ -164,7 +164,7 @@ def _leaves(value: Value) -> list[Value] | None:
 
 
 def _python(value: Value) -> str | None:
-    """Say what a value is that no graph holds; None for Symbols and for what is not known."""
+    """Describe a value that cannot be in a graph; None for Symbols and unknown values."""
     match value:
         case Static(value=known) if known is not STATIC_UNKNOWN:
             return f"`{known!r}`"

@@ -1,4 +1,4 @@
-"""The layers of the bundled runtime that blocks are, built with the arguments that the code shows."""
+"""Layers of the bundled runtime, built with the arguments in the analyzed code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLAIN = (bool, int, float, str, type(None))
 
 
 def layer_of(block: Block) -> Layer | None:
-    """Return the layer of Gluon that a block is, or is derived from; None where it is none."""
+    """Return the Gluon layer that a block is or derives from; None if there is none."""
     name = block.layer if block.info is None else gluon_base(block.info)
     if name in ROOTS:
         return None
@@ -33,19 +33,19 @@ def layer_of(block: Block) -> Layer | None:
 
 
 def gluon_base(info: ClassInfo) -> str:
-    """Return the class of Gluon's whose forward a class of the project has; "" where it has its own, or none."""
+    """Return the Gluon class that gives a project class its forward; "" if it has its own, or none."""
     known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
     own = info.method("forward") or info.method("hybrid_forward")
     return known[0] if known and own is None else ""
 
 
 def is_container(block: Block, layer: Layer | None) -> bool:
-    """Whether what a block does is up to the blocks in it, or not known: a base class is all there is."""
+    """Return whether a block's behaviour depends on its children, or is unknown because it is a bare base class."""
     return block.layer in ROOTS if layer is None else layer.holds_others and not layer.steps
 
 
 def _known(value: Value) -> Any:
-    """Return an argument of a layer: a constant, a layer, or a tuple of such, `UNKNOWN` where it is not known."""
+    """Return a layer argument: a constant, a layer, or a tuple of these; `UNKNOWN` if it is not known."""
     if isinstance(value, Block):
         return layer_of(value) or UNKNOWN
     if isinstance(value, Items) and value.kind in {"list", "tuple"} and value.items is not None:

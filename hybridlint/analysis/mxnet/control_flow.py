@@ -1,4 +1,4 @@
-"""Control flow operators: what `foreach`, `while_loop` and `cond` make of the functions that they are given."""
+"""Control flow operators: `foreach`, `while_loop` and `cond`, and the functions passed to them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PARAMETERS = {
 
 
 def control_flow(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    """Interpret the functions given to a control flow operator with tensors as arguments; return its result."""
+    """Interpret the functions passed to a control flow operator with tensors as arguments; return its result."""
     call = _Call(act, node, name, args)
     if name == "cond":
         return _cond(call)
@@ -52,18 +52,18 @@ class _Call:
         self.act, self.node, self.name, self.args = act, node, name, args
 
     def given(self, parameter: str) -> Value:
-        """Return what the call gets for a parameter; Unknown where that is not known."""
+        """Return the argument for a parameter; Unknown if it is not known."""
         found = argument(self.args, parameter, _PARAMETERS[self.name].index(parameter))
         return Unknown() if found is None else found
 
     def run(self, parameter: str, values: tuple[Value, ...]) -> Value:
-        """Interpret a function that the call gets, as one that runs inside of the operator."""
+        """Interpret a function passed to the operator, as code that runs inside the operator."""
         function = self.given(parameter)
         with _inside(self.act, function, self.name):
             return apply(self.act, self.node, function, values)
 
     def tell(self, parameter: str, refusals: Iterator[Refusal]) -> None:
-        """Tell why the form for Symbols refuses an argument."""
+        """Emit events for the reasons why the Symbol form rejects an argument."""
         for reason, backward in refusals:
             place = self._place(parameter)
             self.act.tell(ControlFlow, place, name=self.name, reason=reason, backward=backward)
@@ -117,7 +117,7 @@ def _foreach(call: _Call) -> Value:
 
 
 def _retyped(act: Activation, value: Value, change: Callable[[Shape], Shape]) -> Value:
-    """Return a value of the same structure with new tensors of changed shapes, where shapes are known."""
+    """Return a value of the same structure with new tensors whose shapes, where known, are changed by `change`."""
     if isinstance(value, Tensor) and value.type.shape is not None:
         known = value.type.with_shape(tuple(change(value.type.shape)))
         return act.tensor(type=known, lineage=Lineage(act.run.token()))

@@ -1,4 +1,4 @@
-"""Sizes of parameters that the first batch tells: a block that is traced before it has run finds 0 in their place."""
+"""Deferred initialization: parameter sizes that the first batch determines, and that are 0 before it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMMON = frozenset({"weight", "bias", "gamma", "beta", "running_mean", "running
 
 
 def late_in(shape: Value | None) -> frozenset[int]:
-    """Return the axes of a shape that are written as 0: these sizes come later."""
+    """Return the axes of a shape that are written as 0, to be inferred later."""
     known = constant(shape) if isinstance(shape, Static) else STATIC_UNKNOWN
     if isinstance(known, tuple | list):
         return frozenset(i for i, size in enumerate(known) if size == 0)
@@ -24,7 +24,7 @@ def late_in(shape: Value | None) -> frozenset[int]:
 
 
 def layer_parameter(block: Block, name: str) -> ParameterRef | None:
-    """Return what a layer of Gluon holds under a name, if it is one of its parameters."""
+    """Return a Gluon layer's attribute if it is one of its parameters."""
     layer = layer_of(block)
     if layer is not None and name in layer.parameters:
         return ParameterRef(late=frozenset(i for i, size in enumerate(layer.parameters[name] or ()) if size == 0))
@@ -32,7 +32,7 @@ def layer_parameter(block: Block, name: str) -> ParameterRef | None:
 
 
 def sizes(known: ParameterRef) -> Value:
-    """Return what the ``shape`` of a parameter holds."""
+    """Return the ``shape`` attribute of a parameter."""
     shape: tuple[Any, ...] = known.type.shape or (STATIC_UNKNOWN,) * (max(known.late, default=0) + 1)
     if known.late:
         return Items("tuple", tuple(Concrete(LATE) if i in known.late else Static(s) for i, s in enumerate(shape)))

@@ -1,4 +1,4 @@
-"""Guards: branches on what kind of array runs, and whether both sides provably mean something else."""
+"""Guards: branches on the kind of array, and whether their two sides provably compute different results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hybridlint.text.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-# A sum of products of atoms: the sorted texts of the factors -> coefficient.
+# A sum of products of atoms: maps the sorted texts of the factors to the coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
 #: Arithmetic that a sum of products takes apart.
 _ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
@@ -29,7 +29,7 @@ _Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 def guard(
     act: Activation, node: ast.AST, *, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
 ) -> bool:
-    """Tell of a branch that goes one way eagerly and the other at the trace; return whether the two ways differ."""
+    """Emit an event for a branch that eager runs and the trace take differently; return whether the results differ."""
     eager, traced = known["eager"], known["traced"]
     if eager is None or traced is None or eager == traced:
         return False
@@ -43,9 +43,9 @@ def guard(
 def tell_mistaken(
     act: Activation, node: ast.AST, test: ast.expr, sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
 ) -> None:
-    """Tell of a branch after which the several outputs of an operator are taken for one tensor, at the trace only.
+    """Emit an event for a branch after which only the trace mistakes an operator's several outputs for one tensor.
 
-    `sides` are what names hold where each of the two ways ends, and the runs that take it.
+    `sides` gives, for each of the two sides, the runs that take it and the values of names at its end.
     """
     by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
     eager, traced = by_world.get("eager"), by_world.get("traced")
@@ -64,7 +64,7 @@ def _mistaken(eager: Value, traced: Value | None) -> bool:
 
 
 def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
-    """Whether only the eager way writes into an array that the caller has too."""
+    """Return whether only the eager side writes into an array that the caller also holds."""
     match eager, traced:
         case [ast.AugAssign(target=ast.Name(id=name))], [ast.Assign(targets=[ast.Name(id=other)])] if name == other:
             pass
@@ -77,7 +77,7 @@ def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
 
 
 def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) -> None:
-    """Tell of ``[a, b][key]`` and ``{...}[key]`` whose key is another one at the trace, where what it picks differs."""
+    """Emit an event for ``[a, b][key]`` or ``{...}[key]`` if eager runs and the trace select different results."""
     picked = {world: _picked(node.value, key) for world, key in keys.items()}
     eager, traced = picked.get("eager"), picked.get("traced")
     if eager is None or traced is None or eager is traced:
@@ -87,7 +87,7 @@ def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) ->
 
 
 def _picked(display: ast.expr, key: Value) -> ast.expr | None:
-    """Return the expression that stands under a key that is known."""
+    """Return the expression that a known key selects, None if it is unknown."""
     known = key.value if isinstance(key, Static) else None
     match display:
         case ast.List(elts=parts) | ast.Tuple(elts=parts) if isinstance(known, int):
@@ -100,13 +100,13 @@ def _picked(display: ast.expr, key: Value) -> ast.expr | None:
 
 
 def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
-    """Tell of a number, or a dtype, that is another one at the trace or not there, where it meets a tensor."""
+    """Emit an event for a number or dtype that meets a tensor and differs, or is missing, at the trace."""
     if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value) or _nothing(value)):
         act.tell(Guard, node, how=act.module.source.code(node), differs=True)
 
 
 def tell_missing(act: Activation, node: ast.AST, value: Value) -> None:
-    """Tell of what only an eager run has put into an attribute, where something is taken out of it."""
+    """Emit an event for a read from an attribute that only an eager run has set."""
     if isinstance(value, Divergent) and _nothing(value):
         act.tell(Guard, node, how=act.module.source.code(node), differs=True)
 
@@ -118,7 +118,7 @@ def _nothing(value: Divergent) -> bool:
 def keep_eager_only(
     act: Activation, before: Mapping[str, Value], sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
 ) -> None:
-    """Let attributes that ``__init__`` leaves None, and only the eager one of two ways sets, be None at the trace."""
+    """Record that an attribute that ``__init__`` leaves None, and only the eager side sets, is None at the trace."""
     by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
     eager, traced = by_world.get("eager"), by_world.get("traced")
     if eager is None or traced is None or act.this is None:
@@ -136,13 +136,13 @@ def _other_number(value: Divergent) -> bool:
 
 
 def _other_dtype(value: Divergent) -> bool:
-    """Whether an array's own dtype stands beside another one than arrays are made with."""
+    """Return whether eager code uses an array's own dtype, and the trace a dtype other than the default."""
     named = isinstance(value.traced, Static) and isinstance(value.traced.value, str)
     return named and value.eager == Concrete("dtype") and value.traced != Static("float32")
 
 
 def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:
-    """Whether the body of a ``try`` and the handler that the trace takes provably do not compute the same."""
+    """Return whether a ``try`` body and the handler that the trace runs provably compute different results."""
     pair = _pair(body, None if all(isinstance(n, ast.Pass) for n in handler) else handler)
     if pair is None or not _comparable(act, *pair):
         return False
@@ -151,9 +151,9 @@ def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[as
 
 
 def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
-    """Whether two expressions are the same calls combined by other arithmetic.
+    """Return whether two expressions combine the same calls by different arithmetic.
 
-    Expressions that call different functions are merely written differently, as far as anybody can tell.
+    Expressions that call different functions may be two spellings of one result.
     """
     if _calls(left) != _calls(right):
         return _other_function(left, right)
@@ -161,7 +161,7 @@ def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
 
 
 def _other_function(left: ast.expr, right: ast.expr) -> bool:
-    """Whether two expressions are mathematical functions of the same argument, and not the same one."""
+    """Return whether two expressions apply different mathematical functions to the same argument."""
     match left, right:
         case (
             ast.Call(func=ast.Attribute(attr=one), args=[a], keywords=[]),
@@ -173,7 +173,7 @@ def _other_function(left: ast.expr, right: ast.expr) -> bool:
 
 
 def _are_distinct(one: str, other: str) -> bool:
-    """Whether two functions of one tensor never compute the same, or only where they are near."""
+    """Return whether two functions of one tensor are known never to compute the same result."""
     first, second = lookup.of_tensors(one), lookup.of_tensors(other)
     if first is None or second is None or first is second:
         return False
@@ -181,7 +181,7 @@ def _are_distinct(one: str, other: str) -> bool:
 
 
 def _arithmetic(node: ast.AST) -> ast.expr | None:
-    """Return ``a + b`` for ``F.add(a, b)``; None for all that is no such call."""
+    """Return ``a + b`` for ``F.add(a, b)``; None for nodes that are no such call."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
             op = _ARITHMETIC.get(lookup.symbol_of(name) or "")
@@ -191,12 +191,12 @@ def _arithmetic(node: ast.AST) -> ast.expr | None:
 
 
 def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
-    """Return the two expressions that a branch chooses between."""
+    """Return the two expressions that a branch chooses between, None if they cannot be told."""
     if isinstance(body, ast.expr) and isinstance(orelse, ast.expr):
         return body, orelse
     if isinstance(body, ast.expr) or isinstance(orelse, ast.expr) or not body:
         return None
-    # Expressions that stand alone, the probe of a ``try`` say, leave nothing behind.
+    # Expression statements, such as the probe of a ``try``, bind nothing.
     body = [part for part in body if not isinstance(part, ast.Expr)]
     match list(map(_plain, body[-1:])), list(map(_plain, list(orelse or ())[:1])):
         case [ast.Return(value=ast.expr() as a)], [ast.Return(value=ast.expr() as b)] if len(body) == 1:
@@ -230,7 +230,7 @@ def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
 
 
 def _calls(node: ast.expr) -> Counter[str]:
-    """Return the calls of an expression, and what else is not put together by plain arithmetic."""
+    """Return the calls of an expression, and its other parts that are not plain arithmetic."""
     calls = (n for n in walk(node) if (isinstance(n, ast.Call) and _arithmetic(n) is None) or _is_other(n))
     return Counter(map(ast.dump, calls))
 
@@ -259,7 +259,7 @@ def _form(node: ast.expr) -> _Form:
         case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int() | float() as value)) if value:
             return {atoms: c / value for atoms, c in _form(left).items()}
         case ast.Subscript(value=value, slice=index):
-            # What stands for whole dimensions may be written in several ways.
+            # Whole dimensions can be written in several ways.
             parts = index.elts if isinstance(index, ast.Tuple) else [index]
             return {(ast.dump(value), *(ast.dump(part) for part in parts if not _is_whole(part))): 1.0}
         case _:

@@ -1,4 +1,4 @@
-"""Hooks on children: ``__init__`` puts them on, and may take them off again."""
+"""Hooks on children, which ``__init__`` attaches and may detach again."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _HANDLE = "hook:"
 
 
 def put_on(act: Activation, instance: Instance, node: ast.Call, args: Arguments) -> Value:
-    """Take down a hook, unless it does nothing, and return its handle."""
+    """Record a hook, unless it does nothing, and return its handle."""
     if not args.values or may_have_effect(args.values[0]):
         instance.hooks.append(Hook(node, act.module.source.code(node.func)))
     return External(_handle(node))
 
 
 def take_off(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate ``handle.detach()`` of a hook; None for all other functions."""
+    """Evaluate ``handle.detach()`` of a hook; None for other functions."""
     if not name.startswith(_HANDLE) or not name.endswith(".detach") or act.this is None:
         return None
     instance = act.this.instance

@@ -1,4 +1,4 @@
-"""Gluon's own layers: what each returns for what it gets."""
+"""Results of Gluon's own layers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
-    """Return what a layer gives; Unknown where its output may be of any kind."""
+    """Return a layer's result; Unknown if it may be of any kind."""
     data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
     layer = layer_of(block)
     act.run.trail.modal += _asks_mode(act, block, layer)
@@ -69,7 +69,7 @@ def _container_result(act: Activation, block: Block, layer: Layer | None, data: 
 
 
 def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
-    """Return how the shape of a container's output follows from that of its input, where each part tells."""
+    """Return the lineage of a container's output if every part's effect on the shape is known."""
     lineage = data.lineage if isinstance(data, Tensor) else None
     parts = () if block.creation in act.run.varying or "slice" in block.arguments else parts_of(act.run, block)
     for part in parts:
@@ -84,9 +84,9 @@ def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
 
 
 def _pooled_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
-    """Return how the shape of data pooled over all positions follows from theirs.
+    """Return the lineage of a layer's output if it pools over all positions, or its input was already pooled.
 
-    A convolution of one position leaves them pooled; whatever channels it gives must suit who combines them again.
+    A convolution over one position keeps data pooled; its channels must suit whatever combines them afterwards.
     """
     if lineage is None:
         return None
@@ -96,13 +96,13 @@ def _pooled_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
 
 
 def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
-    """Whether a container of layers makes one tensor of one: each of its parts does."""
+    """Return whether a container of layers maps one tensor to one tensor, because each of its parts does."""
     if layer is None or not layer.holds_others or layer.steps or layer.joins:
         return False
     key = (block.creation, block.info)
     known = act.run.single.get(key)
     if known is None:
-        # A container that holds itself is none that does.
+        # Assume that a container that holds itself does not.
         act.run.single[key] = False
         whole = any_of(parts_of(act.run, block), None)
         known = act.run.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
@@ -121,13 +121,13 @@ def _gives_one(act: Activation, part: Block) -> bool:
     calls = len(act.run.trail.child_calls.get(id(part.info), []))
     with act.run.silently():
         made = invoke(act, part.creation, part, Arguments((part.creation,), (data,), {}, {}))
-    # What was only tried out tells nothing of what the block is called with.
+    # The trial call is not one that the program makes.
     del act.run.trail.child_calls.get(id(part.info), [])[calls:]
     return isinstance(made, Tensor) and not made.optional
 
 
 def _asks_mode(act: Activation, block: Block, layer: Layer | None) -> bool:
-    """Whether a layer may do something else in train mode; one whose parts are not all known may."""
+    """Return whether a layer may behave differently in train mode; True if some of its parts are unknown."""
     if is_of_network(block.layer):
         return True
     if not is_container(block, layer):
@@ -144,7 +144,7 @@ def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
     function = block.arguments.get("0") or block.arguments.get("function")
     if isinstance(function, Function):
         bound = replace(function, bound=(*function.bound, Namespace("F")))
-        # A method is told here; all others are read for themselves, wherever in the file they are made.
+        # A method is analyzed here; other functions have an analysis of their own, wherever in the file they are made.
         with nullcontext() if function.bound else act.run.silently():
             return enter(act, bound, args, block.creation or function.node)
     if isinstance(function, Static | OperatorRef):
@@ -153,7 +153,7 @@ def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
 
 
 def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
-    """Evaluate a ``nn.Lambda``: a name means a function of `mx.nd`, in either mode."""
+    """Evaluate a ``nn.Lambda``; a function given by name is one of `mx.nd`, in either run."""
     function = block.arguments.get("0") or block.arguments.get("function")
     if isinstance(function, Static) and isinstance(function.value, str):
         function = operator_ref(Namespace("nd"), function.value)
@@ -163,7 +163,7 @@ def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
 
 
 def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> Value:
-    """Return a cell's output and states, or a sequence and, where some are given, its states."""
+    """Return a cell's output and states, or a layer's sequence with its states if any were passed."""
     known = layer.type_of(data.type if isinstance(data, Tensor) else TensorType())
     output = act.tensor(type=known, lineage=Lineage(act.run.token()))
     both = Items("tuple", (output, Items("list", None, act.tensor())))
@@ -176,7 +176,7 @@ def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> V
 
 
 def takes_tensor(act: Activation, block: Block) -> bool:
-    """Whether a block fails where one of its inputs is a list: a layer of Gluon's own, or a container of such."""
+    """Return whether a block fails on a list input: a layer of Gluon's own, or a container of such layers."""
     layer = layer_of(block)
     if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
         return False
@@ -184,7 +184,7 @@ def takes_tensor(act: Activation, block: Block) -> bool:
 
 
 def gives_one(block: Block, layer: Layer | None) -> bool:
-    """Whether a layer of Gluon's own makes one tensor of one, whatever its settings are."""
+    """Return whether a layer of Gluon's own maps one tensor to one tensor, whatever its settings."""
     if layer is None:
         return is_of_network(block.layer)
     return layer.gives_one and not layer.holds_others and not layer.calls_function

@@ -61,7 +61,7 @@ _OF_TEXT = words(
 def tensor_method(
     act: Activation, receiver: Tensor | Outputs, name: str, args: Arguments
 ) -> tuple[Value, Operator | None]:
-    """Return what a method of a tensor gives, and the operator that it calls."""
+    """Return the result of a tensor's method, and the operator that it calls."""
     if isinstance(receiver, Outputs):
         return Unknown(), None
     if name in _TO_PYTHON:
@@ -81,14 +81,14 @@ def tensor_method(
     if name == "reshape":
         return _reshaped(act, receiver, args, operator), operator
     if operator is None and (name in FROM_DATA or not surface.has_attribute(name, "eager", receiver.mode)):
-        # What arrays lack too, or is no method of theirs, raises in both runs: it gives nothing that is known.
+        # A method that arrays lack too raises in both runs, so its result is unknown.
         return Unknown(), None
     result, _ = result_of(act, name, operator, args, receiver)
     return result, operator
 
 
 def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
-    """Say why Symbol's form of a function fails that broadcasts eagerly."""
+    """Return why the Symbol form of a function that broadcasts eagerly fails, or None."""
     operator = ref.operator or lookup.of_numbers(ref.name)
     strict = operator is not None and operator.facts.broadcast_twin is not None
     if not strict or ref.namespace.path or len(args.values) < 2:
@@ -100,7 +100,7 @@ def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
 
 
 def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, name: str, args: Arguments) -> Value:
-    """Evaluate a method of a Parameter: its array is an NDArray in either mode."""
+    """Evaluate a method of a Parameter, whose array is an NDArray in either run."""
     result: Value = Unknown()
     if name in {"data", "grad"}:
         result = ForeignTensor(receiver.type, kept=True)
@@ -116,12 +116,12 @@ def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, na
 
 
 def _again(args: Arguments) -> bool:
-    """Whether ``initialize`` draws new values for what has some."""
+    """Return whether ``initialize`` draws new values for parameters that already have some."""
     return args.keywords.get("force_reinit") == Static(True)
 
 
 def foreign_method(act: Activation, node: ast.Call, receiver: ForeignTensor, name: str, args: Arguments) -> Value:
-    """Evaluate a method of an NDArray: what it reads into Python is frozen at the trace."""
+    """Evaluate a method of an NDArray; values that it reads into Python are frozen at the trace."""
     if name in _TO_PYTHON or name == "asnumpy":
         if receiver.kept:
             act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
@@ -175,7 +175,7 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
 
 
 def _gone_through(act: Activation, node: ast.Call, value: Value) -> Value:
-    """Return what a list gets that is extended by a value: the rows of a tensor."""
+    """Return the values that a list is extended by: the rows of a tensor, for one."""
     return value if isinstance(value, Items) else Items("list", None, iterate(act, value, node, "iteration"))
 
 
@@ -185,7 +185,7 @@ def _index(items: tuple[Value, ...], wanted: Value, world: World) -> Value:
 
 
 def _tell_sorted(act: Activation, node: ast.Call, receiver: Items, args: Arguments) -> None:
-    """Tell that a list's own ``sort`` asks the truth of comparisons, of its elements or of what ``key`` gives."""
+    """Emit an event for a list's ``sort`` if it compares tensors, among its elements or the results of ``key``."""
     if "key" not in args.keywords:
         tell_order_in(act, node, receiver, element(receiver))
         return
@@ -195,7 +195,7 @@ def _tell_sorted(act: Activation, node: ast.Call, receiver: Items, args: Argumen
 
 
 def static_method(act: Activation, receiver: Value, name: str, args: Arguments, node: ast.Call) -> Value:
-    """Evaluate a method of a Python value."""
+    """Evaluate a method of a known Python value."""
     assert isinstance(node.func, ast.Attribute)
     if isinstance(receiver, Static) and name in CHANGING and outlives(act, node.func.value):
         tell_change(act, node, node.func.value)
@@ -211,7 +211,7 @@ def static_method(act: Activation, receiver: Value, name: str, args: Arguments, 
 
 
 def array_method(receiver: NumpyArray, name: str, args: Arguments) -> Value:
-    """Evaluate a method of an array of numpy."""
+    """Evaluate a method of a numpy array."""
     whole = not args.values and "axis" not in args.keywords
     return TRUE_OR_FALSE if name in {"any", "all"} and whole else receiver
 
@@ -227,7 +227,7 @@ def _of_text(text: str, name: str, args: Arguments) -> Any:
 
 
 def _plain(value: Value) -> Any:
-    """Return the Python value that a constant, or a tuple of constants, is known to be."""
+    """Return the Python value of a constant or a tuple of constants."""
     if isinstance(value, Items) and value.kind == "tuple" and value.items is not None:
         parts = tuple(map(_plain, value.items))
         return STATIC_UNKNOWN if STATIC_UNKNOWN in parts else parts
@@ -273,7 +273,7 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
 
 
 def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: bool) -> Value:
-    """Return what a method takes out of a container; what a local dict holds is all that is there to be found."""
+    """Return the value that a method takes out of a container; a local dict has no entries beyond the known ones."""
     key = args.values[0] if args.values else Static(STATIC_UNKNOWN)
     if receiver.kind == "dict":
         held = kept_under(receiver, key, world)

@@ -1,4 +1,4 @@
-"""Operators that do something else in train mode, and the arguments for which they do not."""
+"""Operators that behave differently in train mode, and the arguments that prevent it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hybridlint.runtime.registry import Operator
 
 
 def operator_asks(operator: Operator | None, arguments: Arguments) -> bool:
-    """Return whether a call of an operator may do something else in train mode."""
+    """Return whether an operator's call may behave differently in train mode."""
     if operator is None or not operator.modal:
         return False
     params = bound_parameters(operator, arguments)

@@ -1,4 +1,4 @@
-"""Which code works on arrays of numpy mode: a file switches it on for all, or decorators for one class or function."""
+"""Numpy mode: which code uses it, because the file switches it on or because a decorator does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_NUMPY = frozenset({"np", "npx"})
 
 
 def has_numpy_mode(source: SourceFile) -> bool:
-    """Whether a file switches the mode on: when it is imported, or in a function that does not end it again."""
+    """Return whether a file switches the mode on, at import or in a function, without switching it off again."""
     if not _speaks_of_mode(source):
         return False
     calls = _calls(branches(source.tree))
@@ -27,10 +27,10 @@ def has_numpy_mode(source: SourceFile) -> bool:
 
 
 def class_has_numpy_mode(source: SourceFile, node: ast.ClassDef) -> bool:
-    """Whether a class works on arrays of numpy mode.
+    """Return whether a class works on arrays of numpy mode.
 
-    A file that switches the mode on when it is imported has it for all. In others a class is decorated, or made by a
-    function that is, or the operators that it calls tell.
+    It does if its file switches the mode on at import. In other files the class has a decorator, or a decorated
+    function makes it, or the operators that it calls show its mode.
     """
     if not _speaks_of_mode(source):
         return False
@@ -41,7 +41,10 @@ def class_has_numpy_mode(source: SourceFile, node: ast.ClassDef) -> bool:
 
 
 def mode_is_open(source: SourceFile, function: ast.AST | None) -> bool:
-    """Whether a function may run in either mode: its file asks for the mode, and it calls no operator that tells."""
+    """Return whether a function may run in either mode.
+
+    Its file queries the mode, and the function calls no operator that exists in one mode only.
+    """
     if "is_np_array" not in source.text or not isinstance(function, ast.FunctionDef):
         return False
     return not any(find(name) is not None or name in _OF_NUMPY for name in _called_through(function))
@@ -69,7 +72,7 @@ def _lies_in_decorated(tree: ast.Module, node: ast.ClassDef) -> bool:
 
 
 def _told_by_operators(node: ast.ClassDef) -> bool | None:
-    """Whether the functions that a class calls through F are those of numpy mode; None where it calls neither kind."""
+    """Return whether the functions that a class calls through F are numpy mode's; None if none of them shows it."""
     names = [name for method in _forwards(node) for name in _called_through(method)]
     if any(name in _OF_NUMPY for name in names):
         return True
@@ -81,7 +84,7 @@ def _forwards(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
 
 
 def _called_through(method: ast.FunctionDef) -> Iterator[str]:
-    """Yield what a hybrid_forward reads from F."""
+    """Yield the attributes of F that a hybrid_forward reads."""
     functions = method.args.args[1].arg if len(method.args.args) > 1 else ""
     for node in branches(method):
         match node:

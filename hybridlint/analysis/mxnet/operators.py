@@ -1,4 +1,4 @@
-"""Calls of operators: which one a name means, how many outputs it has, and the type of each."""
+"""Operator calls: the operator that a name means, the number of its outputs, and their types."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
-    """Return a function of a namespace with the registered operator that it calls, if any."""
+    """Return a namespace's function, with the registered operator that it calls, if any."""
     path = (namespace.root, *namespace.path) if namespace.root in {"np", "npx"} else namespace.path
     return OperatorRef(namespace, name, lookup.function(path, name))
 
@@ -44,9 +44,9 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
 def output_count(
     name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> int | None:
-    """Return the number of outputs that a call has for its user; None where the arguments do not tell.
+    """Return the number of outputs that a call returns to its user; None if the arguments do not determine it.
 
-    `arguments` begin with the tensor of a method, `params` may hold `UNTOLD`.
+    `arguments` begin with the tensor for a method; `params` may hold `UNTOLD`.
     """
     if _splits(name, operator):
         return _pieces(argument(arguments, "indices_or_sections", 1))
@@ -63,7 +63,7 @@ def output_count(
 
 
 def _splits(name: str, operator: Operator | None) -> bool:
-    """Whether a function takes a tensor apart at indices or into sections, which Python tells from each other."""
+    """Return whether a function splits a tensor at indices or into sections, which Python can distinguish."""
     return name in surface.SPLITTING or (operator is not None and {"indices", "sections"} <= operator.params.keys())
 
 
@@ -75,7 +75,7 @@ def _pieces(value: Value | None) -> int | None:
 
 
 def argument(arguments: Arguments, name: str, position: int | None = None) -> Value | None:
-    """Return an argument given by keyword or position; None where it is not given."""
+    """Return an argument given by keyword or position; None if it is not given."""
     if name in arguments.keywords:
         return arguments.keywords[name]
     if position is not None and 0 <= position < len(arguments.values):
@@ -84,7 +84,7 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
 
 
 def flows(operator: Operator | None, arguments: Arguments) -> Flows:
-    """Return whether a gradient can pass from an operator's result to something that the block is given."""
+    """Return whether a gradient can pass from an operator's result to an input of the block."""
     if operator is not None and not operator.differentiable:
         return False
     blocked = frozenset() if operator is None else properties.without_gradient(operator)
@@ -96,7 +96,7 @@ def flows(operator: Operator | None, arguments: Arguments) -> Flows:
 
 
 def origin_of(values: Sequence[Value]) -> str:
-    """Return where a result comes from: it is a constant where all that it is made of is known without any input."""
+    """Return the origin of a result: "constant" if none of its arguments depends on an input."""
     known = all(
         isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values)
     )
@@ -112,7 +112,7 @@ def _leaves(values: Sequence[Value]) -> Iterator[Value]:
 
 
 def tensors_in(values: Sequence[Value]) -> Iterator[Tensor | Outputs | ForeignTensor]:
-    """Yield the tensors among values, inside containers too."""
+    """Yield the tensors among values, including those in containers."""
     for value in values:
         if isinstance(value, Items):
             yield from tensors_in((element(value),) if value.items is None else value.items)
@@ -123,7 +123,7 @@ def tensors_in(values: Sequence[Value]) -> Iterator[Tensor | Outputs | ForeignTe
 def result_of(
     act: Activation, name: str, operator: Operator | None, arguments: Arguments, receiver: Value | None = None
 ) -> tuple[Value, str | None]:
-    """Return what an operator's call gives, and why Symbol's form of it is proved to fail (None: it is not)."""
+    """Return the result of an operator's call, and why its Symbol form is proved to fail, or None."""
     full = arguments
     if receiver is not None:
         full = replace(arguments, values=(receiver, *arguments.values), nodes=arguments.nodes)
@@ -155,7 +155,7 @@ def result_of(
 
 
 def _listed(act: Activation, types: Sequence[TensorType] | None, count: int | None, *, flows: Flows) -> Value:
-    """Return several outputs in numpy mode, where they are a list of arrays eagerly and one of Symbols at the trace."""
+    """Return several outputs in numpy mode: a list of arrays eagerly, a list of Symbols at the trace."""
     if count is None:
         return Items("list", None, act.tensor(flows=flows))
     known = types[:count] if types is not None and len(types) >= count else (TensorType(),) * count
@@ -165,7 +165,7 @@ def _listed(act: Activation, types: Sequence[TensorType] | None, count: int | No
 def infer(
     operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> tuple[tuple[TensorType, ...] | None, str | None]:
-    """Return the output types of a call as far as they follow from its arguments, and why they cannot work together."""
+    """Return the output types that follow from a call's arguments, and why the arguments are incompatible, or None."""
     if operator is None or params is None or any(params[name] is UNTOLD for name in operator.shaping):
         return None, None
     inputs = _inputs(operator, arguments)
@@ -176,12 +176,12 @@ def infer(
     except InferError as error:
         return None, f"{error.argument}: {error.reason}"
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError):
-        # Rules of shapes may assume what calls of the runtime have checked before.
+        # Shape rules may rely on checks that the runtime makes before it calls them.
         return None, None
 
 
 def _inputs(operator: Operator, arguments: Arguments) -> tuple[TensorType, ...] | None:
-    """Return the types of a call's inputs; None where nobody knows how many there are."""
+    """Return the types of a call's inputs; None if their number is unknown."""
     if operator.variadic:
         flat = _flattened(arguments.values)
         return None if flat is None else tuple(_type(v) for v in flat)
@@ -203,7 +203,7 @@ def _flattened(values: Sequence[Value]) -> list[Value] | None:
 
 
 def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
-    """Return the parameters of a call, `UNTOLD` where their values are not known; None where one is missing."""
+    """Return the parameters of a call, `UNTOLD` for unknown values; None if one is missing."""
     params = operator.defaults()
     rest = () if operator.variadic else arguments.values[len(operator.inputs) :]
     if rest or arguments.keywords:
@@ -216,7 +216,7 @@ def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any]
 
 
 def constant(value: Value | None) -> Any:
-    """Return the Python constant that a value is known to be, `STATIC_UNKNOWN` where it is not."""
+    """Return the Python constant of a value, `STATIC_UNKNOWN` if it is not known."""
     if isinstance(value, Static):
         return value.value
     if isinstance(value, External):
@@ -240,7 +240,7 @@ def _normal(annotation: str, value: Any) -> Any:
 
 def _type(value: Value | None) -> TensorType:
     if isinstance(value, Tensor) and value.mode == "np":
-        # What mixes with what is another matter in numpy mode.
+        # Numpy mode has rules of its own for which types mix.
         return value.type.with_dtype(None)
     return value.type if isinstance(value, Tensor | ForeignTensor) else TensorType()
 

@@ -1,4 +1,4 @@
-"""Whether blocks have parameters, which the outermost block must know of, or merely compute."""
+"""Whether blocks have parameters, which the outermost block must register, or none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def has_parameters(run: Run, value: Value) -> bool | None:
-    """Return whether any block that a value is or holds has parameters; None where that is not known."""
+    """Return whether a block in a value has parameters; None if that is not known."""
     answers = [_has(run, one) for block in blocks_in(value) for one in block.alternatives or (block,)]
     return True if True in answers else None if None in answers or not answers else False
 
@@ -30,7 +30,7 @@ def _has(run: Run, block: Block) -> bool | None:
 
 
 def _own(run: Run, block: Block) -> bool | None:
-    """Return the answer for a block whose source is at hand, all that ``__init__`` keeps considered."""
+    """Return the answer for a block whose source is available, from everything that ``__init__`` stores."""
     assert block.info is not None
     instance = instance_of(run, block.info)
     if instance.parameters or any(has_parameters(run, child.value) for child in instance.children):
@@ -42,11 +42,11 @@ def _own(run: Run, block: Block) -> bool | None:
 
 
 def _is_plain_base(name: str) -> bool:
-    """Whether a base class of Gluon's gives a block no parameters."""
+    """Return whether a Gluon base class gives a block no parameters of its own."""
     layer = layer_of(Block(name, None))
     return name in ROOTS if layer is None else layer.has_parameters is False and not layer.holds_others
 
 
 def _may_hold(value: Value) -> bool:
-    """Whether a value that is not known may be a block or a parameter."""
+    """Return whether a value that is unknown, or None so far, may be a block or a parameter."""
     return isinstance(value, Unknown) or (isinstance(value, Static) and value.value is None)

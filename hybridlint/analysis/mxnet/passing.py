@@ -1,8 +1,9 @@
-"""Gradients that the function of a control flow operator hands on as they come.
+"""Gradients that a control flow operator's function passes on unchanged, which fails in MXNet.
 
-The gradient of ``a + b`` by `a` is the very array that arrived. Where a function adds something that it uses nowhere
-else, what it hands back in backward is what it got, and MXNet 1.9.1 finds no storage type for it: for `cond` always,
-for `foreach` where the loop begins with states that are no inputs of the block. ``F.broadcast_add`` makes a new array.
+The gradient of ``a + b`` with respect to `a` is the array that arrived, itself. If a function adds a value that it uses
+nowhere else, its backward pass returns the very array that it received, and MXNet 1.9.1 finds no storage type for it:
+always for `cond`, and for `foreach` if the initial states are not inputs of the block. ``F.broadcast_add`` makes a new
+array.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _INPUTS = frozenset({"argument", "parameter"})
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """Something that a function adds and uses nowhere else: its name, its text, and where in the result it stands."""
+    """A value that a function adds and uses nowhere else: its name, its text, and its position in the result."""
 
     name: str
     text: str
@@ -31,15 +32,15 @@ class Passed:
 
 
 def passed_by_branch(act: Activation, function: Value) -> Iterator[str]:
-    """Yield what a branch of `cond` adds and uses nowhere else."""
+    """Yield the terms that a branch of `cond` adds and uses nowhere else."""
     if isinstance(function, Function):
         yield from (found.text for found in _passed(act, function))
 
 
 def passed_by_step(act: Activation, function: Value, data: Value, states: Value) -> Iterator[str]:
-    """Yield what a step of `foreach` adds and uses nowhere else, where its gradient is asked for in between.
+    """Yield the terms that a step of `foreach` adds and uses nowhere else, if they need an intermediate gradient.
 
-    The gradient of an input of the block may be handed on by an output, which is an input of what comes behind.
+    An output may pass on the gradient of an input of the block without failing.
     """
     if not isinstance(function, Function) or _is_input(states) or _closes_over_input(act, function):
         return
@@ -77,7 +78,7 @@ def _parts(result: ast.expr, place: tuple[int, ...]) -> Iterator[tuple[tuple[int
 
 
 def _terms(act: Activation, function: Function, node: ast.expr) -> Iterator[ast.expr]:
-    """Yield what is added up to a result; a number is added by another operator, which passes nothing on."""
+    """Yield the terms of a sum; a number is added by another operator, which passes nothing on."""
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right) if all(
             _is_tensor(act, function, side) for side in (left, right)
@@ -117,14 +118,14 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _is_input(value: Value) -> bool:
-    """Whether something is an input of the block, or holds one; so may be what is not known."""
+    """Return whether a value is or holds an input of the block, or may because it is unknown."""
     if isinstance(value, Items):
         return any(map(_is_input, (value.each,) if value.items is None else value.items))
     return not isinstance(value, Tensor) or value.origin in _INPUTS
 
 
 def _closes_over_input(act: Activation, function: Function) -> bool:
-    """Whether a function reads an input of the block, beside what it is called with."""
+    """Return whether a function reads an input of the block other than through its parameters."""
     own_names = _parameters(function)
     free = {n.id for n in walk(function.node) if isinstance(n, ast.Name)} - set(own_names)
     found = (act.lookup(name) for name in free)

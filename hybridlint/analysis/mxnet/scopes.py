@@ -1,4 +1,4 @@
-"""Scopes of autograd: what the code in them makes, and whether a gradient can pass through it."""
+"""Autograd scopes: the values made in them, and whether a gradient can pass through those."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SETTERS = frozenset({"mxnet.autograd.set_training", "mxnet.autograd.set_recordi
 
 
 def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate what makes a scope of autograd, enters one by hand, or sets its state; None for all other functions."""
+    """Evaluate a call that makes or enters an autograd scope, or sets its state; None for other functions."""
     base = name.rpartition(".")[2]
     if name.startswith("mxnet.autograd.") and base in _SCOPES:
         return External(f"{_SCOPE}{base}")
@@ -55,13 +55,13 @@ def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
 
 
 def scope_name(value: Value) -> str | None:
-    """Return the name of the scope that ``with value:`` enters; None for all other context managers."""
+    """Return the name of the scope that ``with value:`` enters; None for other context managers."""
     known = isinstance(value, External) and value.name.startswith(_SCOPE)
     return value.name.removeprefix(_SCOPE) if known and isinstance(value, External) else None
 
 
 def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
-    """Yield the names that are read outside of a scope, and the attributes of self, with what it has bound them to."""
+    """Yield the names and attributes that a scope binds and that are read outside it, with their values."""
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
     rest = act.block[act.block.index(scope) + 1 :] if scope in act.block else ()
     read -= bound_first(rest)
@@ -69,10 +69,10 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[st
     there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
     for name, value in act.flow.names.items():
         if isinstance(value, Tensor) and value.identity in there:
-            # Another name of what was there before.
+            # Another name of an array that was there before.
             continue
         if name in read and name not in bound and not isinstance(value, Items):
-            # What is only looked at may be better known behind it.
+            # The scope only narrows what is known of the name; it does not bind it.
             continue
         if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
             yield name, value
@@ -83,7 +83,7 @@ def _bound_in(scope: ast.With) -> frozenset[str]:
 
 
 def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read once the scope is left: behind it, or anywhere else in a loop around it."""
+    """Return the names that are read after a scope is left: behind it, or anywhere in a loop around it."""
     inside = {id(node) for node in walk(scope)}
     outside = [node for node in walk(function) if id(node) not in inside]
     end = scope.end_lineno or scope.lineno
@@ -94,7 +94,7 @@ def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
 
 
 def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read behind a scope by ``F.stop_gradient(name)`` alone, which no gradient passes."""
+    """Return the names that are read behind a scope only by ``F.stop_gradient(name)``, which blocks gradients."""
     read: Counter[str] = Counter()
     blocked: Counter[str] = Counter()
     for node in walk(function or scope):
@@ -107,7 +107,7 @@ def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
 
 
 def lets_gradients_pass(value: Value) -> bool:
-    """Return whether a gradient can pass through a value; what is unknown may let it, what is made of it need not."""
+    """Return whether a gradient can pass through a value; True for unknown values."""
     match value:
         case Tensor() | Outputs():
             return value.flows is True

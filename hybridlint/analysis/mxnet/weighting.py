@@ -1,4 +1,4 @@
-"""The helpers of Gluon's losses, which losses of other projects import by their private names."""
+"""Helper functions of Gluon's losses, which other projects' losses import by their private names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHAPED = {"mxnet.gluon.loss._apply_weighting": ("loss", 1), "mxnet.gluon.loss._
 
 
 def weighting_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a call of one of these helpers; None for all other functions, and for what is no tensor."""
+    """Evaluate a call of one of these helpers; None for other functions, and for arguments that are no tensors."""
     del node
     if name not in _SHAPED:
         return None
