@@ -1,1 +1,1 @@
-"""From files to findings: one file, many files, what is remembered of them."""
+"""The check: from files to findings, for one file or many, with a cache of earlier results."""

@@ -1,7 +1,7 @@
-"""Results of earlier runs, in ``.hybridlint_cache`` of the project: a file that did not change is not analyzed again.
+"""Cache of earlier results in the project's ``.hybridlint_cache``: an unchanged file is not analyzed again.
 
-An entry holds while the file's bytes, those of the files that its findings depend on, where its imports lead, its
-settings, the record of real runs and the tool itself are the same.
+An entry is valid while all of these are unchanged: the file's bytes, the files its findings depend on, where its
+imports resolve to, its settings, the record of real runs, and the tool itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _INDEX = "results.json"
 
 @dataclass(slots=True)
 class Cache:
-    """The cache of one project. Whatever goes wrong with it costs time and never a result."""
+    """The cache of one project. An error in the cache costs time but never changes a result."""
 
     root: Path
     disk: Disk
@@ -43,17 +43,17 @@ class Cache:
     graph: Graph
     changed: dict[str, dict[str, Any]] = field(default_factory=dict)
     news: list[Links] = field(default_factory=list)
-    #: What names the content of the record of real runs; None before anybody asked.
+    #: Digest of the record of real runs; None until it is first needed.
     record: str | None = None
 
     @classmethod
     def open(cls, root: Path) -> Cache:
-        """Load the cache of a project; what another version of the tool wrote does not count."""
+        """Load the cache of a project. Entries from another version of the tool are ignored."""
         disk = Disk()
         return cls(root, disk, *_load(root, disk))
 
     def get(self, path: Path, data: bytes, config: Config) -> tuple[Diagnostic, ...] | None:
-        """Return the diagnostics of a file with these bytes, None where they are not known."""
+        """Return the cached diagnostics of a file with these bytes, or None."""
         key = os.path.abspath(path)
         self.disk.digests[key] = content_digest(data)
         entry = self.entries.get(key)
@@ -64,7 +64,7 @@ class Cache:
         return tuple(map(Diagnostic.from_json, entry["diagnostics"]))
 
     def put(self, path: Path, config: Config, result: Result) -> None:
-        """Remember the diagnostics of a file, with the bytes that `get` was asked about."""
+        """Store the diagnostics of a file under the bytes last given to `get`."""
         key = os.path.abspath(path)
         self.changed[key] = {
             "digest": self._digest(key, config),
@@ -76,7 +76,7 @@ class Cache:
             self.news += [Links(real, (), (), ()), *result.links]
 
     def save(self) -> None:
-        """Write what is new beside what other processes wrote meanwhile, without files that are gone."""
+        """Save new entries, merged with what other processes saved meanwhile. Entries of deleted files are dropped."""
         if not self.changed:
             return
         entries, graph = _load(self.root, self.disk)
@@ -101,7 +101,7 @@ def _settings_digest(parts: tuple[str, ...]) -> str:
 
 @cache
 def stamp() -> str:
-    """Return what names this very tool: its version, its files and the Python that runs it."""
+    """Return a string that identifies the tool: its version, its files and the running Python."""
     total = hashlib.blake2b(f"{__version__} {sys.version_info[:2]}".encode(), digest_size=20)
     for file in sorted(_sources(os.path.dirname(str(hybridlint.__file__))), key=lambda file: file.path):
         state = file.stat()
@@ -129,7 +129,7 @@ def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
 
 
 def write_into(folder: Path, name: str, text: str) -> None:
-    """Write a file of the cache's folder as a whole, through no link of the project's. Raises OSError."""
+    """Write a file of the cache folder atomically, without following symbolic links of the project. Raises OSError."""
     import tempfile
 
     if folder.is_symlink():

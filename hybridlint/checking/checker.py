@@ -1,4 +1,4 @@
-"""One file from bytes to diagnostics, with or without fixing it; what a worker process does."""
+"""The check of one file, from bytes to diagnostics, with or without fixing; the job of a worker process."""
 
 from __future__ import annotations
 
@@ -27,40 +27,40 @@ if TYPE_CHECKING:
     from hybridlint.settings.suppress import Suppressions
 
 
-#: Characters of source that a process keeps at hand; their trees, and what is known of them, take some 50 bytes each.
+#: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
 _MOST_AT_HAND = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A file to check: its bytes as they were read, and the settings that hold for it."""
+    """A file to check: its bytes as read from disk, and its settings."""
 
     path: Path
     data: bytes
     config: Config
     fix: bool = False
     unsafe: bool = False
-    #: Fixes that must not be applied, with the reason.
+    #: Fixes that must not be applied, each with the reason.
     refused: Refused = field(default_factory=dict)
-    #: Whether the result says what it depends on.
+    #: Whether the result lists the files it depends on.
     linked: bool = False
-    #: What tells the file from another one at its path, where it may be written.
+    #: Identity of the file on disk, if it may be written: it detects that another file has taken its path.
     identity: Identity | None = None
-    #: Findings that are known of texts of the file, and whether possible ones are among them; what is new is added.
+    #: Cached findings by (text, whether possible ones are included). The check adds new entries.
     analyses: dict[tuple[str, bool], list[Finding]] | None = None
 
     @property
     def hybrid(self) -> bool:
-        """Whether the file can hold anything to analyze."""
+        """Whether the file may contain hybrid code."""
         return may_be_hybrid(self.data)
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What fixing did to a file: `before` and `after` are the same where nothing was fixed.
+    """The result of fixing a file. `before` equals `after` if nothing was fixed.
 
-    `repaired` counts the findings that had a fix and are gone; fixes that were needed on the way are in `applied` too.
-    `identity` is that of the file that was read, None for text from elsewhere.
+    `repaired` counts the findings with a fix that are gone. `applied` also holds the fixes of intermediate steps.
+    `identity` is that of the file that was read, None for text that was passed in.
     """
 
     before: str
@@ -74,7 +74,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is known of a file at the end. Diagnostics are about `text`, which is empty where there are none.
+    """The final result for a file. The positions of the diagnostics refer to `text`, which is empty if there are none.
 
     `failure` says why the file could not be checked at all.
     """
@@ -84,14 +84,14 @@ class Result:
     diagnostics: tuple[Diagnostic, ...] = ()
     fixed: Fixed | None = None
     failure: str | None = None
-    #: What running the blocks before and after fixing has shown, where that was asked for.
+    #: Outcomes of running the blocks before and after fixing, if a proof was asked for.
     proof: tuple[Outcome, ...] = ()
-    #: What this process has learnt of files since its last result; None where nothing but the file itself mattered.
+    #: Dependencies found since the process's last result; None if the result depends on the file alone.
     links: tuple[Links, ...] | None = None
 
 
 def check(job: Job) -> Result:
-    """Check one file, and fix it in memory where the job says so. Never raises: a failure is a part of the result."""
+    """Check one file, and fix it in memory if the job asks for it. Never raises: a failure is part of the result."""
     try:
         source = SourceFile.decode(job.path, job.data)
         if not job.hybrid:
@@ -120,10 +120,10 @@ def findings(
     possible: bool = False,
     recorded: Mapping[str, Shapes] | None = None,
 ) -> list[Finding]:
-    """Return what the rules find in a file and no comment silences, in order of position.
+    """Return the findings that no comment silences, in order of position.
 
-    What cannot be proved either way is left out unless `possible` asks for it. `recorded` are shapes of inputs that
-    were seen in a real run, by class and name.
+    Findings that can be neither proved nor refuted are left out unless `possible` is true. `recorded` gives the input
+    shapes seen in a real run, by class and input name.
     """
     from hybridlint.fixing.loop import with_line_endings
     from hybridlint.settings.suppress import suppressions
@@ -140,7 +140,7 @@ def findings(
 
 
 def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressions) -> list[Finding]:
-    """Return what is wrong with the comments that speak to the tool itself; a bare ``# noqa`` does not silence that."""
+    """Return findings about faulty hybridlint comments. A bare ``# noqa`` does not silence them."""
     from hybridlint.settings.suppress import SPOKEN
 
     if not SPOKEN.search(source.text):
@@ -176,7 +176,7 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
             refused=job.refused,
             doubts=lambda now: find(now, possible=True),
             known=known,
-            # Where the findings are known it is only asked which of them fixing repairs.
+            # With cached findings, the run only determines which of them fixing repairs.
             tidy=known is None,
         )
 
@@ -211,7 +211,7 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
 
 
 def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:
-    """Return what is said of fixes that are not applied because the file cannot be written, None without `--fix`."""
+    """Return a result with all fixes dropped because the file cannot be written, or None without ``--fix``."""
     from hybridlint.fixing.loop import dropped
 
     if not job.fix:
@@ -224,7 +224,7 @@ def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed
 
 
 def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:
-    """Return the shapes that were recorded of the file's classes, as they stand before any fix."""
+    """Return the recorded input shapes of the file's classes, as the classes are before any fix."""
     record = load_record(job.config.root, job.config.recorded)
     return {} if record is None else record.shapes(job.path, source.text)
 
@@ -237,9 +237,9 @@ def _shared_project() -> Project:
 
 
 def _project() -> Project:
-    """Return what is known of files beside the one that is checked; all files of one process share it.
+    """Return the process's shared analysis of other files.
 
-    Once much is known, the next file begins anew.
+    It is discarded, and a new one begun, once it has grown large.
     """
     project = _shared_project()
     if project.size <= _MOST_AT_HAND:
@@ -251,7 +251,7 @@ def _project() -> Project:
 
 
 def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
-    """Return the rows on which a comment silences a finding: its first, its last, and where its first line ends."""
+    """Return the rows where a comment silences a finding: its first row, its last, and the end of its first line."""
     from hybridlint.settings.suppress import noqa_row
 
     span = finding_span(finding, source)
@@ -270,14 +270,14 @@ def _unparsable(job: Job, error: SourceError) -> Result:
 
 
 def _with_refusal(job: Job, source: SourceFile, result: Result, refused: SourceError) -> Result:
-    """Return what was found in a file that is read as Python 2, and that it is."""
+    """Return the result of a file read as Python 2, with the finding that it is Python 2."""
     told = _told(job, refused, "the file was checked as Python 2, without fixes")
     diagnostics = sorted((*told, *result.diagnostics), key=lambda d: d.location)
     return replace(result, text=source.text if diagnostics else "", diagnostics=tuple(diagnostics))
 
 
 def _told(job: Job, error: SourceError, consequence: str) -> tuple[Diagnostic, ...]:
-    """Return the finding that a file does not parse, and what follows from that; none where the settings ignore it."""
+    """Return the finding that a file does not parse, followed by `consequence`; nothing if the settings ignore it."""
     from hybridlint.rules.invalid_syntax import rule
     from hybridlint.settings.selection import holds, per_file_ignores
 

@@ -1,4 +1,4 @@
-"""From a source file to findings: one walk of the interpreter, its events handed to the rules that asked for them."""
+"""From a source file to findings: the interpreter walks the file once, and rules handle its events."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from hybridlint.runtime.types import Shape
     from hybridlint.text.source import SourceFile
 
-# Every file with code that can be hybridized spells one of these; all others cost no import of ours.
+# Every file with hybrid code contains one of these words. For other files the analysis is not even imported.
 _HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
-# A class whose base stands in another file may hold no more than a method that is given F.
+# If the base class is in another file, the only sign may be a method that takes `F`.
 _METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
-#: What all of them hold, which a plain search finds much faster.
+#: A substring of all the words above; a plain search for it is much faster.
 _PART = b"ybrid"
-#: The same of the latter.
+#: The same for the method.
 _GIVEN = b" F"
 
 _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
 
 
 def may_be_hybrid(text: bytes | str) -> bool:
-    """Whether a file's text can hold anything to analyze."""
+    """Whether a file's text may contain hybrid code."""
     data = text.encode(errors="replace") if isinstance(text, str) else text
     if _PART in data and _HYBRID.search(data) is not None:
         return True
@@ -43,13 +43,13 @@ def analyze_file(
     possible: bool = False,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
 ) -> list[Finding]:
-    """Return what the rules (all where none are given) find in a file, in order of position.
+    """Return the findings of the given rules (default: all rules) in a file, in order of position.
 
-    One `project` for many files reads each file that they have in common once. `recorded` are shapes of inputs that
-    were seen in a real run, by class and name.
+    Passing one `project` for several files reads each shared import once. `recorded` gives the input shapes seen in a
+    real run, by class and input name.
 
-    A rule reports a place once, even where several call chains or loop iterations lead to it. What cannot be proved
-    either way is left out unless `possible` asks for it. Raises SourceError where the file does not parse.
+    A rule reports a place once, even if several call chains or loop iterations lead to it. Findings that can be neither
+    proved nor refuted are left out unless `possible` is true. Raises SourceError if the file does not parse.
     """
     if not may_be_hybrid(source.text):
         return []
@@ -60,7 +60,7 @@ def analyze_file(
     for finding in _dispatch(module_events(source, project, recorded), handlers, source):
         known = found.setdefault(_place(finding), finding)
         if known.severity is Severity.POSSIBLE:
-            # The same place on another way through the code, where more is known.
+            # Another path through the code reaches the same place and may know more.
             found[_place(finding)] = finding
     told = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
     return sorted(told, key=position)
@@ -81,7 +81,7 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
     for event in events:
         for handler in handlers.get(type(event), ()):
             for finding in handler(event):
-                # A fix may rest on values that hold in one step of a loop only; `x = x + y` for `x += y` does not.
+                # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
                 generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
                 fix = held_each_time(finding.fix, event.frame, event.node) if generic else None
                 told = finding if fix is finding.fix else replace(finding, fix=fix)
@@ -93,7 +93,7 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
 
 
 def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
-    """Return a finding with the calls that lead to it; one in another file is told at the last call in this one."""
+    """Return the finding with its call chain. A finding in another file moves to the last call site in this file."""
     frame = event.frame
     if frame.source is source:
         return replace(finding, calls=frame.calls) if frame.calls else finding
@@ -117,6 +117,6 @@ def _place(finding: Finding) -> tuple[str, int, int, int, int]:
 
 
 def position(finding: Finding) -> tuple[int, int, str]:
-    """Return what findings are sorted by: where they are, then their codes."""
+    """Return the sort key of a finding: its position, then its code."""
     node: Any = finding.node
     return node.lineno, node.col_offset, finding.rule.code

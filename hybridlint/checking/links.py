@@ -1,4 +1,4 @@
-"""What files depend on each other for: a graph, as the cache keeps it, and whether it still holds on disk."""
+"""The dependency graph of files, as stored in the cache, and the check that it still matches the disk."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _NO_FILE = ""
 
 
 def content_digest(data: bytes) -> str:
-    """Return what stands for the bytes of a file."""
+    """Return the digest of a file's bytes."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 @dataclass(slots=True)
 class Disk:
-    """The files as this run sees them: each is read, or looked for, once."""
+    """The files on disk as one run sees them. Each file is read, or tested for existence, once."""
 
     digests: dict[str, str] = field(default_factory=dict)
     _there: dict[str, bool] = field(default_factory=dict)
 
     def digest(self, path: str) -> str:
-        """Return what stands for the content of a file; the empty string where it cannot be read."""
+        """Return the digest of a file's content, or the empty string if it cannot be read."""
         if path not in self.digests:
             try:
                 with open(path, "rb") as file:
@@ -38,7 +38,7 @@ class Disk:
         return self.digests[path]
 
     def is_file(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Whether the path is an existing file."""
         if path not in self._there:
             self._there[path] = os.path.isfile(path)
         return self._there[path]
@@ -46,7 +46,7 @@ class Disk:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One file: its content, the files that its imports lead to, and which others were (not) there."""
+    """The facts about one file: its digest, its imported files, and paths that were present or absent on import."""
 
     digest: str
     imports: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class Node:
     absent: frozenset[str] = frozenset()
 
     def holds(self, path: str, disk: Disk) -> bool:
-        """Whether all of it is so on disk."""
+        """Whether all these facts still match the disk."""
         return (
             disk.digest(path) == self.digest
             and all(map(disk.is_file, self.present))
@@ -62,12 +62,12 @@ class Node:
         )
 
     def and_also(self, other: Node) -> Node:
-        """Return what both say of one file."""
+        """Return the union of two sets of facts about the same file."""
         return Node(self.digest, self.imports | other.imports, self.present | other.present, self.absent | other.absent)
 
 
 class Graph:
-    """Files and what they depend on. Paths are resolved ones."""
+    """A graph of files and their dependencies, keyed by resolved path."""
 
     def __init__(self, nodes: dict[str, Node], disk: Disk) -> None:
         self.nodes = nodes
@@ -77,7 +77,7 @@ class Graph:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any], disk: Disk) -> Graph:
-        """Read what `to_json` gave. Raises KeyError, TypeError, ValueError or IndexError for anything else."""
+        """Read the output of `to_json`. Raises KeyError, TypeError, ValueError or IndexError for anything else."""
         paths = document["paths"]
         nodes = {
             paths[at]: Node(digest, *(frozenset(paths[i] for i in part) for part in parts))
@@ -86,7 +86,7 @@ class Graph:
         return cls(nodes, disk)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the graph in types of JSON, each path written once."""
+        """Return the graph as JSON data, with each path written once."""
         numbers: dict[str, int] = {}
 
         def number(path: str) -> int:
@@ -99,7 +99,7 @@ class Graph:
         return {"paths": list(numbers), "nodes": nodes}
 
     def fresh(self, start: str) -> bool:
-        """Whether a file and all that it depends on are on disk what they were."""
+        """Whether a file and all its dependencies are unchanged on disk."""
         reached: set[str] = set()
         waiting = [start]
         while waiting:
@@ -116,7 +116,7 @@ class Graph:
         return True
 
     def learn(self, news: Iterable[Links]) -> None:
-        """Take in what a run has found out; what was known of files that have changed since is forgotten."""
+        """Add the dependencies found by a run. Facts about files that have changed since are dropped."""
         for links in news:
             parts = map(frozenset, (links.imports, links.present, links.absent))
             self._add(links.path, Node(self._disk.digest(links.path), *parts))
@@ -124,7 +124,7 @@ class Graph:
                 self._add(path, Node(self._disk.digest(path)))
 
     def outdated(self, disk_says: Iterable[str]) -> frozenset[str]:
-        """Return those of some files, and of all that depend on them, which are no longer what the graph says."""
+        """Return the given files, and all files depending on them, that no longer match the graph."""
         waiting = [p for p in disk_says if p in self.nodes and not self.nodes[p].holds(p, self._disk)]
         found: set[str] = set()
         while waiting:

@@ -1,4 +1,4 @@
-"""The way of files through a check: analysed and fixed in memory, proved, settled, written; each step once."""
+"""The steps of a check in order: analyze and fix in memory, prove, settle possible findings, write."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What happens to files beside their analysis.
+    """The optional steps of a check.
 
-    `written` says whether the reader will have the files as fixes leave them, else as they are.
+    `written` says whether the report is about the files after the fixes are written, or as they are now.
     """
 
     fix: bool = False
@@ -31,39 +31,39 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of the files, in their order; `added` is empty where no directives were asked for."""
+    """The results in the order of the files. `added` holds the directives that were written, if any were asked for."""
 
     results: tuple[Result, ...]
     added: tuple[Added, ...] = ()
 
 
 class Pipeline:
-    """Takes files, or text from elsewhere, through the steps. The same steps in the same order for both."""
+    """Takes files, or text from standard input, through the same steps in the same order."""
 
     def __init__(self, session: Session, steps: Steps) -> None:
         self._session = session
         self._steps = steps
 
     def of_files(self, files: Sequence[Path]) -> Outcome:
-        """Take files through all steps. Raises UsageError for settings that make no proof."""
+        """Take files through all steps. Raises UsageError for settings that rule out a proof."""
         results = self._judged(self._session.check(files))
         if self._steps.fix and self._steps.written:
             results = [self._write(result) for result in results]
         return self._with_directives(results) if self._steps.add_directives else Outcome(tuple(results))
 
     def of_text(self, path: Path, data: bytes) -> Outcome:
-        """Take bytes that are called `path` through all steps but writing: the fixed text is in the result."""
+        """Take bytes, reported as the file `path`, through all steps except writing to disk."""
         return Outcome(tuple(self._judged([self._session.check_text(path, data)])))
 
     def as_it_is(self) -> Pipeline:
-        """Return the pipeline that only analyses, for reports on files before any fix."""
+        """Return a pipeline that only analyzes, for reports on files before any fix."""
         return Pipeline(self._session.without_fixes(), Steps())
 
     def _judged(self, results: Sequence[Result]) -> list[Result]:
         return self._settled(self._proved(results))
 
     def _proved(self, results: Sequence[Result]) -> list[Result]:
-        """Prove the fixes that are applied, or on offer, where that is asked for."""
+        """Prove the applied or suggested fixes, if that is asked for."""
         if not self._steps.prove:
             return list(results)
         from hybridlint.proving.configured import check_inputs
@@ -80,7 +80,7 @@ class Pipeline:
             return prove(results, configs, unsafe=unsafe, progress=show, written=self._steps.written)
 
     def _settled(self, results: Sequence[Result]) -> list[Result]:
-        """Settle possible findings by proofs: earlier ones, and where proofs are asked for, new ones."""
+        """Confirm or refute possible findings by proofs: stored ones, and new ones if proofs are asked for."""
         if not any(diagnostic.severity == "possible" for result in results for diagnostic in result.diagnostics):
             return list(results)
         from hybridlint.proving.fixes import settle
@@ -113,18 +113,18 @@ class Pipeline:
         else:
             self._keep_record(result)
             return result
-        # Nothing was fixed, and what was left is at places in a text that is not there.
+        # Nothing was fixed, and the remaining findings refer to a text that was not written.
         return Result(result.path, failure=failure, proof=result.proof)
 
     def _keep_record(self, result: Result) -> None:
-        """Let what was recorded of a file's classes hold for them as fixes have left them."""
+        """Update the record of real runs so that it still applies to the fixed classes."""
         from hybridlint.record.store import keep_record
 
         assert result.fixed is not None
         keep_record(result.path, self._config(result), result.fixed.before, result.fixed.after)
 
     def _with_directives(self, results: Sequence[Result]) -> Outcome:
-        """Write above the blocks that were proved how they were built and called."""
+        """Write directives above the proved blocks that say how they were built and called."""
         from hybridlint.proving.adding import add_directives
 
         added = [add_directives(result.path, self._config(result), result.proof) for result in results]
@@ -132,7 +132,7 @@ class Pipeline:
         return Outcome(tuple(shown), tuple(added))
 
     def _as_added(self, result: Result, file: Added) -> Result:
-        """Return a result with the places that it has in the file with its directives."""
+        """Return a result with its positions moved to the file that includes the directives."""
         if not file.written:
             return result
         [found] = self._session.without_fixes().check([result.path])

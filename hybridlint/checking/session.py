@@ -1,4 +1,4 @@
-"""One run of the checker over many files: settings for each, and what earlier runs have found."""
+"""One run of the checker over many files: the settings of each, and the cache of earlier results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Session:
-    """What one command does to many files. `override` puts what the command line says over a project's settings."""
+    """The work of one command on many files. `override` applies the command line's options to a project's settings."""
 
     override: Callable[[Config], Config] = lambda config: config
     fix: bool = False
@@ -33,9 +33,9 @@ class Session:
     caches: dict[Path, Cache] = field(default_factory=dict)
 
     def config(self, folder: Path) -> Config:
-        """Return the settings that hold in a folder: those of the nearest pyproject.toml upward that has our table.
+        """Return the settings for a folder, from the nearest pyproject.toml above it with a hybridlint table.
 
-        Without one the current folder is the root of the project. Raises UsageError for a faulty pyproject.toml.
+        Without such a file, the current folder is the project root. Raises UsageError for a faulty pyproject.toml.
         """
         if folder not in self.configs:
             self.configs[folder] = self._config(Path(os.path.abspath(folder)))
@@ -53,11 +53,11 @@ class Session:
         return self.configs[folder]
 
     def files(self, paths: Iterable[Path]) -> list[Path]:
-        """Return the files that the paths mean. Raises UsageError."""
+        """Return the Python files under the given paths. Raises UsageError."""
         return discover(paths, self._excludes, force_exclude=self.force_exclude)
 
     def check(self, paths: Sequence[Path]) -> list[Result]:
-        """Check files, in order; with `fix` the results carry the fixed text, and nothing is written."""
+        """Check files, in order. With `fix` the results carry the fixed text; nothing is written."""
         results: dict[int, Result] = {}
         for number, result in spread(self._jobs(paths, results)):
             results[number] = result
@@ -67,11 +67,11 @@ class Session:
         return [results[number] for number in range(len(paths))]
 
     def check_text(self, path: Path, data: bytes) -> Result:
-        """Check bytes that come from elsewhere as if they stood in a file."""
+        """Check bytes as the content of the file `path`, without reading it."""
         return check(Job(path, data, self.config(path.parent), self.fix, self.unsafe))
 
     def without_fixes(self) -> Session:
-        """Return a session that finds what is there before any fix."""
+        """Return a session that reports findings without fixing."""
         return Session(self.override, use_cache=self.use_cache, force_exclude=self.force_exclude)
 
     def _checked(self, config: Config) -> Config:
@@ -82,7 +82,7 @@ class Session:
         except UsageError as error:
             raise UsageError(f"{config.path}: {error}") from error
         config.check_recorded()
-        # A record that cannot be read is known before work is spread.
+        # Fail on an unreadable record before any worker starts.
         load_record(config.root, config.recorded)
         return self.override(config)
 
@@ -91,7 +91,7 @@ class Session:
         return Excludes(config.root, config.exclude, config.respect_gitignore)
 
     def _jobs(self, paths: Sequence[Path], results: dict[int, Result]) -> Iterator[tuple[int, Job]]:
-        """Yield what is to be done, with its number; what is known already goes into the results."""
+        """Yield numbered jobs for the files that need a check, and put cached results into `results`."""
         for number, path in enumerate(paths):
             item = self._first_look(path)
             if isinstance(item, Job):

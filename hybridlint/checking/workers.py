@@ -1,4 +1,4 @@
-"""Jobs spread over the processors: batches of neighbouring files, a bounded number at a time."""
+"""Distribution of jobs over processes: batches of neighbouring files, with a bounded number in memory."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import BaseContext, ForkContext
 
-#: Bytes of hybrid code from which more processes pay: starting two takes some 50 ms, these some 100 ms to analyze.
+#: Bytes of hybrid code above which more processes pay: starting two takes 50 ms, analyzing this much takes 100 ms.
 _PARALLEL_FROM = 60_000
-#: Measured on gluoncv and gluonnlp: hybrid code takes 1 µs a byte, all other text, which is only parsed, 0.1 µs.
+#: Cost ratio, measured on gluoncv and gluonnlp: hybrid code takes 1 µs a byte, other text, only parsed, 0.1 µs.
 _LIGHTER = 10
-#: Bytes that are read before any of them are checked; they and as many again are in memory at any time.
+#: Bytes read before a check starts. At most twice as many are in memory at any time.
 _WINDOW = 5_000_000
-#: Batches for each process: many enough that all end together, few enough that neighbours share what they import.
+#: Batches for each process: enough that all finish together, few enough that neighbours share their imports.
 _BATCHES = 20
 
-#: Has an interpreter that is started anew import nothing from the current folder, which is that of a project.
+#: Keeps a newly started interpreter from importing modules from the current folder, which is the project's.
 _SAFE_PATH = "PYTHONSAFEPATH"
 
 _Numbered: TypeAlias = tuple[int, Job]
 
 
 def spread(jobs: Iterable[_Numbered]) -> Iterator[tuple[int, Result]]:
-    """Yield the result of each job with its number, in any order. Jobs are taken as they are needed."""
+    """Yield each job's number and result, in any order. Jobs are taken lazily."""
     windows = _windows(jobs)
     first = next(windows, [])
     with _garbage_kept():
@@ -54,7 +54,7 @@ def _in_processes(windows: Iterator[list[_Numbered]]) -> Iterator[tuple[int, Res
     context = multiprocessing.get_context("fork")
     first = next(windows, [])
     light = [(number, job) for number, job in first if not job.hybrid]
-    # What the analysis needs takes a tenth of a second to import; the other processor is at work meanwhile.
+    # Importing the analysis takes 0.1 s; another process checks the light files meanwhile.
     receiver = _begin_aside(light, context)
     _load_once()
     heavy = [(number, job) for number, job in first if job.hybrid]
@@ -66,7 +66,7 @@ def _in_processes(windows: Iterator[list[_Numbered]]) -> Iterator[tuple[int, Res
 
 
 def _begin_aside(jobs: list[_Numbered], context: ForkContext) -> Connection:
-    """Begin to check files in a process of their own; return where their results come, or nothing if it dies."""
+    """Check files in a separate process. Returns the connection for the results, which stays empty if it dies."""
     receiver, sender = context.Pipe(duplex=False)
     context.Process(target=_send_results, args=(jobs, sender), daemon=True).start()
     sender.close()
@@ -92,7 +92,7 @@ def _pooled(windows: Iterable[list[_Numbered]], context: BaseContext) -> Iterato
 
 
 def _submit(pool: ProcessPoolExecutor, window: list[_Numbered]) -> list[Future[list[tuple[int, Result]]]]:
-    """Hand out a window's jobs, the heaviest batch first, so that no process is left with much at the end."""
+    """Submit a window's jobs in batches, the heaviest first, so that the processes finish at about the same time."""
     limit = sum(_weight(job) for _, job in window) // (_processors() * _BATCHES)
     batches: list[tuple[int, list[_Numbered]]] = []
     weight, batch = 0, []
@@ -128,22 +128,22 @@ def _windows(jobs: Iterable[_Numbered]) -> Iterator[list[_Numbered]]:
 
 
 def _weight(job: Job) -> int:
-    """Return what a job costs: hybrid code counts whole, all other text for the little that parsing it takes."""
+    """Return the cost of a job in bytes of hybrid code; other text only costs its parsing."""
     return len(job.data) if job.hybrid else len(job.data) // _LIGHTER
 
 
 def _processors() -> int:
     if sys.platform != "linux" and sys.version_info < (3, 11):
-        # Its new processes would look for modules in the folder of the project first.
+        # On these platforms new processes would import modules from the project's folder first.
         return 1
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 @contextmanager
 def _garbage_kept() -> Iterator[None]:
-    """Search no garbage meanwhile: syntax trees are many small objects without cycles, and searching doubles the time.
+    """Disable garbage collection: syntax trees are many small objects without cycles, and collection doubles the time.
 
-    What has cycles is collected by the checker, whenever it begins anew.
+    The checker collects objects with cycles whenever it starts a new shared analysis.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -155,7 +155,7 @@ def _garbage_kept() -> Iterator[None]:
 
 
 def _load_once() -> None:
-    """Import here what every forked process would import for itself."""
+    """Import once, before forking, what every worker would import."""
     from hybridlint.analysis import interpret  # noqa: F401
     from hybridlint.rule import all_rules
     from hybridlint.runtime import registry

@@ -1,1 +1,1 @@
-"""The fix loop, which fixes are offered, and what a fix must leave in order."""
+"""The fix loop, the choice of the fixes to offer, and the imports and line lengths after fixing."""

@@ -1,4 +1,4 @@
-"""What names a finding, and its fix, in every run over a file: the class around it, its code, its message."""
+"""Keys that identify a finding and its fix across runs: the enclosing class, the code, the message."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hybridlint.text.syntax import bodies
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
 
-#: What names a fix in every run over a file, however the text around it moves.
+#: Identifies a fix across runs, however the text around it moves.
 FixKey = tuple[str, ...]
 
-#: What findings of one kind share: the class around them, the code, the message.
+#: What findings of one kind have in common: the enclosing class, the code, the message.
 Kind = tuple[str, str, str]
 
 
 def key_of(finding: Finding, source: SourceFile) -> FixKey:
-    """Return the name of a finding's fix: its class, code and message, what is replaced, and by what."""
+    """Return the key of a finding's fix: class, code, message, replaced text and new text."""
     edits = () if finding.fix is None else finding.fix.edits
     replaced = (source.text[edit.span.start : edit.span.end] for edit in edits)
     contents = (edit.content for edit in edits)
@@ -29,7 +29,7 @@ def key_of(finding: Finding, source: SourceFile) -> FixKey:
 
 
 def kind_of(finding: Finding, source: SourceFile) -> Kind:
-    """Return the kind of a finding."""
+    """Return the kind of a finding: enclosing class, code, message."""
     return block_of(finding, source), finding.rule.code, finding.message
 
 
@@ -39,14 +39,14 @@ def row_of(finding: Finding, source: SourceFile) -> int:
 
 
 def block_of(finding: Finding, source: SourceFile) -> str:
-    """Return the qualified name of the innermost class around a finding, an empty one outside of all."""
+    """Return the qualified name of the innermost class around a finding, or "" outside all classes."""
     place = source.span(finding.node)
     around = [name for name, span in _class_spans(source) if span.contains(place)]
     return around[-1] if around else ""
 
 
 def _classes(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
-    """Iterate over the classes in statements by their qualified names; expressions hold none."""
+    """Yield the classes among statements with their qualified names. Expressions are not searched."""
     for statement in body:
         inner = prefix
         if isinstance(statement, ast.ClassDef):

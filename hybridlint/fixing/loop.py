@@ -1,4 +1,4 @@
-"""The fix loop: analyze, apply the fixes that do not touch each other, and again until nothing changes."""
+"""The fix loop: analyze, apply all fixes that do not overlap, and repeat until nothing changes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Edit, Fix, apply_edits, choose_fixes, offset_before
 from hybridlint.text.source import SourceError, SourceFile
 
-#: Passes after which the loop gives up; each pass resolves at least one finding, and most files need two.
+#: Passes before the loop gives up. Each pass resolves at least one finding; most files need two.
 MAX_PASSES = 50
 
-#: Tentative fixes that may follow each other before one repairs something.
+#: Most tentative fixes in a row before one must lead to a repair.
 MAX_STEPS = 3
 
-#: Passes in which fixing the same finding may leave as many of its kind as before.
+#: Passes in which fixing a finding may leave as many findings of its kind as before.
 MAX_VAIN_PASSES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A fix that was not applied although it was asked for.
+    """A requested fix that was not applied.
 
-    `row` is where its finding stands in the fixed text, `row_before` where it stood before any fix.
+    `row` is the finding's row in the fixed text, `row_before` its row before any fix.
     """
 
     code: str
@@ -40,7 +40,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A fix that was applied: its row before any fix, and the class around it, empty outside of all."""
+    """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes)."""
 
     key: FixKey
     code: str
@@ -50,9 +50,9 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class FixOutcome:
-    """The fixed text, what is still found in it, and the fixes in the order in which they were applied.
+    """The fixed text, its remaining findings, and the applied fixes in order of application.
 
-    `repaired` are those of the findings at the beginning whose fixes were permitted, and which are gone.
+    `repaired` holds the initial findings with a permitted fix that are gone.
     """
 
     source: SourceFile
@@ -64,7 +64,7 @@ class FixOutcome:
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
 
-#: Fixes that must not be applied, with the reason.
+#: Fixes that must not be applied, each with the reason.
 Refused = Mapping[FixKey, str]
 
 
@@ -78,17 +78,17 @@ def fix_source(
     known: Sequence[Finding] | None = None,
     tidy: bool = True,
 ) -> FixOutcome:
-    """Apply permitted fixes to a fixed point. `analyze` returns the findings that are not suppressed.
+    """Apply permitted fixes until nothing changes. `analyze` returns the findings that are not suppressed.
 
-    `known` are those of the source as it is, where they are known already. `tidy` removes the imports that nothing uses
-    any more, and lays out long lines.
+    `known` gives the findings of the unfixed source, if they are already known. `tidy` removes imports that have become
+    unused, and wraps long lines.
 
-    `doubts` returns possible findings too: those in classes in which fixes have left nothing else are fixed as well, so
-    that what was fixed works hybridized.
+    `doubts` also returns possible findings. They are fixed too in classes where fixes have removed all other
+    findings, so that the fixed class works hybridized.
 
-    A fix after which the file would not parse, could not be encoded, or would lose a comment, is left out and reported,
-    and so are those that are `refused`, those that repair nothing however often they are applied, and tentative ones
-    that lead nowhere.
+    A fix is left out and reported if the file would then not parse, could not be encoded, or would lose a comment.
+    The same holds for fixes in `refused`, fixes that repair nothing however often they are applied, and tentative
+    fixes after which no other fix applies.
     """
     found = tuple(analyze(source) if known is None else known)
     vain: frozenset[Kind] = frozenset()
@@ -105,7 +105,7 @@ def fix_source(
 
 
 class _VainError(Exception):
-    """Findings of a kind come back however often they are fixed."""
+    """A kind of finding comes back however often it is fixed."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(kind)
@@ -114,19 +114,19 @@ class _VainError(Exception):
 
 @dataclass(slots=True)
 class _State:
-    """How far fixing has come."""
+    """The state of the fix loop: the text, its findings, and the fixes applied so far."""
 
     source: SourceFile
     findings: tuple[Finding, ...]
     applied: tuple[Applied, ...] = ()
     dropped: dict[FixKey, Dropped] = field(default_factory=dict)
-    #: Tentative fixes that led nowhere.
+    #: Tentative fixes after which no other fix applied.
     useless: set[FixKey] = field(default_factory=set)
-    #: The texts that this one was made of, the first one first, each with the edits that changed it.
+    #: Earlier versions of the text, oldest first, each with the edits that led to the next one.
     trail: tuple[tuple[SourceFile, tuple[Edit, ...]], ...] = ()
 
     def row_before(self, finding: Finding) -> int:
-        """Return the row of the first text from which that comes at which a finding stands now."""
+        """Return the row in the original text that corresponds to a finding's current row."""
         offset = self.source.span(finding.node).start
         for _, edits in reversed(self.trail):
             offset = offset_before(edits, offset)
@@ -134,13 +134,13 @@ class _State:
         return first.location(offset)[0]
 
     def copy(self) -> _State:
-        """Return a state that can go another way."""
+        """Return an independent copy, for trying another sequence of fixes."""
         return replace(self, dropped=dict(self.dropped), useless=set(self.useless))
 
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """What stays the same while a file is fixed."""
+    """What stays constant while a file is fixed: the source, the analysis and the options."""
 
     analyze: Analyze
     unsafe: bool
@@ -151,7 +151,7 @@ class _Loop:
     tidy: bool
 
     def run(self, state: _State) -> _State:
-        """Apply all fixes that lead anywhere. Raises _VainError for a kind of findings that comes back each time."""
+        """Apply all useful fixes. Raises _VainError for a kind of finding that keeps coming back."""
         before = state.source
         state = self.settle(state)
         while (found := self.next_step(state)) is not None:
@@ -164,7 +164,7 @@ class _Loop:
         return self.tidied(before, state) if self.tidy else state
 
     def settle(self, state: _State) -> _State:
-        """Apply fixes, tentative ones aside, until nothing changes."""
+        """Apply fixes, except tentative ones, until nothing changes."""
         seen = {state.source.text}
         in_vain: Counter[Kind] = Counter()
         for _ in range(MAX_PASSES):
@@ -191,12 +191,12 @@ class _Loop:
         return state
 
     def next_step(self, state: _State) -> Finding | None:
-        """Return the first finding with a tentative fix that was not tried yet."""
+        """Return the first finding with an untried tentative fix."""
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
         return next((f for f in found if _objection(state.source, [f]) is None), None)
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
-        """Take a step and all that follows from it. None where `most` findings are left, or more."""
+        """Apply a tentative fix and all fixes that follow. Returns None unless fewer than `most` findings remain."""
         after = self.settle(self._after(state.copy(), [finding], with_imports(state.source, _fixes([finding]))))
         if len(after.findings) < most:
             return after
@@ -204,7 +204,7 @@ class _Loop:
         return None if following is None else self.attempt(after, following, most, depth + 1)
 
     def without_doubts(self, state: _State) -> _State:
-        """Fix the possible findings in classes that fixes have freed of all others."""
+        """Fix possible findings in the classes where fixes have removed all other findings."""
         doubts = self.doubts
         if doubts is None or not self.unsafe or not state.applied:
             return state
@@ -223,7 +223,7 @@ class _Loop:
         return replace(after, findings=tuple(self.analyze(after.source)))
 
     def tidied(self, source: SourceFile, state: _State) -> _State:
-        """Remove the imports that the fixes have made unused, and lay out the lines that they have made too long."""
+        """Remove imports that the fixes made unused, and wrap lines that they made too long."""
         for tidy in (unused_imports, _long_lines):
             edits = tidy(source, state.source) if state.applied else []
             if edits and _objection_to(state.source, edits) is None:
@@ -231,7 +231,7 @@ class _Loop:
         return state
 
     def _candidates(self, state: _State) -> list[Finding]:
-        """Return the findings whose fixes may be applied, noting those that are refused."""
+        """Return the findings whose fixes may be applied, recording those that are refused."""
         wanted = [finding for finding in state.findings if _wanted(finding, unsafe=self.unsafe)]
         for finding, reason in self._refused(wanted, state.source):
             state.dropped.setdefault(key_of(finding, state.source), _drop(finding, state, reason))
@@ -255,13 +255,13 @@ class _Loop:
 
 
 def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
-    """Yield the fixes that are permitted and, for a reason that holds for the whole file, not applied."""
+    """Yield every permitted fix as dropped, for a reason that applies to the whole file."""
     state = _State(source, tuple(findings))
     return (_drop(finding, state, reason) for finding in state.findings if _wanted(finding, unsafe=unsafe))
 
 
 def with_line_endings(finding: Finding, ending: str) -> Finding:
-    """Return the finding with its fix written in the line endings of the file."""
+    """Return the finding with its fix's line endings changed to those of the file."""
     fix = finding.fix
     if fix is None or ending == "\n":
         return finding
@@ -279,7 +279,7 @@ def _choose(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], list[tuple[Finding, str]]]:
-    """Return the findings whose fixes may be applied together, and what speaks against each of the others."""
+    """Return the findings whose fixes can be applied together, and the others, each with the objection to it."""
     if not findings or _objection(source, findings) is None:
         return findings, []
     good: list[Finding] = []
@@ -294,7 +294,7 @@ def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], 
 
 
 def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
-    """Return what speaks against applying these fixes together, None where nothing does."""
+    """Return the reason why these fixes cannot be applied together, or None."""
     try:
         edits = with_imports(source, _fixes(findings))
     except SourceError as error:
@@ -303,7 +303,7 @@ def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
 
 
 def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
-    """Return what speaks against applying edits, None where nothing does."""
+    """Return the reason why the edits cannot be applied, or None."""
     try:
         text = apply_edits(source.text, edits)
         text.encode(source.encoding)
@@ -315,7 +315,7 @@ def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
 
 
 def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
-    """Return edits that lay out the lines of `after` that are too long for the project, and were not there before."""
+    """Return edits that wrap the lines of `after` that exceed the project's limit and are not in `before`."""
     longest = line_length(after.path)
     if all(len(line) <= longest for line in after.text.splitlines()):
         return []
@@ -333,13 +333,13 @@ def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:
 
 
 def _not_fewer(before: _State, after: _State) -> set[Kind]:
-    """Return the kinds of findings of which there are no fewer after a pass."""
+    """Return the kinds of findings that a pass did not reduce in number."""
     then, now = (Counter(kind_of(f, state.source) for f in state.findings) for state in (before, after))
     return {kind for kind, number in now.items() if number >= then[kind]}
 
 
 def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, unsafe: bool) -> Iterator[Finding]:
-    """Yield the findings with a permitted fix that are gone: of each kind at most as many as there are fewer of it."""
+    """Yield the fixable findings that are gone: for each kind, as many as its count has dropped by."""
     fewer = Counter(kind_of(f, source) for f in found)
     fewer.subtract(kind_of(f, after.source) for f in after.findings)
     left = {key_of(f, after.source) for f in after.findings}
@@ -351,7 +351,7 @@ def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, un
 
 
 def _dropped(state: _State) -> Iterator[Dropped]:
-    """Yield the fixes that were left out whose findings are still there, at the rows where these stand now."""
+    """Yield the left-out fixes whose findings remain, with their current rows."""
     for finding in state.findings:
         drop = state.dropped.get(key_of(finding, state.source))
         if drop is not None:

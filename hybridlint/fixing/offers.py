@@ -1,4 +1,4 @@
-"""Which of the fixes that rules suggest are really applied, so that nothing is advertised that is not."""
+"""The choice of the fixes to offer: a fix is advertised only if ``--fix`` would apply it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
 
-#: Fixes a file in memory, with unsafe fixes or without.
+#: A function that fixes a file in memory; the argument says whether to apply unsafe fixes.
 Fixer = Callable[[bool], "FixOutcome"]
 
 
 def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> list[Finding]:
-    """Return the findings with the fixes that ``--fix`` applies; what it would not apply is for display only.
+    """Return the findings with fixes that ``--fix`` would not apply marked as display-only.
 
-    The file is fixed in memory only where fixes could get into each other's way: most never do.
+    The file is fixed in memory only if its fixes might interfere with each other, which is rare.
     """
     if not source.faithful:
         return [_displayed(finding) for finding in findings]
@@ -34,7 +34,7 @@ def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> li
 
 
 def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
-    """Whether it takes a run of the fix loop to know which fixes are applied."""
+    """Whether only a run of the fix loop can tell which fixes are applied."""
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
     if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
         return True
@@ -46,7 +46,7 @@ def _any_unsafe(findings: Iterable[Finding]) -> bool:
 
 
 def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> set[int]:
-    """Return the places in the list of the findings that fixing repairs."""
+    """Return the indices of the findings that fixing repairs."""
     wanted = [f for f in findings if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
     if not wanted:
         return set()
@@ -65,7 +65,7 @@ def _truly_offered(findings: Iterable[Finding], safely: set[int], unsafely: set[
 
 
 def _displayed(finding: Finding) -> Finding:
-    """Return a finding whose fix is shown and not applied; a step that repairs nothing by itself is not even shown."""
+    """Return a finding with its fix marked display-only; a tentative fix is removed."""
     if finding.fix is not None and finding.fix.tentative:
         return replace(finding, fix=None)
     return _with(finding, Applicability.DISPLAY)

@@ -1,6 +1,6 @@
-"""Imports after fixes: those that fixes need are added, and those that nothing uses any more are removed.
+"""Imports after fixes: adding those that fixes need and removing those that have become unused.
 
-libcst's own visitors write them. They are imported, and the file is parsed as a whole, only where an import changes.
+libcst's own visitors do the editing. libcst is imported, and the whole file parsed, only if an import changes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     import libcst
     from libcst.codemod import CodemodContext
 
-#: The package that modules are taken to be in, so that their relative imports have names.
+#: A made-up package for the module, so that relative imports resolve to absolute names.
 _PACKAGE = ".".join(["package"] * 8)
 
 
 def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
-    """Return the edits of fixes, and those that add the imports that they need.
+    """Return the edits of the fixes, plus edits that add the imports they need.
 
-    Raises SourceError for a file that libcst cannot read, where imports are needed.
+    Raises SourceError if imports are needed in a file that libcst cannot parse.
     """
     fixes = list(fixes)
     needed = frozenset(each for fix in fixes for each in fix.imports)
@@ -36,9 +36,10 @@ def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
 
 
 def unused_imports(before: SourceFile, after: SourceFile) -> list[Edit]:
-    """Return edits of `after` that remove the imports that `before` used, or did not have, and `after` does not use.
+    """Return edits of `after` that remove imports left unused by the fixes.
 
-    Only imports at the top of a module are looked at; a package's ``__init__.py`` imports for others.
+    An import is removed if `after` does not use it, and `before` used it or did not have it. Only module-level
+    imports are considered. An ``__init__.py`` is left alone, because it may import names for other modules.
     """
     if after.path.name == "__init__.py" or before.text == after.text:
         return []
@@ -51,7 +52,7 @@ def unused_imports(before: SourceFile, after: SourceFile) -> list[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class _Imported:
-    """A name that an import at the top of a module binds."""
+    """A name that a module-level import binds."""
 
     node: ast.Import | ast.ImportFrom
     alias: ast.alias
@@ -72,12 +73,12 @@ def _names(tree: ast.Module) -> set[str]:
 
 
 def _not_imported(before: ast.Module, after: ast.Module) -> set[str]:
-    """Return the names that only the second one imports."""
+    """Return the names that `after` imports and `before` does not."""
     return {each.bound for each in _imported(after)} - {each.bound for each in _imported(before)}
 
 
 def _is_removable(source: SourceFile, node: ast.Import | ast.ImportFrom, unused: Sequence[_Imported]) -> bool:
-    """Whether an import loses its names, or some of those on its line, without a comment or a layout that suffers."""
+    """Whether names can be removed from an import without losing a comment or disturbing the layout."""
     rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     lines = [source.line(row) for row in rows]
     alone = "".join(lines).strip() == "".join(source.code(node).splitlines())
@@ -86,9 +87,9 @@ def _is_removable(source: SourceFile, node: ast.Import | ast.ImportFrom, unused:
 
 
 def _taken_from(source: SourceFile, name: str) -> bool:
-    """Whether a module beside this one takes from it what an import binds: by name, or with all that it has.
+    """Whether a sibling module imports the name from this one, by name or with ``import *``.
 
-    All is not what begins with an underscore, nor anything that ``__all__`` leaves out.
+    ``import *`` skips names with a leading underscore, and names that ``__all__`` leaves out.
     """
     starred = not name.startswith("_") and re.search(r"^__all__\b", source.text, re.MULTILINE) is None
     names = "|".join([rf"[^#\n]*\b{re.escape(name)}\b", *([r"[*]"] if starred else [])])
@@ -98,7 +99,7 @@ def _taken_from(source: SourceFile, name: str) -> bool:
 
 
 def _end_of_head(source: SourceFile) -> int:
-    """Return where the imports end that a file begins with, after a comment about it."""
+    """Return the offset after the import block at the start of a file, which may follow a leading comment."""
     last = 0
     for number, node in enumerate(source.tree.body):
         if not isinstance(node, ast.Import | ast.ImportFrom) and (number or not isinstance(node, ast.Expr)):
@@ -138,7 +139,7 @@ def _removed(text: str, unused: Iterable[_Imported]) -> list[Edit]:
 
 
 def _visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.Module]) -> list[Edit]:
-    """Return the edits of what visitors of libcst make of a text. Raises SourceError where libcst cannot read it."""
+    """Return the edits that libcst visitors make to a text. Raises SourceError if libcst cannot parse it."""
     import libcst
     from libcst.codemod import CodemodContext
 
@@ -152,14 +153,14 @@ def _visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.
 
 
 def _with_comments(text: str, edit: Edit) -> Edit:
-    """Return an edit that leaves the lines alone that hold a comment, or nothing."""
+    """Return the edit without its lines that are blank or hold a comment, so that those stay."""
     removed = text[edit.span.start : edit.span.end].splitlines(keepends=True)
     kept = "".join(line for line in removed if not line.strip() or line.lstrip().startswith("#"))
     return Edit(edit.span, kept + edit.content)
 
 
 def _module_of(node: ast.ImportFrom) -> str:
-    """Return the absolute name of the module that an import takes names from."""
+    """Return the absolute name of the module of a ``from`` import."""
     if not node.level:
         return node.module or ""
     package = _PACKAGE.rsplit(".", node.level - 1)[0]

@@ -1,4 +1,4 @@
-"""What is said of a program that failed on the bundled runtime: where it was its own code, which rule, which fix."""
+"""Advice for a program that failed on the bundled runtime: the place in its own code, the rule and the fix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
 
-#: Findings of a class that are named where no line of it was running when the program failed.
+#: Most findings of a class to list if none of its lines was running when the program failed.
 MOST_NAMED = 3
 
 _OURS = os.path.dirname(os.path.abspath(str(hybridlint.__file__)))
@@ -23,9 +23,9 @@ _LIBRARIES = tuple(dict.fromkeys(sysconfig.get_paths()[key] for key in ("stdlib"
 
 
 def trimmed(error: BaseException) -> BaseException:
-    """Return the exception without the frames of hybridlint and its runtime, and of what these call; its causes too.
+    """Return the exception, and its causes, without the stack frames of hybridlint, its runtime and libraries.
 
-    An exception that was raised by the runtime alone, and not as a cause of another, keeps its frames.
+    An exception whose frames are all the runtime's keeps them, unless it is the cause of another.
     """
     error.__traceback__ = _trimmed(error.__traceback__) or error.__traceback__
     seen: set[int] = {id(error)}
@@ -38,7 +38,7 @@ def trimmed(error: BaseException) -> BaseException:
 
 
 def advice(error: BaseException) -> str:
-    """Return what the linter says of the place where a program failed: rule, file, line, fix; empty for nothing."""
+    """Return the linter's findings for the place of failure (rule, file, line, fix), or "" if there are none."""
     frames = [trace.tb_frame for trace in _traces(error.__traceback__)]
     lines = [trace.tb_lineno for trace in _traces(error.__traceback__)]
     own = [(frame, line) for frame, line in zip(frames, lines, strict=True) if _is_own(frame)]
@@ -50,7 +50,7 @@ def advice(error: BaseException) -> str:
 
 
 def _of_blocks(frames: Sequence[FrameType]) -> Iterator[str]:
-    """Yield what is found in the innermost class of a file of the program that was being compiled."""
+    """Yield advice on the innermost class of the program's own files that was being traced."""
     for frame in reversed(frames):
         block = frame.f_locals.get("self")
         if block is None or not hasattr(block, "hybrid_forward") or _is_own(frame):
@@ -75,7 +75,7 @@ def _in_class(cls: type) -> tuple[Path, list[Diagnostic]]:
 
 
 def _checked(path: str) -> Iterator[Result]:
-    """Yield what the linter finds in a file, nothing where it cannot be read."""
+    """Yield the check result of a file, or nothing if the file cannot be read."""
     from hybridlint.checking.checker import Job, check
     from hybridlint.checking.session import Session
     from hybridlint.errors import UsageError
@@ -89,7 +89,7 @@ def _checked(path: str) -> Iterator[Result]:
 
 
 def _at(result: Result, first: int, last: int | None = None) -> list[Diagnostic]:
-    """Return the errors and warnings at a line, or within the lines from the first to the last."""
+    """Return the errors and warnings on row `first`, or on the rows from `first` to `last`."""
     until = first if last is None else last
     return [
         diagnostic
@@ -121,7 +121,7 @@ def _traces(trace: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def _trimmed(trace: TracebackType | None) -> TracebackType | None:
-    """Return a traceback without frames of ours, and of libraries that these call; None where none is left."""
+    """Return a traceback without frames of hybridlint and of libraries it calls, or None if none remain."""
     kept: list[TracebackType] = []
     inside = False
     for entry in _traces(trace):
@@ -138,7 +138,7 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def _is_own(frame: FrameType) -> bool:
-    """Whether a frame is of the program itself: neither of the runtime, nor of a library, nor of Python."""
+    """Whether a frame is the program's own code: not the runtime's, a library's or Python's."""
     path: Any = frame.f_code.co_filename
     return not path.startswith("<") and not _is_ours(frame) and not _library(path)
 

@@ -1,4 +1,4 @@
-"""Run a script or a module as the main program, as python itself would, with the bundled runtime as mxnet."""
+"""Run a script or module as the main program, as python itself would, with the bundled runtime served as mxnet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OWN_FILES = (__file__, loader.__file__)
 def run_script(script: str, arguments: Sequence[str], *, legacy_names: bool = True) -> NoReturn:
     """Run a file, or the ``__main__.py`` of a folder, and exit with its status.
 
-    `legacy_names` are those that Python and numpy have removed, served to the program's own modules.
+    With `legacy_names`, the program's modules also get names that Python and numpy have removed.
     """
     path = Path(script)
     folder = path if path.is_dir() else path.parent
@@ -33,7 +33,7 @@ def run_script(script: str, arguments: Sequence[str], *, legacy_names: bool = Tr
         _refuse(f"can't open file '{os.path.abspath(script)}': [Errno {error.errno}] {error.strerror}", status=2)
     _prepare([script, *arguments], os.path.realpath(folder), legacy_names)
     main = _main_module(file=str(file))
-    # Compiling the bytes lets Python read the encoding, and show the line of a syntax error, itself.
+    # Compiling bytes lets Python detect the encoding, and show the line of a syntax error.
     compiled = loader.compile_source if legacy_names else _compile
     _execute(lambda: compiled(data, str(file)), main)
 
@@ -61,7 +61,7 @@ def _prepare(argv: list[str], folder: str, legacy_names: bool) -> None:
     if legacy_names:
         loader.install()
     sys.argv = argv
-    # What stands first is the folder of our own script, or the current one under `python -m hybridlint`.
+    # The first entry is the folder of our own script, or the current folder under `python -m hybridlint`.
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = folder
     else:
@@ -88,7 +88,7 @@ def _find_module(name: str) -> tuple[ModuleSpec, CodeType]:
 
 
 def _main_module(*, file: str | None, spec: ModuleSpec | None = None) -> ModuleType:
-    """Put a fresh ``__main__`` in the place of ours."""
+    """Create a new ``__main__`` module and put it in the place of ours."""
     main = ModuleType("__main__")
     vars(main).update(__builtins__=builtins, __spec__=spec, __cached__=spec.cached if spec else None)
     if file is not None:
@@ -110,9 +110,9 @@ def _execute(compiled: Callable[[], CodeType], main: ModuleType) -> NoReturn:
 
 
 def _fail(error: BaseException) -> NoReturn:
-    """Report an exception as python does at the end of a program, and what the linter says of the place.
+    """Report an exception as python does at the end of a program, followed by the linter's advice.
 
-    Frames of this module, and of the runtime, are left out.
+    Frames of this module and of the runtime are left out.
     """
     error.__traceback__ = _own_frames_removed(error.__traceback__)
     from hybridlint.serving import failure
@@ -123,7 +123,7 @@ def _fail(error: BaseException) -> NoReturn:
     sys.excepthook(type(error), error, error.__traceback__)
     sys.stderr.write(said)
     if isinstance(error, KeyboardInterrupt):
-        # As python does: the shell sees a program that the signal ended.
+        # As python does: the shell must see a program killed by the signal.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     sys.exit(1)

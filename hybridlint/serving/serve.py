@@ -1,7 +1,7 @@
-"""The bundled runtime under the name mxnet: ``import mxnet.gluon.nn`` gives hybridlint.runtime.gluon.nn itself.
+"""Serving the bundled runtime as mxnet: ``import mxnet.gluon.nn`` gives hybridlint.runtime.gluon.nn itself.
 
-One finder on `sys.meta_path` answers for both names of each module. Whatever is loaded from the runtime is known by its
-mxnet name too, and says that name when asked (``F.__name__`` is "mxnet.ndarray"): user code must not see a difference.
+One finder on `sys.meta_path` handles both names of each module. Each module of the runtime is registered under its
+mxnet name too, and reports that name (``F.__name__`` is "mxnet.ndarray"), so that user code sees no difference.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ RUNTIME = "hybridlint.runtime"
 
 
 def serve() -> None:
-    """Serve the runtime as mxnet in this process from now on; an installed mxnet is out of reach. Idempotent."""
-    # Projects name it without importing it, since importing mxnet does.
+    """Serve the runtime as mxnet in this process from now on, hiding any installed mxnet. Idempotent."""
+    # Some projects use it without an import, because importing the real mxnet imports it.
     importlib.import_module("multiprocessing.pool")
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
@@ -48,7 +48,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Renaming(Loader):
-    """Loads a module of the runtime and makes it known by its mxnet name."""
+    """Loads a module of the runtime and registers it under its mxnet name."""
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
@@ -65,7 +65,7 @@ class _Renaming(Loader):
 
 
 class _Alias(Loader):
-    """Gives a module of the runtime for its mxnet name."""
+    """Returns the loaded runtime module for its mxnet name."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module = module
@@ -85,7 +85,7 @@ def _served_spec(name: str) -> ModuleSpec:
     except ModuleNotFoundError as error:
         if error.name is None or not _below(real, error.name):
             raise
-        # Without the attribute `name`: `from mxnet import x` would swallow the sentence and invent another.
+        # No attribute `name`: otherwise `from mxnet import x` replaces this message by its own.
         raise ModuleNotFoundError(f"the bundled runtime has no {name} yet") from None
     return _alias_spec(name, module)
 
@@ -98,7 +98,7 @@ def _alias_spec(name: str, module: ModuleType) -> ModuleSpec:
 
 
 def _rename(real: str, module: ModuleType) -> None:
-    """Let a module and the classes that it defines say that they are of mxnet."""
+    """Give a module and its classes their mxnet name."""
     served = SERVED + real.removeprefix(RUNTIME)
     for value in list(vars(module).values()):
         if isinstance(value, type) and value.__module__ == real:

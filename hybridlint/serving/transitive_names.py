@@ -1,7 +1,7 @@
-"""Names that modules of MXNet have only because they import them, and that projects take from there all the same.
+"""Names that MXNet's modules have only because they import them, and that projects import from there.
 
-``from mxnet.metric import ndarray`` works on MXNet, so it works here. The modules of the runtime stay as they are: once
-they are served, they look here for what they lack.
+``from mxnet.metric import ndarray`` works on MXNet, so it must work here. The runtime's own modules do not import these
+names; when served as mxnet, their ``__getattr__`` looks them up here.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-#: Module under mxnet -> names.
+#: Names by module, without the leading ``mxnet.``.
 NAMES: Mapping[str, str] = {
     "metric": "ndarray numeric_types numpy registry string_types",
     "gluon.block": "initializer mx_real_t ndarray np np_array np_shape symbol",
@@ -73,7 +73,7 @@ NAMES: Mapping[str, str] = {
     "ndarray.sparse": "Context current_context integer_types mx_real_t np numeric_types",
 }
 
-#: Names that are modules, by the name of the module.
+#: Names that are modules, each with the module's full name.
 _MODULES: Mapping[str, str] = {
     "np": "numpy",
     "numpy": "numpy",
@@ -95,7 +95,7 @@ _MODULES: Mapping[str, str] = {
     "registry": "mxnet.registry",
 }
 
-#: Where the other names are found, in this order.
+#: Modules that are searched, in this order, for all other names.
 _HOMES = (
     "mxnet.base",
     "mxnet.context",
@@ -116,7 +116,7 @@ _HOMES = (
 
 
 def give(module: ModuleType, served: str) -> None:
-    """Let a module of the runtime, served under a name of mxnet, have the names that MXNet's module imports."""
+    """Give a served runtime module the names that the MXNet module of that name imports."""
     names = NAMES.get(served.removeprefix("mxnet."))
     if names is not None:
         vars(module)["__getattr__"] = _finder(served, frozenset(names.split()), vars(module).get("__getattr__"))

@@ -1,1 +1,1 @@
-"""A file as text and as trees: its source, edits of it, rows of one version in another."""
+"""Source text and syntax trees of a file: reading, editing, and mapping rows between two versions."""

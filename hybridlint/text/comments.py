@@ -1,4 +1,4 @@
-"""Comments of a file, and those that an edit would lose."""
+"""Comments of a source text, and the check that edits keep them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.text.edits import Edit, apply_edits
 
 
 def comments(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the comments of a source text, each with its row, up to where the text cannot be read as tokens."""
+    """Yield (row, text) for each comment of a source text, stopping at the first tokenizer error."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
@@ -21,7 +21,7 @@ def comments(text: str) -> Iterator[tuple[int, str]]:
 
 
 def lost_comment(text: str, edits: Iterable[Edit]) -> str | None:
-    """Return the first comment that edits of a text would lose, None where all stay."""
+    """Return the first comment that the edits would delete, or None if they keep all comments."""
     edits = list(edits)
     if not any("#" in text[edit.span.start : edit.span.end] or "#" in edit.content for edit in edits):
         return None

@@ -1,7 +1,7 @@
-"""Concrete syntax: nodes of libcst for parts of a file, parsed from the part's own text with its blanks and comments.
+"""Concrete syntax: libcst nodes for parts of a file, parsed from their own text with whitespace and comments.
 
-Files are analyzed as `ast`. A fix needs a handful of expressions, each of which is parsed by itself in a third of a
-millisecond; no module is parsed, and no positions are computed.
+Files are analyzed with `ast`. A fix needs only a few expressions. Each is parsed on its own in about 0.3 ms, so that
+libcst never parses the whole module or computes positions.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from hybridlint.text import cst
 from hybridlint.text.source import SourceFile, Span
 from hybridlint.text.syntax import expression as ast_expression
 
-#: The nodes that were taken from files lately, by their ids, and where they stand. Nodes of libcst take no attributes
-#: and no weak references.
+#: Nodes recently taken from files, keyed by id, with their spans. A dictionary by id is needed because libcst nodes
+#: accept neither extra attributes nor weak references.
 _ORIGINS: dict[int, tuple[cst.CSTNode, Span]] = {}
 _MOST_ORIGINS = 4096
 
-#: Blanks and comments, and what an expression that is called ends with.
+#: Whitespace and comments; the word before a parenthesis; the last characters of an expression that can be called.
 _GAP = re.compile(r"(?:\s|#[^\n]*)*")
 _WORD = re.compile(r"(\w+)\s*$")
 _ENDS = frozenset(")]}\"'")
 
-#: The first block of a file, whose indentation new blocks get.
+#: The first indented block of a file. New blocks use its indentation.
 _FIRST_BLOCK = re.compile(r":[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*\r?\n)*([ \t]+)\S")
 
 NodeT = TypeVar("NodeT", bound="cst.CSTNode")
@@ -39,10 +39,11 @@ _FORMATTED_STRING = re.compile(r"""(?:\b[fF][rR]?|\b[rR][fF])["']""")
 
 
 def expression_at(source: SourceFile, node: ast.expr, *, bare: bool = False) -> cst.BaseExpression:
-    """Return the concrete expression of a node, with the parentheses around it where they go over several lines.
+    """Return the libcst expression for an ast node.
 
-    These are left out where it is asked for `bare`, and otherwise by templates whose place needs none.
-    Before Python 3.12 nothing tells where a node inside of an f-string stands: there its text is written anew.
+    Enclosing parentheses are kept if they span several lines, unless `bare` is true. Templates that put the expression
+    where it needs no parentheses drop them.
+    Before Python 3.12, ast gives no correct positions inside f-strings. Such a node is unparsed from the tree instead.
     """
     if not is_placed(source, node):
         return _parsed(ast.unparse(node))
@@ -54,7 +55,7 @@ def expression_at(source: SourceFile, node: ast.expr, *, bare: bool = False) -> 
 
 
 def argument_at(source: SourceFile, node: ast.expr | ast.keyword) -> cst.Arg:
-    """Return the concrete argument of a call: ``x``, ``*x``, ``key=x`` or ``**x``."""
+    """Return the libcst argument of a call: ``x``, ``*x``, ``key=x`` or ``**x``."""
     if isinstance(node, ast.Starred):
         return cst.Arg(expression_at(source, node.value), star="*")
     if isinstance(node, ast.keyword):
@@ -67,7 +68,7 @@ def argument_at(source: SourceFile, node: ast.expr | ast.keyword) -> cst.Arg:
 
 
 def key_at(source: SourceFile, node: ast.expr) -> cst.BaseSlice:
-    """Return the concrete key of a subscript: an expression, or a slice."""
+    """Return the libcst key of a subscript: an index or a slice."""
     if not isinstance(node, ast.Slice):
         return cst.Index(expression_at(source, node))
     bounds = [part for part in (node.lower, node.upper, node.step) if part is not None]
@@ -78,9 +79,9 @@ def key_at(source: SourceFile, node: ast.expr) -> cst.BaseSlice:
 
 
 def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.BaseSmallStatement:
-    """Return the concrete statement of a node: one small statement of its line, or a compound one with its body.
+    """Return the libcst statement for an ast node: a small statement without its line, or a compound one with its body.
 
-    A compound one takes the indentation of the block that it is put into.
+    A compound statement takes the indentation of the block it is inserted into.
     """
     if hasattr(node, "body") or hasattr(node, "cases"):
         return statements_at(source, [node])[0]
@@ -90,16 +91,16 @@ def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.
 
 
 def statements_at(source: SourceFile, nodes: Sequence[ast.stmt]) -> list[cst.BaseStatement]:
-    """Return consecutive statements with what stands between them, for any block that they are put into.
+    """Return consecutive statements, and the text between them, so that they can be inserted into any block.
 
-    They have their lines to themselves. A comment behind the last one is not theirs.
+    The statements must not share lines with others. A comment after the last statement is not included.
     """
     start = source.line_starts[first_row(nodes[0]) - 1]
     return block_of(source, source.text[start : source.span(nodes[-1]).end])
 
 
 def block_of(source: SourceFile, text: str) -> list[cst.BaseStatement]:
-    """Return the statements of a text that stands in a block of a file. Raises libcst.ParserSyntaxError."""
+    """Parse the text of statements taken from a block of a file. Raises libcst.ParserSyntaxError."""
     configuration = cst.PartialParserConfig(default_indent=step_of(source))
     if not text[:1].isspace():
         return list(cst.parse_module(text, configuration).body)
@@ -109,7 +110,7 @@ def block_of(source: SourceFile, text: str) -> list[cst.BaseStatement]:
 
 
 def block_code(source: SourceFile, statements: Sequence[cst.BaseStatement], indent: str) -> str:
-    """Return the text of statements in a block with an indentation, without the end of the last line."""
+    """Return the source of statements in a block indented by `indent`, without the final newline."""
     step = step_of(source)
     if not indent:
         whole = cst.Module([*statements], default_indent=step).code  # type: ignore[list-item]
@@ -119,13 +120,13 @@ def block_code(source: SourceFile, statements: Sequence[cst.BaseStatement], inde
 
 
 def first_row(node: ast.stmt) -> int:
-    """Return the row on which a statement begins, with its decorators."""
+    """Return the first row of a statement, counting its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(part.lineno for part in decorators)])
 
 
 def step_of(source: SourceFile) -> str:
-    """Return how far a file indents its blocks."""
+    """Return the indentation step of a file, such as four spaces."""
     return _step(source.text)
 
 
@@ -136,12 +137,12 @@ def _step(text: str) -> str:
 
 
 def absolute(node: NodeT) -> NodeT:
-    """Return a node whose lines stay indented as they are, whatever block it is put into."""
+    """Return a copy of the node whose continuation lines keep their indentation in any block."""
     return _with_lines(node, lambda line: line.with_changes(indent=False))
 
 
 def relative(node: NodeT, indent: str) -> NodeT:
-    """Return a node of a block with an indentation whose lines move with the block that it is put into."""
+    """Return a copy of a node of a block indented by `indent`; its lines are re-indented when the node moves."""
     return _with_lines(node, partial(_relative_line, indent=indent))
 
 
@@ -154,7 +155,7 @@ def _relative_line(line: Line, indent: str) -> Line:
 
 
 def _with_lines(node: NodeT, change: Callable[[Line], Line]) -> NodeT:
-    """Return a node with changed beginnings of the lines in its brackets."""
+    """Return a copy of the node with `change` applied to the start of each line inside its brackets."""
     changes: dict[str, object] = {}
     for field in fields(node):
         value = getattr(node, field.name)
@@ -169,7 +170,7 @@ def _with_lines(node: NodeT, change: Callable[[Line], Line]) -> NodeT:
 
 
 def is_placed(source: SourceFile, node: ast.expr) -> bool:
-    """Whether a node stands where its position says, which is not told of what is inside of f-strings."""
+    """Whether the position of a node is correct; it may be wrong for nodes inside f-strings."""
     if not _has_formatted_strings(source.text):
         return True
     try:
@@ -179,13 +180,13 @@ def is_placed(source: SourceFile, node: ast.expr) -> bool:
 
 
 def origin(node: cst.CSTNode) -> Span | None:
-    """Return where a node stands in the file that it was taken from; None for nodes that were made."""
+    """Return the span a node was taken from, or None for a node that was constructed."""
     found = _ORIGINS.get(id(node))
     return None if found is None else found[1]
 
 
 def with_origin(node: cst.BaseExpression, span: Span | None) -> cst.BaseExpression:
-    """Note where a node was taken from, and return it."""
+    """Record the span a node was taken from, and return the node."""
     if len(_ORIGINS) >= _MOST_ORIGINS:
         _ORIGINS.clear()
     if span is not None:
@@ -194,9 +195,12 @@ def with_origin(node: cst.BaseExpression, span: Span | None) -> cst.BaseExpressi
 
 
 def parentheses_around(source: SourceFile, node: ast.expr) -> Span | None:
-    """Return the span of the innermost parentheses around an expression: neither those of a call, nor its own."""
+    """Return the span of the innermost grouping parentheses around an expression, or None.
+
+    The parentheses of a call, and those of the node's own syntax, do not count.
+    """
     if isinstance(node, ast.Tuple | ast.GeneratorExp):
-        # Whether they are its own is not told.
+        # The positions do not tell whether the parentheses belong to the node itself.
         return None
     text, span = source.text, source.span(node)
     start, gap = _before(text, span.start), _GAP.match(text, span.end)
@@ -210,7 +214,7 @@ def parentheses_around(source: SourceFile, node: ast.expr) -> Span | None:
 
 
 def _before(text: str, offset: int) -> int:
-    """Return where the last character before an offset is that is no blank."""
+    """Return the offset of the last non-blank character before an offset."""
     offset -= 1
     while offset > 0 and text[offset].isspace():
         offset -= 1
@@ -218,7 +222,7 @@ def _before(text: str, offset: int) -> int:
 
 
 def code(node: cst.CSTNode) -> str:
-    """Return the text of a concrete node."""
+    """Return the source text of a libcst node."""
     return cst.Module([]).code_for_node(node)
 
 
@@ -229,14 +233,14 @@ def _has_formatted_strings(text: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def _parsed(text: str) -> cst.BaseExpression:
-    """Return the concrete expression of a text. Fixing analyzes a file several times, and asks for the same again."""
+    """Parse an expression. Cached, because fixing analyzes a file several times and asks for the same expressions."""
     whole = cst.parse_expression(f"({text}\n)")
     bare = whole.with_changes(lpar=whole.lpar[1:], rpar=whole.rpar[:-1])
     return absolute(bare) if "\n" in text else bare
 
 
 def _read(node: ast.expr) -> ast.AST:
-    """Return the node as it reads where it is not the target of a store."""
+    """Return the node in load context, as it reads outside an assignment or ``del`` target."""
     if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
         return ast.parse(ast.unparse(node), mode="eval").body
     return node

@@ -1,4 +1,4 @@
-"""Fixes as edits of text: what a fixer returns, and how edits are applied together."""
+"""Fixes as text edits: the types that fixers return, and functions that apply edits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.text.source import Span
 
 
 class Applicability(Enum):
-    """Whether a fix may be applied without a person's look, in Ruff's words."""
+    """How safely a fix can be applied without review, named as in Ruff."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -20,7 +20,7 @@ class Applicability(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """Replace the characters of `span` by `content`; an empty span inserts."""
+    """Replacement of the characters of `span` by `content`. An empty span inserts."""
 
     span: Span
     content: str
@@ -28,7 +28,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Import:
-    """An import that a file needs: of a `module`, or of a `name` from it."""
+    """An import that a file needs: ``import module``, or ``from module import name``."""
 
     module: str
     name: str = ""
@@ -36,11 +36,11 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that belong together; `message` says what they do, such as "Replace with `F.broadcast_add`".
+    """Edits that are applied together. `message` describes them, such as "Replace with `F.broadcast_add`".
 
-    `imports` are those that what it writes needs: `hybridlint.fixing.tidy` adds them once for all fixes of a file.
-    A `tentative` fix keeps what the code does and repairs nothing: it is a step after which other fixes may apply. It
-    is taken back where they do not.
+    `imports` lists the imports that the new code needs; `hybridlint.fixing.tidy` adds them once a file.
+    A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
+    undone if no other fix follows.
     """
 
     message: str
@@ -51,7 +51,7 @@ class Fix:
 
     @property
     def span(self) -> Span:
-        """The range from the first edit to the last."""
+        """The range from the start of the first edit to the end of the last."""
         return Span(min(e.span.start for e in self.edits), max(e.span.end for e in self.edits))
 
 
@@ -68,7 +68,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def offset_before(edits: Iterable[Edit], offset: int) -> int:
-    """Return where in a text that began which is at an offset of the edited text."""
+    """Map an offset in the edited text back to the offset in the original text."""
     shift = 0
     for edit in sorted(set(edits)):
         start = edit.span.start + shift
@@ -81,7 +81,7 @@ def offset_before(edits: Iterable[Edit], offset: int) -> int:
 
 
 def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:
-    """Choose, in order of position, the fixes that can be applied in one pass without touching each other."""
+    """Return the fixes, taken in order of position, that do not overlap and so can be applied in one pass."""
     chosen: list[Fix] = []
     for fix in sorted(fixes, key=lambda f: (f.span.start, f.span.end)):
         if all(not edit.span.overlaps(other.span) for done in chosen for other in done.edits for edit in fix.edits):
@@ -90,10 +90,10 @@ def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def line_edits(text: str, span: Span, content: str) -> list[Edit]:
-    """Return edits that give a span of whole lines another content, one for each run of lines that differ.
+    """Return edits that replace a span of whole lines by `content`, one edit for each run of changed lines.
 
-    Lines that are only indented otherwise are told apart from those that are new, so that other edits of them remain
-    possible.
+    A line whose indentation alone changes gets an edit of its indentation only, so that other fixes can still edit the
+    rest of it.
     """
     from difflib import SequenceMatcher
 
@@ -110,7 +110,7 @@ def line_edits(text: str, span: Span, content: str) -> list[Edit]:
 
 
 def _indented(start: int, old: str, new: str) -> Edit:
-    """Return the edit of the blanks around a line; what it holds itself stays."""
+    """Return the edit of the whitespace around a line, leaving the rest of the line alone."""
     held = old.strip()
     if not held or old[old.index(held) :] != new[new.index(held) :]:
         return Edit(Span(start, start + len(old)), new)

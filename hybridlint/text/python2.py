@@ -1,7 +1,7 @@
-"""Files in the syntax of Python 2: their statements as Python 3 writes them, with all that stands where it stood.
+"""Parser for Python 2 source: statements are respelled for Python 3 while all positions are kept.
 
-Only spelling is looked at, token by token: what Python 3 reads as well stays, and what remains unreadable is no Python
-at all. The tree's positions are those of the file itself.
+The text is rewritten token by token. What Python 3 also accepts is left alone, and what is still unreadable afterwards
+is not Python at all. Positions in the resulting tree refer to the original file.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _TOKEN = re.compile(
 )
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OCTAL = re.compile(r"0\d+")
-#: Statements whose colon may be followed by another one, on the same line.
+#: Keywords of statements whose colon may be followed by another statement on the same line.
 _COMPOUND = frozenset({"if", "elif", "else", "for", "while", "try", "except", "finally", "with", "def", "class"})
-#: What follows `print` where that is a name: an operator written as a word.
+#: Operators spelled as words: after `print`, they show that `print` is used as a name.
 _WORDS = frozenset({"and", "or", "in", "is", "if", "else", "not", "for"})
-#: Functions that make lists.
+#: Functions that return lists in Python 2.
 _LISTS = frozenset({"map", "filter", "zip"})
 _NAMES = {"xrange": "range", "async": "async_", "await": "await_", "nonlocal": "nonlocal_"}
 
@@ -50,7 +50,7 @@ class _Token:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Edit:
-    """What is written instead of the characters from `start` to `end`."""
+    """The text that replaces the characters from `start` to `end`."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class _Edit:
 
 
 def parse(text: str, path: str) -> ast.Module | None:
-    """Return the tree of a text in Python 2's syntax; None where it is not in that either."""
+    """Parse Python 2 source. Returns None if the text is not valid Python 2 either."""
     edits = sorted(_edits(text))
     if any(left.end > right.start for left, right in pairwise(edits)):
         return None
@@ -90,7 +90,7 @@ def _edits(text: str) -> Iterator[_Edit]:
 
 
 def _indents(tokens: Sequence[_Token]) -> Iterator[_Edit]:
-    """Yield spaces for tabs at the starts of lines, where Python 2 lets them stand beside spaces."""
+    """Yield edits that replace tabs by spaces at the start of lines, where Python 2 allows mixing them."""
     for before, token in zip((None, *tokens), tokens, strict=False):
         begins = before is None or before.kind == "newline"
         if begins and token.kind == "blank" and "\t" in token.text and not token.text.strip():
@@ -98,7 +98,7 @@ def _indents(tokens: Sequence[_Token]) -> Iterator[_Edit]:
 
 
 def _spellings(tokens: Sequence[_Token]) -> Iterator[_Edit]:
-    """Yield what is written otherwise wherever it stands: numbers, texts, operators, names."""
+    """Yield edits for tokens that are spelled differently anywhere: numbers, strings, operators, names."""
     quotes = 0
     for at, token in enumerate(tokens):
         match token.kind, token.text:
@@ -130,7 +130,7 @@ def _is_attribute(tokens: Sequence[_Token], at: int) -> bool:
 
 
 def _closing(tokens: Sequence[_Token], opening: int) -> int | None:
-    """Return where the bracket is closed that opens here; None where none opens."""
+    """Return the index of the token that closes the bracket at `opening`, or None if no bracket opens there."""
     if opening >= len(tokens) or tokens[opening].text != "(":
         return None
     depth = 0
@@ -148,7 +148,7 @@ def _deeper(token: _Token) -> int:
 
 
 def _parameters(tokens: Sequence[_Token], first: int, stop: str) -> Iterator[_Edit]:
-    """Yield a name for each tuple among parameters, which Python 3 does not take apart: what it held is not known."""
+    """Yield edits that replace each tuple parameter by a name. The names inside the tuple are lost."""
     depth, before = 0, ","
     for at in range(first, len(tokens)):
         token = tokens[at]
@@ -162,7 +162,7 @@ def _parameters(tokens: Sequence[_Token], first: int, stop: str) -> Iterator[_Ed
 
 
 def _statements(tokens: Sequence[_Token]) -> Iterator[list[_Token]]:
-    """Yield the tokens of each statement; of one with a body those of its head."""
+    """Yield the tokens of each statement. For a compound statement, yield its header only."""
     statement: list[_Token] = []
     depth = 0
     for token in tokens:
@@ -180,7 +180,7 @@ def _statements(tokens: Sequence[_Token]) -> Iterator[list[_Token]]:
 
 
 def _statement(tokens: list[_Token]) -> Iterator[_Edit]:
-    """Yield what is written otherwise as one kind of statement."""
+    """Yield edits for a statement whose syntax changed in Python 3."""
     tokens = [token for token in tokens if token.kind != "newline"]
     if len(tokens) < 2:
         return
@@ -205,14 +205,14 @@ def _statement(tokens: list[_Token]) -> Iterator[_Edit]:
 
 
 def _is_printed(token: _Token) -> bool:
-    """Whether what follows `print` can only be what it prints."""
+    """Whether the token after `print` can only start a printed expression."""
     if token.kind == "name":
         return token.text not in _WORDS - {"not"}
     return token.kind in {"string", "number"} or token.text in {"[", "{", "`", "~"}
 
 
 def _at_top(tokens: Iterable[_Token]) -> Iterator[_Token]:
-    """Yield the tokens that stand in no bracket."""
+    """Yield the tokens outside all brackets."""
     depth = 0
     for token in tokens:
         if depth == 0:
@@ -221,7 +221,7 @@ def _at_top(tokens: Iterable[_Token]) -> Iterator[_Token]:
 
 
 def _put_back(tree: ast.Module, text: str, edits: Sequence[_Edit]) -> None:
-    """Let the nodes of a tree stand where what they were made of stands in the text, whose lines all edits keep."""
+    """Move the nodes of the tree to the positions of their original text. Edits never change the number of lines."""
     old, new = _lines(text), _lines(_applied(text, edits))
     starts = [0, *accumulate(len(line) for line in old)]
     rows = {bisect_right(starts, edit.start) for edit in edits}
@@ -241,7 +241,7 @@ def _put_back(tree: ast.Module, text: str, edits: Sequence[_Edit]) -> None:
 
 
 def _before(at: int, edits: Sequence[_Edit]) -> int:
-    """Return where a character of the edited line stood, given by its offset if only this line was edited."""
+    """Map an offset in an edited line back to the original text, assuming that only this line was edited."""
     shift = 0
     for edit in edits:
         if at < edit.start + shift:

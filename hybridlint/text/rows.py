@@ -1,4 +1,4 @@
-"""Rows of one version of a text in another one: a reader has one of them, and a finding was made in the other."""
+"""Row mapping between two versions of a text, for findings made in one version and shown in the other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Callable
 from functools import lru_cache
 
-#: Gives the row (from 1) in one text for a row of another one.
+#: A function from a row (from 1) of one text to the matching row of another.
 RowMap = Callable[[int], int]
 
 
 def rows_between(text: str, other: str) -> RowMap:
-    """Return what gives the rows of `other` for those of `text`; a changed row is that which took its place."""
+    """Return a function that maps rows of `text` to rows of `other`. A changed row maps to the row that replaced it."""
     if text == other:
         return lambda row: row
     blocks = _opcodes(text, other)
@@ -33,7 +33,7 @@ def _opcodes(text: str, other: str) -> tuple[tuple[int, int, int, int], ...]:
 
 
 def stays(text: str, other: str, row: int) -> bool:
-    """Whether a row of a text stands in the other one as it is."""
+    """Whether a row of `text` also exists, unchanged, in `other`."""
     lines, others = text.splitlines(), other.splitlines()
     there = rows_between(text, other)(row)
     return 0 < row <= len(lines) and 0 < there <= len(others) and lines[row - 1] == others[there - 1]

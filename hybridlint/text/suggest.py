@@ -1,4 +1,4 @@
-"""The name that somebody probably meant."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question that names the nearest of the known names, with a blank before it; empty where none is near."""
+    """Return a "did you mean" question with the closest known name and a leading space, or "" if none is close."""
     import difflib
 
     by_lower = {other.lower(): other for other in known}
