@@ -1,9 +1,9 @@
 """hybridlint: finds, fixes and proves what breaks in Gluon code once it is hybridized.
 
-`verify`, `assert_hybridizable` and `strict` are for programs and tests; they are loaded when they are first used.
+`verify`, `assert_hybridizable` and `strict` are the API for programs and tests. They are imported on first use.
 
-PYTEST_DONT_REWRITE: the package holds no test assertions, and under ``hybridlint run -m pytest`` it is imported before
-pytest, which warns of what it cannot rewrite any more.
+PYTEST_DONT_REWRITE: the package holds no test assertions. Under ``hybridlint run -m pytest`` it is imported before
+pytest, which would warn that it can no longer rewrite it.
 """
 
 from __future__ import annotations

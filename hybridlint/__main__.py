@@ -8,10 +8,10 @@ from typing import NoReturn
 
 
 def entry() -> NoReturn:
-    """Run the command line; a check ends its process at once.
+    """Run the command line. After ``check`` the process exits without cleanup.
 
-    To free all that a large check holds takes the interpreter a tenth of the check's time, and nobody waits for it.
-    Programs that `run` and `record` start end as Python's do, with what they have registered for their end.
+    Freeing the objects of a large check would take a tenth of the check's time. Programs started by `run` and `record`
+    end normally, with their exit handlers.
     """
     from hybridlint.cli import main
 
@@ -27,6 +27,6 @@ def entry() -> NoReturn:
 
 if __name__ == "__main__":
     if not getattr(sys.flags, "safe_path", False):
-        # `python -m` puts the current folder first, where a file of a checked project could stand in for a library.
+        # `python -m` puts the current folder first, where a file of the checked project could shadow a library.
         sys.path[0] = os.path.dirname(os.__file__)
     entry()

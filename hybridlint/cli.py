@@ -22,7 +22,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class _Commands(click.Group):
-    """The commands, each imported from `hybridlint.commands` when it is asked for."""
+    """The command group; each command is imported from `hybridlint.commands` on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help page."""
@@ -38,7 +38,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name. Raises click.UsageError, which names the nearest."""
+        """Return the command that the arguments name. Raises click.UsageError, which suggests the closest name."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -52,7 +52,7 @@ def cli() -> None:
 
 
 def _color(environment: Mapping[str, str]) -> bool | None:
-    """Return whether to write colours, None to leave it to the streams: NO_COLOR (no-color.org) and FORCE_COLOR."""
+    """Return whether to write colours, from NO_COLOR (no-color.org) and FORCE_COLOR; None lets the streams decide."""
     if environment.get("NO_COLOR"):
         return False
     return True if environment.get("FORCE_COLOR") else None
@@ -61,7 +61,7 @@ def _color(environment: Mapping[str, str]) -> bool | None:
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets its escape, not a traceback.
+        # A character that the terminal cannot show is escaped instead of raising an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     try:
         status = cli.main(prog_name="hybridlint", standalone_mode=False, color=_color(os.environ))
@@ -76,7 +76,7 @@ def main() -> NoReturn:
         click.echo("interrupted", err=True)
         status = 130
     except BrokenPipeError:
-        # Whoever reads our output went away; the interpreter must not complain about it at its end.
+        # The reader of our output has gone; the interpreter must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 2
     except OSError as error:

@@ -1,7 +1,7 @@
-"""The fixes as a codemod of libcst: ``python -m libcst.tool codemod -x hybridlint.codemod.FixCommand PATH ...``.
+"""The fixes as a libcst codemod: ``python -m libcst.tool codemod -x hybridlint.codemod.FixCommand PATH ...``.
 
-libcst's tool finds the files and writes them. What is found and fixed is what ``hybridlint check --fix`` would, by the
-settings of the project that a file belongs to, and with its comments that silence findings.
+libcst's tool finds and writes the files. The findings and fixes are those of ``hybridlint check --fix``, with the same
+project settings and suppression comments.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class FixCommand(CodemodCommand):
 
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:
-        """Add the option that hybridlint itself has."""
+        """Add the option ``--unsafe-fixes``."""
         text = "apply fixes too that rest on a guess of what an argument is"
         arg_parser.add_argument("--unsafe-fixes", action="store_true", help=text)
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        """Return the module after the fixes. Raises SkipFile where hybridlint cannot read the file."""
+        """Return the fixed module. Raises SkipFile if hybridlint cannot read the file."""
         path = Path(self.context.filename or "module.py")
         result = self.session.check_text(path, tree.bytes)
         if result.failure is not None:

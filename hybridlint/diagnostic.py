@@ -1,7 +1,7 @@
-"""What a report shows: findings with their place in the file written out, free of syntax trees.
+"""Diagnostics: findings with resolved positions, independent of syntax trees, ready to be reported.
 
-Rows and columns count from 1, columns in characters; ends are exclusive. Diagnostics travel between processes and
-into the cache as plain data (`to_json`, `from_json`), in the shape that Ruff gives its JSON output.
+Rows and columns count from 1, columns in characters; ends are exclusive. Diagnostics are sent between processes and
+cached as plain data (`to_json`, `from_json`), in the shape of Ruff's JSON output.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
 
-#: Code that a message quotes may go on over lines; a message is one.
+#: A line break in code that a message quotes; messages are shown on one line.
 _BREAK = re.compile(r"\s*\\?\n\s*")
 
 
@@ -43,7 +43,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """One edit of a fix: what stands from `location` to `end_location` becomes `content`."""
+    """One edit of a fix: the text from `location` to `end_location` is replaced by `content`."""
 
     content: str
     location: Location
@@ -52,7 +52,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A fix as it is reported."""
+    """A fix as shown in a report."""
 
     message: str
     applicability: Applicability
@@ -61,7 +61,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Another place that explains a diagnostic, in the same file where it has no `filename`."""
+    """Another place that explains a diagnostic. Without a `filename` it is in the same file."""
 
     message: str
     location: Location
@@ -81,7 +81,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding, placed. `noqa_row` is the line at whose end a comment suppresses it."""
+    """A finding with its position. `noqa_row` is the row at whose end a comment suppresses it."""
 
     code: str
     name: str
@@ -144,7 +144,7 @@ def permitted(applicability: Applicability, *, unsafe: bool) -> bool:
 
 
 def diagnose(finding: Finding, source: SourceFile, noqa_row: int) -> Diagnostic:
-    """Place a finding in its file."""
+    """Turn a finding into a diagnostic by resolving its positions."""
     location, end_location = place(source, finding_span(finding, source))
     return Diagnostic(
         code=finding.rule.code,
@@ -162,7 +162,7 @@ def diagnose(finding: Finding, source: SourceFile, noqa_row: int) -> Diagnostic:
 
 
 def _notes(finding: Finding, source: SourceFile) -> Iterator[Note]:
-    """Yield the places that explain a finding: those that the rule names, then the way that leads there."""
+    """Yield the places that explain a finding: those the rule names, then the calls that lead there."""
     for node, text in finding.notes:
         yield Note(text, *place(source, source.span(node)))
     for site in finding.calls:
@@ -174,7 +174,7 @@ def _notes(finding: Finding, source: SourceFile) -> Iterator[Note]:
 
 
 def finding_span(finding: Finding, source: SourceFile) -> Span:
-    """Return what a finding underlines: of a class or function its name only, of all else the whole node."""
+    """Return the span to underline: the name of a class or function, the whole of any other node."""
     node = finding.node
     span = source.span(node)
     if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -184,12 +184,12 @@ def finding_span(finding: Finding, source: SourceFile) -> Span:
 
 
 def place(source: SourceFile, span: Span) -> tuple[Location, Location]:
-    """Return where a span starts and ends."""
+    """Return the start and end locations of a span."""
     return Location(*source.location(span.start)), Location(*source.location(span.end))
 
 
 def edits_of(suggestion: Suggestion, source: SourceFile) -> tuple[Edit, ...]:
-    """Return the edits of a reported fix as spans of the text again."""
+    """Convert the edits of a reported fix back to spans of the text."""
 
     def offset(location: Location) -> int:
         return source.line_starts[location.row - 1] + location.column - 1
@@ -202,7 +202,7 @@ def _suggestion(fix: Fix, source: SourceFile) -> Suggestion:
     try:
         whole = with_imports(source, [fix])
     except SourceError:
-        # What it imports cannot be written: it is only shown.
+        # The imports it needs cannot be added: the fix is shown but not applied.
         whole, applicability = list(fix.edits), Applicability.DISPLAY
     edits = tuple(Replacement(edit.content, *place(source, edit.span)) for edit in whole)
     return Suggestion(fix.message, applicability, edits)

@@ -1,6 +1,6 @@
-"""The plugin of pytest: a fixture for tests of blocks, and options that watch a whole test run.
+"""The pytest plugin: a fixture for tests of blocks, and options that apply to a whole test run.
 
-It is loaded wherever hybridlint is installed, so that nothing is imported here that a run does not ask for.
+pytest loads it wherever hybridlint is installed, so other modules are imported only when a run uses the plugin.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ STRICT, RECORD = "--hybridlint-strict", "--hybridlint-record"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the plugin's options."""
     group = parser.getgroup("hybridlint")
     group.addoption(STRICT, action="store_true", help="let hybrid blocks that run eagerly raise where they cannot")
     group.addoption(RECORD, action="store_true", help="keep how blocks are built and called, for hybridlint check")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin what the options ask for."""
+    """Register the plugins of the options that are set."""
     if config.getoption(STRICT):
         config.pluginmanager.register(_Strict(), "hybridlint-strict")
     if config.getoption(RECORD):
@@ -44,7 +44,7 @@ class _Strict:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self) -> Generator[None, None, None]:
-        """Let blocks that run eagerly in a test raise."""
+        """Make blocks that run eagerly in a test raise where they could not be hybridized."""
         from hybridlint.api.strictness import strict
 
         with strict():
@@ -52,7 +52,7 @@ class _Strict:
 
 
 class _Record:
-    """Watches the blocks of the project for as long as the tests run; with pytest-xdist each worker does."""
+    """Records the project's blocks during the test run; with pytest-xdist each worker does so."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.root = config.rootpath
@@ -61,7 +61,7 @@ class _Record:
         self.watching = ExitStack()
 
     def pytest_sessionstart(self) -> None:
-        """Watch from before the tests are imported, where there is an mxnet."""
+        """Start recording before the tests are imported, if mxnet can be imported."""
         if self.leads:
             return
         try:
@@ -79,11 +79,11 @@ class _Record:
         self.watching.enter_context(Watcher(mx, str(config.root), book).installed())
 
     def pytest_sessionfinish(self) -> None:
-        """Write what was seen."""
+        """Write the record."""
         self.watching.close()
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say where it is."""
+        """Report where the record was written."""
         terminalreporter.write_line(f"hybridlint: {self.said}")
 
     def _save(self, book: Any, path: Path) -> None:

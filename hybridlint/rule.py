@@ -1,4 +1,4 @@
-"""What a rule is: a code, a name, a page, and pure handlers of semantic events."""
+"""The base of all rules: a code, a name, a documentation page, and pure handlers of semantic events."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ E = TypeVar("E", bound="Event")
 
 
 class Severity(Enum):
-    """How sure and how bad: *error* will fail or silently change once hybridized, *warning* may.
+    """The certainty of a finding: an *error* fails or silently changes once hybridized, a *warning* may.
 
-    *possible* is what cannot be proved either way: it is told on demand only, and running the block settles it.
+    *possible* marks findings that the analysis can neither prove nor refute. They are shown only on request, and
+    running the block decides them.
     """
 
     ERROR = "error"
@@ -35,7 +36,7 @@ class Severity(Enum):
 
 
 class Family(Enum):
-    """The hundreds of rule codes. A code is never reused."""
+    """The families of rules, by the hundreds digit of the code. A code is never reused."""
 
     FILE = 0
     ATTRIBUTES = 1
@@ -51,27 +52,27 @@ class Family(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One place where a rule applies. `node` gives the span that is underlined."""
+    """One place where a rule applies. The span of `node` is underlined."""
 
     rule: Rule
     node: ast.AST
     message: str
     severity: Severity
     fix: Fix | None = None
-    #: What a person should do where there is no fix, or beside it.
+    #: What to do if there is no fix, or in addition to it.
     help: str | None = None
-    #: Other places that explain it: (node, what happens there).
+    #: Other places that explain the finding: (node, what happens there).
     notes: tuple[tuple[ast.AST, str], ...] = ()
-    #: The calls in this file that lead to it, outermost first, where the place is in a function that others call.
+    #: If the place is in a called function: the calls in this file that lead to it, outermost first.
     calls: tuple[CallSite, ...] = ()
-    #: Where in another file it happens; `node` is then the call in this file that leads there.
+    #: The place of the problem if it is in another file; `node` is then the call in this file that leads there.
     elsewhere: tuple[SourceFile, ast.AST] | None = None
 
 
 class Rule:
-    """A rule, made once at the top of its module; the module's docstring is its page.
+    """A rule, created once at the top of its module. The module's docstring is the rule's page.
 
-    The readable name is the module's name: ``rules/tensor_shape.py`` is ``tensor-shape``.
+    The readable name comes from the module's name: ``rules/tensor_shape.py`` gives ``tensor-shape``.
     """
 
     def __init__(self, module: str, *, code: str, summary: str, severity: Severity = Severity.ERROR) -> None:
@@ -84,12 +85,12 @@ class Rule:
 
     @property
     def family(self) -> Family:
-        """The family that the code belongs to."""
+        """The family of the rule's code."""
         return Family(int(self.code[3]))
 
     @property
     def url(self) -> str:
-        """Address of the rule's page."""
+        """The address of the rule's page."""
         return f"{DOCS_URL}#{self.name}-{self.code.lower()}"
 
     @property
@@ -98,11 +99,11 @@ class Rule:
         return inspect.cleandoc(importlib.import_module(self.module).__doc__ or "")
 
     def meant_by(self, selector: str) -> bool:
-        """Whether a selector means the rule: ``ALL``, a code, the beginning of one (``HYB3``), or a readable name."""
+        """Whether a selector includes the rule: ``ALL``, a code, a prefix of one (``HYB3``), or a readable name."""
         return selector in {"ALL", self.name} or (selector.startswith("HYB") and self.code.startswith(selector))
 
     def on(self, kind: type[E]) -> Callable[[Callable[[E], Iterable[Finding]]], Callable[[E], Iterable[Finding]]]:
-        """Subscribe the decorated handler to a kind of event."""
+        """Register the decorated function as the handler of one kind of event."""
 
         def subscribe(handler: Callable[[E], Iterable[Finding]]) -> Callable[[E], Iterable[Finding]]:
             self.handlers.append((kind, handler))
@@ -120,15 +121,15 @@ class Rule:
         help: str | None = None,  # noqa: A002
         notes: tuple[tuple[ast.AST, str], ...] = (),
     ) -> Finding:
-        """Make a finding of this rule."""
+        """Create a finding of this rule."""
         return Finding(self, node, message, severity or self.severity, fix, help, notes)
 
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Load every rule of `hybridlint.rules`, by code.
+    """Load every rule of `hybridlint.rules`, sorted by code.
 
-    Raises TypeError where a module has no rule or a code stands twice.
+    Raises TypeError if a module has no rule or two rules share a code.
     """
     package = importlib.import_module("hybridlint.rules")
     rules: dict[str, Rule] = {}
@@ -143,10 +144,10 @@ def all_rules() -> tuple[Rule, ...]:
 
 
 def find_rule(code_or_name: str) -> Rule | None:
-    """Return the rule with this code or readable name."""
+    """Return the rule with this code or readable name, or None."""
     return next((r for r in all_rules() if code_or_name in {r.code, r.name}), None)
 
 
 def matching(selector: str) -> Iterator[Rule]:
-    """Iterate over the rules that a selector means."""
+    """Yield the rules that a selector includes."""
     return (rule for rule in all_rules() if rule.meant_by(selector))

@@ -1,4 +1,4 @@
-"""What programs and tests call: proofs of blocks that are there, and eager runs that refuse what cannot be compiled.
+"""The API for programs and tests: proofs of block instances, and eager runs that reject what cannot be compiled.
 
-Proofs also work where the process has a real MXNet, under any Python from 3.8 on.
+Proofs also work in a process with a real MXNet, under any Python from 3.8 on.
 """

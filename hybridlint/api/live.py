@@ -1,4 +1,4 @@
-"""A block that is there, lent to a proof: whatever is done to it, it comes back as it was."""
+"""A user's block during a proof, restored to its original state afterwards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 
 
 def mxnet_of(block: Any) -> Any:
-    """Return the module mxnet that a block's class belongs to, served or not. Raises TypeError for what is no block."""
+    """Return the mxnet module that a block's class comes from, served or real. Raises TypeError for other objects."""
     for base in type(block).__mro__:
         root, gluon, _ = base.__module__.partition(".gluon.")
         if base.__name__ == "Block" and gluon:
@@ -25,7 +25,7 @@ def mxnet_of(block: Any) -> Any:
 
 
 class LiveBlock:
-    """A block with all that a proof changes: parameters, their gradients, and what is compiled."""
+    """A block and the state that a proof changes: parameters, gradients and compiled graphs."""
 
     def __init__(self, mx: Any, block: Any) -> None:
         self.mx = mx
@@ -36,26 +36,26 @@ class LiveBlock:
         self._kept: list[tuple[Any, Any]] = []
 
     def eager(self) -> Any:
-        """Return the block, eager, with nothing left that was compiled."""
+        """Return the block in eager mode, with its compiled graphs cleared."""
         for part in self._parts:
             part._active = False
             part._clear_cached_op()
         return self.block
 
     def keep(self) -> None:
-        """Remember the values of the parameters, which must have some, and their gradients."""
+        """Save the values and gradients of the parameters, which must be initialized."""
         arrays = [array for p in self.block.collect_params().values() for array in _arrays(p)]
         self._kept = [(array, array.asnumpy()) for array in arrays]
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Give everything back at the end: what was kept, flags, and the random numbers of Python and numpy.
+        """Restore everything at the end: saved values, flags, and the random states of Python and numpy.
 
-        The numbers that mxnet draws afterwards are others.
+        mxnet's random state cannot be restored; it is seeded anew.
         """
         states = random.getstate(), np.random.get_state()
         seed = random.randrange(2**31)
-        # Of the bundled runtime: eager runs are what the others are measured by, strict or not.
+        # On the bundled runtime, the eager runs are the reference, so strict mode is switched off.
         inspection = getattr(self.mx, "inspection", SimpleNamespace(inspector=None))
         inspector, inspection.inspector = inspection.inspector, None
         try:
@@ -85,7 +85,7 @@ def _walk(block: Any) -> Iterator[Any]:
 
 
 def source_of(block: Any) -> tuple[Path | None, str]:
-    """Return the file of the first class below a block that is no class of mxnet, with its text."""
+    """Return the file, and its text, of the first class in the block's tree that is not mxnet's own."""
     for part in _walk(block):
         cls = type(part)
         if cls.__module__.startswith(("mxnet.", "hybridlint.runtime.")):

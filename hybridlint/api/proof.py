@@ -1,4 +1,4 @@
-"""Proofs of blocks that are there: run eagerly, compiled and exported, on the inputs that are given and on others."""
+"""Proofs of block instances: eager, compiled and exported runs, on the given inputs and on others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hybridlint.proving.child.runs.setup import Setup, shown
 from hybridlint.proving.child.runs.variants import CHANGED, HALF, Side
 from hybridlint.record.child.watch import unwatched
 
-#: Random inputs for each size, of which the first are those that are given.
+#: Random inputs for each size; the given inputs are the first of them.
 SAMPLES = 3
 _LIVE = Arguments([], {}, Within("live()", ()))
 
@@ -32,10 +32,10 @@ _LIVE = Arguments([], {}, Within("live()", ()))
 def verify(block: Any, *inputs: Any, timeout: float = 20.0) -> Report:
     """Run a block eagerly, compiled and exported, forward and backward, and report whether all runs agree.
 
-    `inputs` are what the block is called with: arrays, lists of them, anything else that it takes. It is run on them,
-    on the same elements in another order, and with another size of the first axis, as far as it runs eagerly.
-    Parameters without values are initialized; else the block is the same afterwards. After `timeout` seconds no more
-    ways to run it are begun. Raises TypeError for what is no block.
+    `inputs` are the arguments of the call: arrays, lists of arrays, or anything else the block takes. The block runs on
+    them, on the same elements in another order, and with another size of the first axis if it runs eagerly on that.
+    Uninitialized parameters are initialized; otherwise the block is left unchanged. After `timeout` seconds no further
+    variant is started. Raises TypeError if `block` is not a block.
     """
     mx = mxnet_of(block)
     path, text = source_of(block)
@@ -54,7 +54,7 @@ def verify(block: Any, *inputs: Any, timeout: float = 20.0) -> Report:
 
 
 def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 20.0) -> None:
-    """Raise AssertionError with the report where `verify` does not prove a block on these inputs."""
+    """Raise AssertionError, with the report, unless `verify` proves the block on these inputs."""
     report = verify(block, *inputs, timeout=timeout)
     if not report:
         raise AssertionError(str(report))
@@ -71,7 +71,7 @@ def _verdict(
         limit=timeout,
         start=time.monotonic(),
         say=lambda _stage: None,
-        # Parameters that were cast would have lost digits when they come back; settings would not come back.
+        # Casting parameters back would lose digits, and settings would not be restored.
         without={
             HALF.name: "the parameters of a block that is there are not cast",
             CHANGED.name: "the settings of a block that is there stay",
@@ -82,7 +82,7 @@ def _verdict(
 
 
 def _initialize(live: LiveBlock, inputs: Sequence[Any], path: str) -> None:
-    """Give parameters values, by running the block where shapes follow from the inputs. Raises NotRunError."""
+    """Initialize the parameters, running the block if their shapes depend on the inputs. Raises NotRunError."""
     block = live.eager()
     try:
         block.initialize()
@@ -94,7 +94,7 @@ def _initialize(live: LiveBlock, inputs: Sequence[Any], path: str) -> None:
 
 
 def _specs(world: World, block: Any, inputs: Sequence[Any]) -> dict[str, Spec]:
-    """Return the inputs by the names that the block has for them. Raises NotRunError where it is never compiled."""
+    """Return the inputs by the block's argument names. Raises NotRunError if the block is never compiled."""
     if not isinstance(block, world.mx.gluon.HybridBlock):
         raise NotRunError("it is no HybridBlock, so that hybridize() does not compile it")
     check_forward(type(block))
@@ -119,14 +119,14 @@ def _spec(value: Any, others: list[Any]) -> Spec:
 
 
 def _is_whole(raw: Any) -> bool:
-    """Whether an array holds whole numbers, such as indices, which have no gradients whatever their dtype."""
+    """Whether an array holds only whole numbers, such as indices; those get no gradient, whatever their dtype."""
     if raw.dtype.kind != "f" or not raw.size:
         return bool(raw.dtype.kind in "iub")
     return bool((raw == np.floor(raw)).all() and (raw != raw.flat[0]).any())
 
 
 def _setup(world: World, block: Any, specs: Mapping[str, Spec], path: str) -> Setup:
-    """Return the setup of the inputs, and of another batch where that runs too. Raises NotRunError."""
+    """Return the setup for the inputs, plus another batch size if that runs. Raises NotRunError."""
     lead = next((t.shape[0] for t in tensors(list(specs.values())) if t.shape), None)
     inputs = dict(specs)
     rounds: list[list[dict[str, int]]] = [[{}]]
@@ -140,7 +140,7 @@ def _setup(world: World, block: Any, specs: Mapping[str, Spec], path: str) -> Se
 
 
 def _call_text(text: str | None) -> str | None:
-    """Say of a call of the proof on which inputs it was made."""
+    """Say on which inputs the proof made a call."""
     if text is None:
         return None
     call, _, number = text.rpartition("random inputs ")
@@ -148,7 +148,7 @@ def _call_text(text: str | None) -> str | None:
 
 
 def _context(inputs: Sequence[Any]) -> Any:
-    """Return the device of the first array, on which new arrays are made too."""
+    """Return the device of the first array; new arrays are created there."""
     for value in flat_arrays(inputs):
         return value.context
     return nullcontext()

@@ -1,4 +1,4 @@
-"""What a proof says of a block that is there, for programs and for people."""
+"""The report of a proof of a block instance, for programs and people."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hybridlint.proving.outcome import Difference, Parting, Ran, Status, read_ou
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome for one block, true where it is proved.
+    """The outcome for one block; true if the block is proved.
 
-    `reason` says why in a sentence. Of a refuted block `variant` names the run that parts from the eager one, `call`
-    the first call that does, `difference` the largest difference, and `parting` the line and the operator. `variants`
-    are the ways in which it was run and agreed, `inputs` what it was run on.
+    `reason` is the explanation in one sentence. For a refuted block, `variant` names the run that differs from the
+    eager one, `call` the first call that differs, `difference` the largest difference, and `parting` the line and
+    operator. `variants` lists the runs that agreed; `inputs` describes the inputs.
     """
 
     block: str
@@ -37,7 +37,7 @@ class Report:
         return self.status is Status.PROVED
 
     def __str__(self) -> str:
-        """Write the report for people, in a few lines."""
+        """Return the report as a few lines for people."""
         return "\n  ".join([f"{self.block} is {self._status}: {self.reason}", *self._lines()])
 
     @property
@@ -61,7 +61,7 @@ class Report:
 
 
 def read_report(block: str, path: Path | None, inputs: str, verdict: Mapping[str, Any]) -> Report:
-    """Read the verdict of a proof."""
+    """Return the report for the verdict of a proof."""
     outcome = read_outcome(path or Path(), block, 0, verdict)
     return Report(
         block=block,

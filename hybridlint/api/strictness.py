@@ -1,4 +1,4 @@
-"""Eager runs on the bundled runtime that raise on what would differ once hybridized."""
+"""Strict eager runs on the bundled runtime, which raise on code that would behave differently once hybridized."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ RUNTIME = "hybridlint.runtime"
 
 
 def strict() -> AbstractContextManager[None]:
-    """Let hybrid blocks that run eagerly raise, inside of `hybrid_forward`, where they would not compile to the same.
+    """Make hybrid blocks raise, during eager `hybrid_forward`, on code that would not compile to the same computation.
 
-    The error is a `hybridlint.runtime.strict_arrays.NotHybridizableError`, whose `code` is that of a rule. Raises
+    The error is a `hybridlint.runtime.strict_arrays.NotHybridizableError`; its `code` is a rule's code. Raises
     RuntimeError in a process whose mxnet is not the bundled runtime.
     """
     mx = sys.modules.get("mxnet")

@@ -1,1 +1,1 @@
-"""The commands of the command line, one a file, imported when they are called."""
+"""The commands of the command line, one per module, imported on first use."""

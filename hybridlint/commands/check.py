@@ -30,7 +30,7 @@ REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of ``check``, as they were given."""
+    """The options of ``check`` as given on the command line."""
 
     fix: bool
     unsafe_fixes: bool
@@ -54,7 +54,7 @@ class Options:
 
     @property
     def steps(self) -> Steps:
-        """What happens to the files."""
+        """The steps that the options ask for."""
         return Steps(
             fix=self.fix or self.diff,
             unsafe=self.unsafe_fixes,
@@ -64,7 +64,7 @@ class Options:
         )
 
     def over(self, config: Config) -> Config:
-        """Return a project's settings with what the command line says."""
+        """Return a project's settings with the command line's options applied."""
         said = config.overridden(
             select=_codes(self.select) or None,
             extend_select=_codes(self.extend_select),
@@ -115,7 +115,7 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
 
 
 def run(paths: Sequence[Path], options: Options) -> int:
-    """Check, fix, report; return the exit status. Raises UsageError."""
+    """Check, fix and report. Returns the exit status. Raises UsageError."""
     session = Session(
         override=options.over,
         fix=options.fix or options.diff,
@@ -144,7 +144,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
 
 
 def _check_stdin(pipeline: Pipeline, options: Options) -> int:
-    """Check standard input; fixed text goes to standard output and the report, then, to standard error."""
+    """Check standard input. Fixed text goes to standard output, and the report then goes to standard error."""
     path = options.stdin_filename or Path(STDIN)
     data = sys.stdin.buffer.read()
     results = pipeline.of_text(path, data).results
@@ -160,7 +160,7 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
 
 
 def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[[], Outcome]) -> None:
-    """Write the page about the files that the reader will have: those before fixing where only a diff is shown."""
+    """Write the HTML page about the files as they are after the run: before fixing, if only a diff is shown."""
     if options.report is None:
         return
     from dataclasses import replace

@@ -22,10 +22,10 @@ _PYTHON = re.compile(r"python[\d.]*(\.exe)?")
 
 
 class _Record(click.Command):
-    """A command that leaves everything after its own options to the program."""
+    """A command whose own options end where the program to run begins."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Split off the program and its arguments before options are looked for in them."""
+        """Separate the program and its arguments before options are parsed."""
         ours = 0
         while ours < len(args) and args[ours].partition("=")[0] in {*_FLAGS, *_VALUED, "-h", "--help"}:
             ours += 2 if args[ours] in _VALUED else 1
@@ -35,7 +35,7 @@ class _Record(click.Command):
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """What is run: `python` where another interpreter is named, its options, a module or a script, and arguments."""
+    """The program to run: `python` (another interpreter, or None), its options, a module or a script, and arguments."""
 
     python: str | None
     options: tuple[str, ...]
@@ -85,7 +85,7 @@ def _task(
 
 
 def _program(words: tuple[str, ...]) -> _Program:
-    """Read ``[python [OPTIONS]] (SCRIPT | -m MODULE) [ARGS]``. Raises UsageError."""
+    """Parse ``[python [OPTIONS]] (SCRIPT | -m MODULE) [ARGS]``. Raises UsageError."""
     left = list(words)
     python = None
     options: list[str] = []
@@ -109,7 +109,7 @@ def _program(words: tuple[str, ...]) -> _Program:
 
 
 def _script(name: str) -> str:
-    """Return the file of a script: one that is there, or an installed command that Python runs. Raises UsageError."""
+    """Return the file of a script: an existing file, or an installed Python command. Raises UsageError."""
     found = None if os.path.exists(name) or os.path.dirname(name) else shutil.which(name)
     if found is None:
         return name
@@ -120,7 +120,7 @@ def _script(name: str) -> str:
 
 
 def _interpreter(python: str | None) -> tuple[str, str]:
-    """Return the engine and the interpreter: ours has the bundled runtime. Raises UsageError."""
+    """Return the engine and the interpreter; ours uses the bundled runtime. Raises UsageError."""
     if python is None:
         return "bundled", sys.executable
     found = shutil.which(python)
@@ -130,7 +130,7 @@ def _interpreter(python: str | None) -> tuple[str, str]:
 
 
 def _wait(arguments: list[str]) -> int:
-    """Run a process to its end and return its exit status; an interrupt is its own affair."""
+    """Wait for a process and return its exit status. The process handles interrupts itself."""
     process = subprocess.Popen(arguments)
     while True:
         try:

@@ -48,7 +48,7 @@ def _list() -> Iterator[str]:
 
 
 def _fenced(text: str) -> str:
-    """Turn the indented examples of a docstring into fenced blocks of Python."""
+    """Turn the indented examples of a docstring into fenced Python blocks."""
     lines: list[str] = []
     code: list[str] = []
     for line in [*text.split("\n"), "."]:
@@ -64,7 +64,7 @@ def _fenced(text: str) -> str:
 
 
 def _show(markdown: str) -> None:
-    """Print Markdown, set for reading where a person looks on."""
+    """Print Markdown, formatted if the output is a terminal."""
     if not sys.stdout.isatty():
         click.echo(markdown, nl=False)
         return

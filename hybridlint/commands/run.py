@@ -8,10 +8,10 @@ _NO_LEGACY_NAMES = "--no-legacy-names"
 
 
 class _Run(click.Command):
-    """A command that, like python, leaves everything after the script or the module to the program."""
+    """A command that, like python, passes everything after the script or module to the program."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Split off the program's own arguments before options are looked for in them."""
+        """Separate the program's own arguments before options are parsed."""
         ours = 1 if args[:1] == [_NO_LEGACY_NAMES] else 0
         first = args[ours] if len(args) > ours else ""
         head = ours + (2 if first == "-m" else 1) if first.startswith("-m") else 0

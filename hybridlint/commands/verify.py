@@ -76,7 +76,7 @@ def command(
         configs = [searching_longer(config) for config in configs]
     for config in {config.root: config for config in configs}.values():
         check_inputs(config, files)
-    # The work is done by child processes, so that threads are enough to keep the processors busy.
+    # Child processes do the work, so threads are enough to keep the processors busy.
     roots = {config.root for config in configs}
     verdicts = {root: Verdicts(root, {}) if no_cache else Verdicts.open(root) for root in roots}
     with stoppable(), proof.progress() as show, ThreadPoolExecutor(os.cpu_count() or 1) as pool:

@@ -1,1 +1,1 @@
-"""Which files are meant, how they are read, and how they are replaced."""
+"""Files on disk: discovery, reading and safe replacement."""

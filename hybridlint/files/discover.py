@@ -1,4 +1,4 @@
-"""From paths on the command line to the files that are checked, in an order that never changes."""
+"""Discovery of the files to check, from the command line's paths, in a fixed order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from hybridlint.errors import UsageError
 from hybridlint.files.gitignore import Ignored, ignored_in
 
-#: Folders that are never entered unless they are named on the command line.
+#: Folders that are skipped unless they are named on the command line.
 DEFAULT_EXCLUDES = (
     ".bzr",
     ".direnv",
@@ -45,26 +45,26 @@ NO_NOTEBOOKS = "notebooks cannot be checked yet; export the code with `jupyter n
 
 @dataclass(frozen=True, slots=True)
 class Excludes:
-    """Patterns of paths that are left out, relative to `root`: a name, or a path with ``*``, ``?`` and ``**``."""
+    """Patterns of excluded paths, relative to `root`: a name, or a path with ``*``, ``?`` and ``**``."""
 
     root: Path
     patterns: tuple[str, ...] = ()
-    #: Whether what git ignores is left out too.
+    #: Whether files that git ignores are excluded too.
     gitignore: bool = True
 
     def match(self, path: Path) -> bool:
-        """Whether a file or folder that was met on the way is left out."""
+        """Whether a file or folder found during the walk is excluded."""
         return path.name in DEFAULT_EXCLUDES or any(matches(path, pattern, self.root) for pattern in self.patterns)
 
     def match_named(self, path: Path) -> bool:
-        """Whether a file or folder that was named is left out, or one of the folders around it."""
+        """Whether a file or folder named on the command line, or one of its parents, is excluded."""
         absolute = Path(os.path.abspath(path))
         below = absolute.relative_to(self.root).parts if absolute.is_relative_to(self.root) else (path.name,)
         return any(name in DEFAULT_EXCLUDES for name in below) or self.match(path)
 
 
 def matches(path: Path, pattern: str, root: Path) -> bool:
-    """Whether a pattern means this path: by its name, by its path under `root`, or by that of a folder around it."""
+    """Whether a pattern matches the path's name, its path under `root`, or one of its parent folders."""
     pattern = pattern.removeprefix("./").rstrip("/")
     absolute = Path(os.path.abspath(path))
     relative: PurePath = absolute.relative_to(root) if absolute.is_relative_to(root) else PurePath(path.name)
@@ -78,11 +78,11 @@ def matches(path: Path, pattern: str, root: Path) -> bool:
 def discover(
     paths: Iterable[Path], excludes_of: Callable[[Path], Excludes], *, force_exclude: bool = False
 ) -> list[Path]:
-    """Return the Python files that the paths mean, each once, folders in order of names.
+    """Return the Python files under the paths, each once, in order of folder and name.
 
-    `excludes_of` tells what is left out in a folder; a file that is named itself is taken all the same unless
-    `force_exclude` says otherwise. A folder that cannot be read stands for itself: whoever reads the files reports it
-    like a file that cannot be read. Raises UsageError for a path that does not exist.
+    `excludes_of` returns the exclusions of a folder. A file named directly is included anyway, unless `force_exclude`
+    is true. An unreadable folder is returned like a file, so that reading it reports the error. Raises UsageError for a
+    path that does not exist.
     """
     found: dict[Path, Path] = {}
     for path in paths:
@@ -103,9 +103,9 @@ def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Pat
 
 
 def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored, top: str) -> Iterator[Path]:
-    """Yield the files below a folder; `around` is what git ignores in the folder around it.
+    """Yield the files below a folder. `around` holds the ignore rules of the parent folder.
 
-    A link that leads out of the folder `top` is left out: fixing would write there.
+    A link that leads out of the folder `top` is skipped, because fixing would write there.
     """
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -130,7 +130,7 @@ def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored
 
 
 def _expression(pattern: str) -> re.Pattern[str]:
-    """Translate a pattern: ``**/`` is any folders, ``*`` and ``?`` stay within one name."""
+    """Translate a pattern to a regular expression: ``**/`` matches any folders, ``*`` and ``?`` within a name."""
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return re.compile("".join(meaning.get(part, re.escape(part)) for part in parts))

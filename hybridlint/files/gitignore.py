@@ -1,4 +1,4 @@
-"""What git ignores: the .gitignore files of a repository, as far as a walk through its folders meets them."""
+"""The .gitignore files of a repository, read as a walk enters its folders."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FILE_NAME = ".gitignore"
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """The .gitignore files that hold in a folder, the innermost first, each with its own folder.
+    """The .gitignore files that apply in a folder, innermost first, each with its own folder.
 
-    `within` tells whether the folder belongs to a repository: elsewhere such files mean nothing.
+    `within` says whether the folder is inside a repository; outside, .gitignore files have no effect.
     """
 
     within: bool = False
     files: tuple[tuple[str, GitIgnoreSpec], ...] = ()
 
     def match(self, path: Path, *, folder: bool) -> bool:
-        """Whether git ignores a path below; the innermost file that speaks of it decides, and in it the last line."""
+        """Whether git ignores a path. The innermost file with a matching line decides, by its last such line."""
         absolute = os.path.abspath(path)
         for root, spec in self.files:
             name = os.path.relpath(absolute, root).replace(os.sep, "/") + "/" * folder
@@ -35,7 +35,7 @@ class Ignored:
         return False
 
     def entered(self, folder: Path) -> Ignored:
-        """Return what holds in a folder below: its own .gitignore comes first; another repository begins anew."""
+        """Return the rules for a subfolder: its .gitignore is put first. A nested repository starts with no rules."""
         path = os.path.abspath(folder)
         if os.path.exists(os.path.join(path, ".git")):
             return Ignored(True, tuple(_read(path)))
@@ -44,7 +44,7 @@ class Ignored:
 
 
 def ignored_in(folder: Path) -> Ignored:
-    """Return what git ignores in a folder; nothing outside of a repository."""
+    """Return the ignore rules for a folder, none outside a repository."""
     found = Ignored()
     for place in reversed([*_upward(os.path.abspath(folder))]):
         found = found.entered(Path(place))
@@ -52,7 +52,7 @@ def ignored_in(folder: Path) -> Ignored:
 
 
 def _upward(folder: str) -> Iterator[str]:
-    """Yield a folder and those around it, up to that of the repository; nothing where there is none."""
+    """Yield a folder and its parents up to the root of the repository, nothing outside a repository."""
     folders = [folder, *map(str, Path(folder).parents)]
     for number, place in enumerate(folders, 1):
         if os.path.exists(os.path.join(place, ".git")):
@@ -70,5 +70,5 @@ def _read(folder: str) -> Iterator[tuple[str, GitIgnoreSpec]]:
         with open(path, encoding="utf-8", errors="surrogateescape") as stream:
             yield folder, GitIgnoreSpec.from_lines(stream.read().splitlines())
     except (OSError, ValueError):
-        # As for git, a file that cannot be read ignores nothing.
+        # As in git, an unreadable file ignores nothing.
         return

@@ -1,4 +1,4 @@
-"""A file as it was read, and its replacement, which never loses what somebody else has written meanwhile."""
+"""Reading a file and replacing it later without losing changes made in between."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 
 
 class ChangedError(Exception):
-    """The file is no longer the one that was read."""
+    """The file changed after it was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What tells a file from another that takes its place: where its path leads, its device and its inode."""
+    """Identity of a file on disk: its resolved path, its device and its inode."""
 
     target: str
     device: int
@@ -31,14 +31,14 @@ def read(path: Path) -> tuple[bytes, Identity]:
 
 
 def replace(path: Path, identity: Identity, before: bytes, after: bytes) -> None:
-    """Replace the bytes of a file at once, keeping its permissions; a link stays a link.
+    """Replace a file's content atomically, keeping its permissions. A symbolic link stays a link.
 
-    `before` and `identity` are what `read` returned. Raises ChangedError where the file holds other bytes by now, or
-    is another file; OSError where it cannot be written. In both cases nothing is changed.
+    `before` and `identity` are the return values of `read`. Raises ChangedError if the file has other content by now,
+    or is another file, and OSError if it cannot be written. In both cases nothing is changed.
     """
     target = Path(identity.target)
     if not os.access(target, os.W_OK) and target.exists():
-        # Replacing it asks for no permission but the folder's.
+        # The replacement only needs write permission for the folder, so the file's own must be checked here.
         raise PermissionError(errno.EACCES, "the file is read-only", str(target))
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:

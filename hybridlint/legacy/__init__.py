@@ -1,4 +1,4 @@
-"""Names that Python and numpy have removed, served as they were to the modules of old projects, and to nobody else.
+"""Names that Python and numpy have removed, provided to the modules of old projects only.
 
-Source files of projects are loaded through `loader`, which rewrites what reads such a name into a question to `lookup`.
+Project files are loaded through `loader`, which rewrites each read of such a name into a call of `lookup`.
 """

@@ -1,4 +1,4 @@
-"""The loader of source files that rewrites those of projects, in the place of Python's own."""
+"""A source file loader that replaces Python's own and rewrites project files."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from hybridlint.legacy.rewrite import may_need, rewrite
 
 
 def install() -> None:
-    """Load source files from now on so that old projects get the names that were removed. Idempotent."""
+    """Load source files through this loader from now on, so that old projects get the removed names. Idempotent."""
     if _HOOK not in sys.path_hooks:
         sys.path_hooks.insert(0, _HOOK)
         sys.path_importer_cache.clear()
 
 
 def compile_source(source: bytes | str, path: str) -> CodeType:
-    """Return the code of a file of a project, given as it lies on disk or as its text."""
+    """Compile a project's file, given as its bytes or as text."""
     if not may_need(source.encode(errors="replace") if isinstance(source, str) else source):
         return compile(source, path, "exec", dont_inherit=True)
     return compile(rewrite(ast.parse(source, path)), path, "exec", dont_inherit=True)
 
 
 class _Loader(SourceFileLoader):
-    """Loads a source file; what was rewritten is never written to Python's cache."""
+    """Loads a source file. Rewritten code is never written to Python's bytecode cache."""
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the code of a module."""

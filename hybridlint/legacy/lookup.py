@@ -1,4 +1,4 @@
-"""What rewritten sources ask: an attribute, a name of a module, or a module, as it was when the project was written."""
+"""The lookups that rewritten sources call: attributes, imported names and modules, including removed ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _said: list[str] = []
 
 
 def attribute(owner: Any, name: str) -> Any:
-    """Return ``owner.name``; where it was removed, what it was. Raises AttributeError as Python does."""
+    """Return ``owner.name``, or its former value if it was removed. Raises AttributeError as Python does."""
     if isinstance(owner, ModuleType):
         return _of_module(owner, name)
     found = getattr(owner, name, _ABSENT)
@@ -32,7 +32,7 @@ def attribute(owner: Any, name: str) -> Any:
 
 
 def imported(module: str, name: str) -> Any:
-    """Return what ``from module import name`` gives, or gave. Raises ImportError."""
+    """Return what ``from module import name`` binds, or used to bind. Raises ImportError."""
     found = importlib.import_module(_served_module(module))
     try:
         return _of_module(found, name, known_as=module)
@@ -44,7 +44,7 @@ def imported(module: str, name: str) -> Any:
 
 
 def module(name: str, *, top: bool = True) -> Any:
-    """Return what ``import name`` binds, or bound: the top package, unless the module itself is asked for."""
+    """Return what ``import name`` binds, or used to bind: the top package, or the module itself if `top` is false."""
     served = _served_module(name)
     found = importlib.import_module(served)
     if not top or "." not in name:
@@ -67,14 +67,14 @@ def _of_module(owner: ModuleType, name: str, known_as: str | None = None) -> Any
 
 
 def _quiet(owner: ModuleType, name: str) -> Any:
-    """Return what the module has now, without the warning with which some announce a removal."""
+    """Return a module's attribute without the deprecation warning that some names cause."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return getattr(owner, name, _ABSENT)
 
 
 def _served_module(name: str) -> str:
-    """Return the name to import: the module's own where it is still there, else that of its stand-in."""
+    """Return the module name to import: the original if it still exists, else its stand-in's."""
     try:
         importlib.import_module(name)
         return name
@@ -99,7 +99,7 @@ def _is_numpy_data(owner: Any) -> bool:
 
 
 def _say(what: str) -> None:
-    """Say once what is going on."""
+    """Tell the user about the first removed name that is provided, and about no other."""
     if _said:
         return
     _said.append(what)

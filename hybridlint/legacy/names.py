@@ -1,4 +1,4 @@
-"""What was removed, and what it was."""
+"""The removed names and their former values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ABSTRACT = """Awaitable Coroutine AsyncIterable AsyncIterator AsyncGenerator Ha
 Reversible Sized Container Callable Collection Set MutableSet Mapping MutableMapping MappingView KeysView ItemsView
 ValuesView Sequence MutableSequence ByteString"""
 
-#: Names of numpy that were those of Python's own types.
+#: numpy names that were aliases of Python's own types.
 _NUMPY_BUILTINS: dict[str, Any] = {
     "bool": bool,
     "complex": complex,
@@ -32,7 +32,7 @@ _NUMPY_BUILTINS: dict[str, Any] = {
     "unicode": str,
 }
 
-#: Names of numpy that others took the place of.
+#: numpy names that have been replaced by others.
 _NUMPY_RENAMED = {
     "Inf": "inf",
     "Infinity": "inf",
@@ -68,7 +68,7 @@ _NUMPY_RENAMED = {
     "unicode_": "str_",
 }
 
-#: Methods of unittest.TestCase that others took the place of.
+#: Methods of unittest.TestCase that have been replaced by others.
 _TEST_METHODS = {
     "assertAlmostEquals": "assertAlmostEqual",
     "assertEquals": "assertEqual",
@@ -79,19 +79,19 @@ _TEST_METHODS = {
     "assert_": "assertTrue",
 }
 
-#: Names whose meaning was changed rather than removed: what is there today is not asked.
+#: Names that still exist with another meaning: today's value is not used.
 CHANGED = frozenset({("numpy", "bool"), ("numpy", "long")})
 
-#: Modules that were removed, each with what is below it. Where they can still be imported, they are.
+#: Removed modules, including their submodules. If they can still be imported, the originals are used.
 MODULES = frozenset({"distutils", "imp", "pipes"})
-#: The package that holds those that are served.
+#: The package of the stand-in modules.
 MODULES_HERE = "hybridlint.legacy.modules"
 
 ArgSpec = namedtuple("ArgSpec", "args varargs keywords defaults")
 
 
 def _getargspec(func: Any) -> Any:
-    """Return names and defaults of positional arguments. Raises ValueError where there are others."""
+    """Return names and defaults of positional arguments. Raises ValueError if the function has other parameters."""
     spec = inspect.getfullargspec(func)
     if spec.kwonlyargs or spec.annotations:
         raise ValueError("Function has keyword-only parameters or annotations, use inspect.signature() API")
@@ -108,7 +108,7 @@ def _decodestring(s: bytes) -> bytes:
 
 @cache
 def removed() -> Mapping[str, Mapping[str, Callable[[], Any]]]:
-    """Return name of a module -> removed name -> function that returns what it was."""
+    """Return the removed names: module name -> removed name -> function that returns the former value."""
     return {
         "asyncio": {"coroutine": lambda: types.coroutine},
         "base64": {"decodestring": lambda: _decodestring, "encodestring": lambda: _encodestring},
@@ -122,7 +122,7 @@ def removed() -> Mapping[str, Mapping[str, Callable[[], Any]]]:
 
 @cache
 def removed_methods() -> Mapping[str, tuple[tuple[type, Callable[[Any], Any]], ...]]:
-    """Return removed name of a method or attribute -> the types that had it, each with what gives it for an object."""
+    """Return the removed methods and attributes: name -> (type, function from an object to the value) pairs."""
     table: dict[str, tuple[tuple[type, Callable[[Any], Any]], ...]] = {
         name: ((unittest.TestCase, _renamed(new)),) for name, new in _TEST_METHODS.items()
     }
@@ -133,7 +133,7 @@ def removed_methods() -> Mapping[str, tuple[tuple[type, Callable[[Any], Any]], .
 
 @cache
 def numpy_methods() -> Mapping[str, Callable[[Any], Any]]:
-    """Return removed name of a method of numpy's arrays and scalars -> what gives it for one."""
+    """Return the removed methods of numpy arrays and scalars: name -> function from an object to the method."""
     return {
         "itemset": lambda array: lambda *where_and_value: _itemset(array, *where_and_value),
         "newbyteorder": lambda array: lambda order="S": array.view(array.dtype.newbyteorder(order)),
@@ -142,7 +142,7 @@ def numpy_methods() -> Mapping[str, Callable[[Any], Any]]:
 
 
 def attribute_names() -> frozenset[str]:
-    """Return every name that may be asked for after a dot."""
+    """Return all removed names that may follow a dot."""
     return frozenset().union(*removed().values(), removed_methods(), numpy_methods())
 
 
@@ -169,7 +169,7 @@ def _numpy_names() -> dict[str, Callable[[], Any]]:
 
 
 class _Casts:
-    """``numpy.cast[dtype](values)``."""
+    """The former ``numpy.cast[dtype](values)``."""
 
     def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:
         return lambda values: _numpy().asarray(values).astype(dtype)

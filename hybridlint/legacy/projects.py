@@ -1,4 +1,4 @@
-"""Which files are those of old projects: the user's own, and installed packages that import mxnet."""
+"""Which files belong to old projects: the user's own files, and installed packages that import mxnet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OURS = tuple(
 
 
 def belongs_to_project(path: str) -> bool:
-    """Whether a source file is of an old project. Current packages know what Python and numpy have."""
+    """Whether a source file belongs to an old project. Other installed packages need no removed names."""
     installed = list(_INSTALLED.finditer(path))
     folder = path[: installed[-1].end()] if installed else _folder_of_imports(path)
     first = path[len(folder) :].replace("\\", "/").partition("/")[0]
@@ -35,14 +35,14 @@ def belongs_to_project(path: str) -> bool:
 
 
 def _folder_of_imports(path: str) -> str:
-    """Return the innermost folder of `sys.path` that a file is below, with a separator at its end."""
+    """Return the innermost folder of `sys.path` above a file, with a trailing separator."""
     folders = (os.path.join(os.path.abspath(folder), "") for folder in sys.path)
     return max((folder for folder in folders if path.startswith(folder)), key=len, default="")
 
 
 @cache
 def _put_there_by_pip(folder: str) -> frozenset[str]:
-    """Return the packages and modules that ``pip install --target`` has put into a folder, by its own records."""
+    """Return the packages and modules installed in a folder by ``pip install --target``, from pip's records."""
     records = Path(folder).glob("*.dist-info/RECORD") if folder else ()
     lines = (line for record in records for line in record.read_text("utf-8").splitlines())
     return frozenset(re.split(r"[/,]", line, maxsplit=1)[0] for line in lines)
@@ -50,7 +50,7 @@ def _put_there_by_pip(folder: str) -> frozenset[str]:
 
 @cache
 def _imports_mxnet(package: str) -> bool:
-    """Whether an installed package, or module, imports mxnet anywhere; its tests are not looked at."""
+    """Whether an installed package or module imports mxnet anywhere outside its tests."""
     return any(b"mxnet" in source and _IMPORTS_MXNET.search(source) for source in _sources(package))
 
 

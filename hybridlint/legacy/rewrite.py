@@ -1,4 +1,4 @@
-"""Sources in which removed names are asked of `lookup`. Lines stay where they are."""
+"""Rewriting of reads of removed names into calls of `lookup`. Line numbers stay the same."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def _imports() -> re.Pattern[bytes]:
 
 
 def may_need(source: bytes) -> bool:
-    """Whether a source could read a removed name. Every imported file is asked about, so that this is quick."""
+    """Whether a source may read a removed name. Fast, because it is called for every imported file."""
     return not _names().isdisjoint(_AFTER_DOT.findall(source)) or _imports().search(source) is not None
 
 
 def rewrite(tree: ast.Module) -> ast.Module:
-    """Return the tree with removed names asked of `lookup`; the same tree, where there are none."""
+    """Return the tree with reads of removed names rewritten; the tree itself if there are none."""
     rewriter = _Rewriter()
     tree = rewriter.visit(tree)
     if not rewriter.used:
@@ -46,27 +46,27 @@ def rewrite(tree: ast.Module) -> ast.Module:
 
 
 def _stays_first(node: ast.stmt, place: int) -> bool:
-    """Whether a statement must stay before all others: a docstring, or an import from ``__future__``."""
+    """Whether a statement must stay at the top: a docstring, or an import from ``__future__``."""
     if isinstance(node, ast.ImportFrom):
         return node.module == "__future__"
     return place == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Replaces what reads removed names, and notes which questions are asked."""
+    """Rewrites reads of removed names, and records which lookup functions are used."""
 
     def __init__(self) -> None:
         self.used: set[str] = set()
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """Ask for attributes that are only read."""
+        """Rewrite attributes in load context."""
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) or node.attr not in attribute_names():
             return node
         return ast.copy_location(self._ask(_ATTRIBUTE, node.value, ast.Constant(node.attr)), node)
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
-        """Ask for modules that were removed."""
+        """Rewrite imports of removed modules."""
         statements: list[ast.stmt] = []
         for alias in node.names:
             top = alias.name.partition(".")[0]
@@ -80,7 +80,7 @@ class _Rewriter(ast.NodeTransformer):
         return statements
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
-        """Ask for names that were removed from modules, or whose modules were."""
+        """Rewrite imports of removed names, and imports from removed modules."""
         module = node.module or ""
         gone = removed().get(module, {})
         whole = module.partition(".")[0] in MODULES

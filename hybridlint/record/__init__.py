@@ -1,1 +1,1 @@
-"""Recording: what a real run shows of the blocks of a project, kept in a file that checks and proofs read."""
+"""Recording: how a real run builds and calls a project's blocks, stored in a file for checks and proofs."""

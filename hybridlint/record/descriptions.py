@@ -1,4 +1,4 @@
-"""Descriptions of inputs, as JSON data that the proof reads too: a shape with a dtype, a list, or an expression."""
+"""Descriptions of inputs as JSON data, shared with proofs: a shape with a dtype, a list, or an expression."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    #: `hybridlint.proving.child.inputs.specs` reads the same.
+    #: `hybridlint.proving.child.inputs.specs` reads the same format.
     Description = Mapping[str, Any]
 
 
 def merged(left: Description, right: Description) -> Description:
-    """Return one description for two inputs of one type: the range that holds both, where both have one."""
+    """Merge the descriptions of two inputs of one type. The merged range covers both, if both have one."""
     if "list" in left:
         return {"list": [merged(item, right["list"][k]) for k, item in enumerate(left["list"])]}
     if "shape" not in left:
@@ -25,7 +25,7 @@ def merged(left: Description, right: Description) -> Description:
 
 
 def form(description: Description) -> Any:
-    """Return what two calls must have in common to be told as one: everything but ranges."""
+    """Return the part of a description that equal kinds of calls share: everything except ranges."""
     if "list" in description:
         return tuple(map(form, description["list"]))
     if "shape" in description:

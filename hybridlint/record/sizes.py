@@ -1,4 +1,4 @@
-"""What varies between calls: sizes that change together get one name, and the batch is called N."""
+"""Names for dimensions that vary between calls. Dimensions that vary together share one name; the batch is N."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from hybridlint.record.descriptions import merged
 
 BATCH = "N"
-#: Names for other sizes than the batch, and for those beyond.
+#: Names for dimensions other than the batch, in this order.
 _NAMES = ("T", "H", "W", "D", "L", "K", "M", "P")
 
 
 def named_sizes(calls: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, int]]]:
-    """Return the inputs of calls of one form with names for the sizes that vary, and the sizes of each call.
+    """Return the inputs of similar calls with names for varying dimensions, and each call's sizes by name.
 
-    The first axis of the first array is the batch, and so is the first axis of another one that has its size in all
-    calls: a batch that was always the same is no less one.
+    The first axis of the first array is the batch, even if its size never varied. So is the first axis of any other
+    array that has the same size in all calls.
     """
     names = _Names(calls)
     inputs = {name: names.spec([call["inputs"][name] for call in calls]) for name in calls[0]["inputs"]}
@@ -25,7 +25,7 @@ def named_sizes(calls: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], lis
 
 
 class _Names:
-    """Names of sizes by their values in all calls."""
+    """Names of dimensions, keyed by their sizes in all calls."""
 
     def __init__(self, calls: Sequence[Mapping[str, Any]]) -> None:
         firsts = [_first_shape(list(call["inputs"].values())) for call in calls]
@@ -33,7 +33,7 @@ class _Names:
         self.known: dict[str, tuple[int, ...]] = {}
 
     def spec(self, specs: Sequence[Any]) -> dict[str, Any]:
-        """Return one description of an input for those in all calls."""
+        """Merge the descriptions of one input in all calls."""
         first = specs[0]
         if "list" in first:
             return {"list": [self.spec([spec["list"][k] for spec in specs]) for k in range(len(first["list"]))]}
@@ -58,7 +58,7 @@ class _Names:
 
 
 def _first_shape(specs: Sequence[Any]) -> Sequence[int]:
-    """Return the shape of the first array among nested inputs, an empty one where there is none."""
+    """Return the shape of the first array among nested inputs, or () if there is none."""
     for spec in specs:
         shape: Sequence[int] = spec.get("shape") or _first_shape(spec.get("list", []))
         if shape:

@@ -1,6 +1,6 @@
-"""What names the source of a class, so that what was recorded of it is forgotten once it changes.
+"""Digests of class sources, which invalidate a class's record when the class changes.
 
-The child process records under any Python from 3.8 on, so that nothing here rests on how a version spells its trees.
+Recording runs under any Python from 3.8 on, so the digest must not depend on how a version represents syntax trees.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 
 def class_digests(text: str) -> dict[str, str]:
-    """Return a digest of the source of each class of a module, by qualified name; comments and blank lines count not.
+    """Return a digest of each class's source by qualified name, ignoring comments and blank lines.
 
-    A text that does not parse has no classes.
+    A text that does not parse gives an empty dict.
     """
     try:
         tree = ast.parse(text)

@@ -1,4 +1,4 @@
-"""The record as checks and proofs read it: how blocks are built and called, as long as their source is the same."""
+"""The record as checks and proofs read it: how blocks are built and called, valid while their source is unchanged."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from hybridlint.runtime.dims import Dim, DimLike
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config
 
-#: Shapes of a class's inputs by name, as far as all calls agree in their number of dimensions.
+#: Shapes of a class's inputs by name, for inputs with the same number of dimensions in all calls.
 Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was recorded of the project in the folder `root`, in the file `path`."""
+    """The record of the project in the folder `root`, stored in the file `path`."""
 
     path: Path
     root: Path
     blocks: Mapping[str, Any]
 
     def shapes(self, file: Path, text: str) -> dict[str, Shapes]:
-        """Return the shapes of inputs that were seen of the classes of a file with this text, by qualified name."""
+        """Return the recorded input shapes of the classes in a file with this text, by qualified name."""
         found = {name: _shapes(block["built"]) for name, block in self._fresh(file, text).items()}
         return {name: shapes for name, shapes in found.items() if shapes}
 
     def setups(self, file: Path, text: str) -> dict[str, list[dict[str, Any]]]:
         """Return how the classes of a file with this text were built and called, as JSON data for the proof.
 
-        Those of the most inputs come first, and of these the smallest.
+        Setups with the most inputs come first, and among these the smallest inputs.
         """
         found = self._fresh(file, text)
         return {name: sorted(self._setups(block["built"]), key=_order) for name, block in found.items()}
 
     def fixed(self, file: Path, before: str, after: str) -> Record:
-        """Return the record in which what was seen of the classes of a file holds for them as fixes have left them."""
+        """Return the record with the entries of a file's classes carried over to its fixed text."""
         digests = class_digests(after)
         found = self._fresh(file, before)
         kept = {name: {**block, "source": digests[name]} for name, block in found.items() if name in digests}
@@ -61,7 +61,7 @@ class Record:
         return os.path.relpath(os.path.realpath(file), os.path.realpath(self.root)).replace(os.sep, "/")
 
     def _fresh(self, file: Path, text: str) -> dict[str, Mapping[str, Any]]:
-        """Return what is known of the classes of a file whose source is the one that was recorded."""
+        """Return the entries of a file's classes that match their current source."""
         start = f"{self._name(file)}:"
         named = {key[len(start) :]: block for key, block in self.blocks.items() if key.startswith(start)}
         digests = class_digests(text) if named else {}
@@ -75,20 +75,20 @@ class Record:
                 yield {**how, "inputs": inputs, "rounds": rounds, **self._arrays(calls)}
 
     def _arrays(self, calls: Sequence[Any]) -> dict[str, Any]:
-        """Return where the inputs themselves are, of the first of some calls that has them."""
+        """Return the stored arrays of the first call that has some."""
         folder = self.path.with_suffix("")
         kept = next((folder / call["data"] for call in calls if "data" in call), None)
         return {} if kept is None or not kept.is_file() else {"arrays": str(kept)}
 
 
 def load_record(root: Path, name: str) -> Record | None:
-    """Return the record of a project, None where there is no file. Raises UsageError for one that cannot be read."""
+    """Return the record of a project, or None without a file. Raises UsageError for an unreadable record."""
     data = _data(root / name)
     return None if data is None else _parsed(root / name, root, data)
 
 
 def keep_record(file: Path, config: Config, before: str, after: str) -> None:
-    """Let what was recorded of a file's classes hold for them after a change. Raises OSError, UsageError."""
+    """Carry the entries of a file's classes over to its changed text. Raises OSError, UsageError."""
     record = load_record(config.root, config.recorded)
     now = record and record.fixed(file, before, after)
     if now is not None and now != record:
@@ -96,7 +96,7 @@ def keep_record(file: Path, config: Config, before: str, after: str) -> None:
 
 
 def record_digest(root: Path, name: str) -> str:
-    """Return what names the content of a project's record, empty where there is none. Raises UsageError."""
+    """Return a digest of a project's record, or "" without one. Raises UsageError."""
     data = _data(root / name)
     return "" if data is None else hashlib.blake2b(data, digest_size=8).hexdigest()
 
@@ -125,7 +125,7 @@ def _parsed(path: Path, root: Path, data: bytes) -> Record:
 
 
 def _check(block: Any) -> None:
-    """Raise KeyError or TypeError where a block lacks what is read of it."""
+    """Raise KeyError or TypeError if an entry lacks required data."""
     str(block["source"])
     for place in block["built"]:
         for call in place["calls"]:
@@ -133,7 +133,7 @@ def _check(block: Any) -> None:
 
 
 def _order(setup: Mapping[str, Any]) -> tuple[int, int]:
-    """Return what the setups of a class are sorted by: the number of inputs, and that of their elements."""
+    """Return the sort key of a setup: number of inputs, then number of elements."""
     least = {name: min(sizes[name] for sizes in setup["rounds"]) for name in setup["rounds"][0]}
     return -len(setup["inputs"]), sum(_elements(spec, least) for spec in setup["inputs"].values())
 
@@ -145,7 +145,7 @@ def _elements(spec: Mapping[str, Any], sizes: Mapping[str, int]) -> int:
 
 
 def _alike(calls: Sequence[Any]) -> Iterator[list[Any]]:
-    """Iterate over groups of calls that differ in sizes only, the most frequent first."""
+    """Yield groups of calls that differ only in sizes, the most frequent first."""
     groups: dict[Any, list[Any]] = {}
     for call in calls:
         groups.setdefault(json.dumps([(name, _kind(spec)) for name, spec in call["inputs"].items()]), []).append(call)
@@ -159,7 +159,7 @@ def _kind(spec: Mapping[str, Any]) -> Any:
 
 
 def _shapes(built: Sequence[Any]) -> Shapes:
-    """Return the shapes that all calls of a class have in common; what varies is a named size."""
+    """Return the input shapes common to all calls of a class, with names for dimensions that vary."""
     calls = [call["inputs"] for place in built for call in place["calls"]]
     ranks = {name: {_rank(inputs.get(name, {})) for inputs in calls} for name in calls[0]}
     sure = [name for name, found in ranks.items() if len(found) == 1 and None not in found]

@@ -1,4 +1,4 @@
-"""How results are shown, one file a format."""
+"""Output formats, one module each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMATS = ("full", "concise", "json")
 
 
 def render(output_format: str, results: Sequence[Result], *, unsafe: bool) -> str:
-    """Return the findings in one of `FORMATS`; with `unsafe`, unsafe fixes count as fixes. May hold ANSI colours."""
+    """Return the findings in one of `FORMATS`, possibly with ANSI colours. `unsafe` counts unsafe fixes as fixes."""
     module = importlib.import_module(f"hybridlint.report.{output_format}")
     text: str = module.render(results, unsafe=unsafe)
     return text

@@ -1,4 +1,4 @@
-"""One line a finding: ``path:row:column: HYB101 [*] message``."""
+"""The format with one line per finding: ``path:row:column: HYB101 [*] message``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:
-    """Return all findings, a line each."""
+    """Return all findings, one line each."""
     lines: list[str] = []
     for result in results:
         name = style(show_path(result.path), bold=True)

@@ -1,4 +1,4 @@
-"""The unified diff of what fixing changes."""
+"""The unified diff of the changes made by fixing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def render(results: Sequence[Result]) -> str:
-    """Return the diff of all files that fixing changes."""
+    """Return the diff of all files changed by fixing."""
     return "".join(line for result in results for line in _diff(result))
 
 
@@ -34,7 +34,7 @@ def _diff(result: Result) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Split at line feeds only: a carriage return or a form feed stays a part of its line."""
+    """Split at line feeds only: carriage returns and form feeds stay inside their line."""
     return _LINE.findall(text)
 
 

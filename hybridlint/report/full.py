@@ -1,4 +1,4 @@
-"""A finding with its source underlined, what to do about it, and what the fix would change."""
+"""The format for people: each finding with its source underlined, advice, and the fix as a patch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TAB = "    "
 
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:
-    """Return all findings, a block of lines each with an empty line after it."""
+    """Return all findings, each a block of lines followed by an empty line."""
     blocks: list[str] = []
     for result in results:
         source = SourceFile(result.path, result.text)
@@ -55,7 +55,7 @@ def _block(diagnostic: Diagnostic, source: SourceFile, *, unsafe: bool) -> Itera
 
 
 def _note(note: Note, source: SourceFile, width: int) -> Iterator[str]:
-    """Show another place: its message, and its first line underlined where it stands in the same file."""
+    """Format a note: its message and, if it is in the same file, its first line underlined."""
     row = note.location.row
     where = f"line {row}" if note.filename is None else f"{show_path(Path(note.filename))}:{row}:{note.location.column}"
     yield f"{style('note', bold=True)}: {where}: {note.message}"
@@ -66,7 +66,7 @@ def _note(note: Note, source: SourceFile, width: int) -> Iterator[str]:
 
 
 def _frame(diagnostic: Diagnostic, source: SourceFile, width: int) -> Iterator[str]:
-    """Show the lines around a finding with the finding underlined."""
+    """Format the lines around a finding, with the finding underlined."""
     first = diagnostic.location.row
     last = min(_end_row(diagnostic), first + _LONGEST - 1, len(source.line_starts))
     rows = list(range(max(1, first - _CONTEXT), _last_row(diagnostic, source) + 1))
@@ -90,7 +90,7 @@ def _underline(line: str, row: int, start: Location, end: Location) -> str:
 
 
 def _columns(text: str) -> int:
-    """Return how wide a terminal shows a text."""
+    """Return the width of a text on a terminal."""
     if text.isascii():
         return len(text) + text.count("\t") * (len(_TAB) - 1)
     return sum(_width(char) for char in text)

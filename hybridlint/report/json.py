@@ -1,4 +1,4 @@
-"""A JSON list in the shape of Ruff's, for editors and scripts."""
+"""A JSON list in Ruff's format, for editors and scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
 
-#: What only the formats for people show.
+#: Keys that only the formats for people use.
 _INTERNAL = ("help",)
 
 

@@ -1,4 +1,4 @@
-"""A page for a team, in one file that asks the network for nothing: scores, findings, diffs, proofs and graphs."""
+"""A self-contained HTML page: scores, findings, diffs, proofs and graphs, without network access."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ABOUT = (
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A class, or what stands outside of all: rows from `first` to `last`, with what is known of it."""
+    """A class, or the code outside all classes: the rows from `first` to `last`, and what is reported about them."""
 
     name: str
     anchor: str
@@ -57,9 +57,9 @@ class _File:
 
 
 def render(results: Sequence[Result], *, written: bool = True) -> str:
-    """Return the page as HTML. Files without hybrid classes, findings and proofs are left out.
+    """Return the page as HTML. Files without hybrid classes, findings or proofs are left out.
 
-    Findings and lines are those of the files after fixing where these are `written`, else those before.
+    With `written`, findings and lines refer to the files after fixing, otherwise to the files before.
     """
     files = [file for k, result in enumerate(results) if (file := _file(result, k, written=written)) is not None]
     body = [*_summary(files, written=written), *(line for file in files for line in _section(file))]
@@ -179,7 +179,7 @@ def _section(file: _File) -> Iterator[str]:
 
 
 def _prose(text: str) -> str:
-    """Write a sentence whose code stands between backticks."""
+    """Format a sentence as HTML, with text between backticks as code."""
     return _QUOTED.sub(r"<code>\1</code>", escape(text))
 
 
@@ -215,7 +215,7 @@ def _finding(diagnostic: Diagnostic, source: SourceFile) -> Iterator[str]:
 
 
 def _excerpt(source: SourceFile, first: int, last: int, columns: tuple[int, int] | None = None) -> Iterator[str]:
-    """Show rows with those around them; where `columns` are given, what lies between them is underlined."""
+    """Show rows with their context. If `columns` are given, the text between them is underlined."""
     last = min(last, first + _LONGEST, len(source.line_starts))
     yield '<div class="source mono">'
     for row in range(max(1, first - _CONTEXT), min(last + _CONTEXT, len(source.line_starts)) + 1):

@@ -1,4 +1,4 @@
-"""The style sheet of the page: one column of cards, light and dark, nothing from the network."""
+"""The style sheet of the HTML page: one column of cards, light and dark, without external resources."""
 
 from __future__ import annotations
 

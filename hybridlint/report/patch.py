@@ -1,4 +1,4 @@
-"""What a fix changes, line by line, computed on the changed lines only."""
+"""The changes of a fix as patch lines, computed from the changed lines only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class PatchLine:
-    """A line of a patch: `mark` is ``-``, ``+`` or a blank; `number` counts in the old file, for ``+`` in the new."""
+    """A line of a patch. `mark` is ``-``, ``+`` or a blank. `number` is a row of the old file, for ``+`` of the new."""
 
     mark: str
     number: int
@@ -30,7 +30,7 @@ class PatchLine:
 
 
 def patch(fix: Suggestion, source: SourceFile) -> Iterator[PatchLine]:
-    """Iterate over the lines that a fix changes, with one line around them."""
+    """Yield the lines that a fix changes, with one line of context."""
     shift = 0
     for edits in _clusters(edits_of(fix, source), source):
         first = max(1, source.location(edits[0].span.start)[0] - _CONTEXT)
@@ -44,7 +44,7 @@ def patch(fix: Suggestion, source: SourceFile) -> Iterator[PatchLine]:
 
 
 def _clusters(edits: tuple[Edit, ...], source: SourceFile) -> Iterator[list[Edit]]:
-    """Group edits whose lines, with those around them, touch each other."""
+    """Group edits whose lines, with their context, touch each other."""
     group: list[Edit] = []
     end = 0
     for edit in sorted(edits):

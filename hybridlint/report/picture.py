@@ -1,4 +1,4 @@
-"""A picture of a compiled graph as SVG: operators from top to bottom, coloured by whether the runs agree there."""
+"""A compiled graph as an SVG image: operators from top to bottom, coloured by whether the runs agree there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.proving.outcome import GraphNode
 _WIDTH, _HEIGHT = 148, 38
 _GAP_X, _GAP_Y = 18, 26
 _MARGIN = 8
-#: Characters of an operator's name that fit into its box.
+#: Most characters of an operator's name that fit in its box.
 _LONGEST = 19
 
 
@@ -23,7 +23,7 @@ class _Box:
 
 
 def picture(graph: Sequence[GraphNode]) -> str:
-    """Return the SVG element of a graph, empty where it has no operators. Parameters are left out."""
+    """Return the SVG element of a graph without its parameters, or "" if it has no operators."""
     shown = {k: node for k, node in enumerate(graph) if node.operator or node.name.startswith("data")}
     if not any(node.operator for node in shown.values()):
         return ""
@@ -43,7 +43,7 @@ def picture(graph: Sequence[GraphNode]) -> str:
 
 
 def _placed(nodes: Mapping[int, GraphNode]) -> dict[int, _Box]:
-    """Lay nodes out in layers, each below all of its inputs and near to them."""
+    """Lay out nodes in layers, each below all of its inputs and horizontally close to them."""
     depth: dict[int, int] = {}
     for k, node in nodes.items():
         depth[k] = 1 + max((depth[source] for source in node.inputs if source in depth), default=-1)

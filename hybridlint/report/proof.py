@@ -1,4 +1,4 @@
-"""What the proof says, for people: a table of blocks, outcomes and reasons, and progress on a terminal."""
+"""Proof results for people: a table of blocks, outcomes and reasons, and a progress display on a terminal."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _COLOURS = {Status.PROVED: "green", Status.REFUTED: "red", Status.NOT_RUN: "yellow"}
-#: Columns where the output is no terminal, which nobody has made narrow.
+#: Width in columns when the output is not a terminal.
 _WIDTH = 120
-#: Lines of one block that say what was stopped.
+#: Most lines for one block about the actions that were blocked.
 _MOST_STOPPED = 5
 
 
 def render(outcomes: Sequence[Outcome]) -> str:
-    """Return the table and the number of each outcome; nothing where there are none. May hold ANSI colours."""
+    """Return the table and the count of each outcome, possibly with ANSI colours; "" without outcomes."""
     if not outcomes:
         return ""
     from rich.console import Console
@@ -49,13 +49,13 @@ def render(outcomes: Sequence[Outcome]) -> str:
 
 
 def lines_note(outcomes: Sequence[Outcome]) -> str:
-    """Return a sentence, after a blank, that says of which files the lines are, where there are two versions."""
+    """Return a sentence, with a leading space, on which version of a fixed file the lines refer to; else ""."""
     versions = {outcome.lines_of for outcome in outcomes} - {AS_IT_IS}
     return f" Lines are those of {versions.pop()}." if len(versions) == 1 else ""
 
 
 class _Display(Progress):
-    """Shows the block that was begun last, and how many there are."""
+    """Progress display: the block that was started last, and the number of blocks."""
 
     shown = True
 
@@ -73,14 +73,14 @@ class _Display(Progress):
         with self._lock:
             self._begun.add((path, block))
             number = len(self._begun)
-            # Heirs of hybrid classes, which nobody counts beforehand, are proved too.
+            # Subclasses of hybrid classes are proved too, but are not counted in advance.
             of = max(self._expected, number)
             self._show(f"proving {number} of {of}: {block} ({show_path(path)})")
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Show on a terminal what is being run; elsewhere show nothing."""
+    """Show on a terminal which block is running; do nothing without a terminal."""
     if not sys.stderr.isatty():
         yield Progress()
         return
@@ -124,7 +124,7 @@ def _reason(outcome: Outcome) -> Text:
 
 
 def details(outcome: Outcome) -> Iterator[str]:
-    """Iterate over lines that say how a block was run, and what was stopped meanwhile."""
+    """Yield lines about how a block was run and which actions were blocked."""
     if outcome.setup:
         yield f"{outcome.block.rpartition('.')[2]}{outcome.setup}"
     if outcome.runs:
@@ -144,7 +144,7 @@ def details(outcome: Outcome) -> Iterator[str]:
 def _compared(outcome: Outcome) -> str:
     if outcome.gradients:
         return "forward and gradient, predict and train mode"
-    # The reason says so where there is one that was not compared.
+    # If a gradient exists but was not compared, the reason says so.
     return "forward" if "gradient" in outcome.reason else "forward (there is no gradient), predict and train mode"
 
 

@@ -1,4 +1,4 @@
-"""How often each rule found something."""
+"""Statistics: the number of findings of each rule."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Row(TypedDict):
 
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:
-    """Return a line a rule, the most frequent first: count, code, whether fixes exist for all, some or none, name."""
+    """Return one line per rule, the most frequent first: count, code, whether all, some or none are fixable, name."""
     rows = count(results, unsafe=unsafe)
     width = max((len(str(row["count"])) for row in rows), default=1)
     lines: list[str] = []
@@ -35,7 +35,7 @@ def render(results: Sequence[Result], *, unsafe: bool) -> str:
 
 
 def render_json(results: Sequence[Result], *, unsafe: bool) -> str:
-    """Return the same as a JSON list."""
+    """Return the statistics as a JSON list."""
     return json.dumps(count(results, unsafe=unsafe), indent=2, sort_keys=True) + "\n"
 
 

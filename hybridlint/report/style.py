@@ -1,4 +1,4 @@
-"""What the formats for people share: colours, names of files, the mark of a fix."""
+"""Helpers shared by the formats for people: colours, file names, the mark of a fix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "blue", "possible": "ma
 
 
 def colour(diagnostic: Diagnostic) -> str:
-    """Return the colour of a severity."""
+    """Return the colour of a diagnostic's severity."""
     return _COLOURS[diagnostic.severity]
 
 
@@ -26,7 +26,7 @@ def code_and_mark(diagnostic: Diagnostic, *, unsafe: bool) -> str:
 
 
 def show_path(path: Path) -> str:
-    """Return a path as a person would type it here: relative where it lies below the current folder."""
+    """Return a path as a user would type it: relative if it is below the current folder."""
     try:
         return str(Path(os.path.abspath(path)).relative_to(os.getcwd()))
     except ValueError:

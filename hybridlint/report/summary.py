@@ -1,4 +1,4 @@
-"""The last lines of a report: how much was found, fixed and can be fixed."""
+"""The last lines of a report: the number of findings, fixes made and fixes available."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from hybridlint.checking.checker import Result
     from hybridlint.proving.adding import Added
 
-#: The name of the rule that stands for files which cannot be checked.
+#: The name of the rule for files that cannot be checked.
 INVALID_SYNTAX = "invalid-syntax"
 
 
 def summary(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
-    """Return what stands under the findings."""
+    """Return the summary below the findings."""
     diagnostics = [d for result in results for d in result.diagnostics]
     fixed = count_fixed(results)
     left = len(diagnostics)
@@ -30,7 +30,7 @@ def summary(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
 
 
 def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
-    """Return what stands under a diff."""
+    """Return the summary below a diff."""
     fixed = count_fixed(results)
     hidden = 0 if unsafe else sum(d.hidden_fix for result in results for d in result.diagnostics)
     more = f" ({_fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
@@ -45,14 +45,14 @@ def count_fixed(results: Sequence[Result]) -> int:
 
 
 def failures(results: Sequence[Result]) -> Iterator[str]:
-    """Iterate over sentences about files that could not be checked."""
+    """Yield a sentence for each file that could not be checked."""
     for result in results:
         if result.failure:
             yield f"{style('error', fg='red', bold=True)}: {show_path(result.path)}: {result.failure}\n"
 
 
 def unparsable(results: Sequence[Result]) -> Iterator[str]:
-    """Iterate over sentences about files that Python cannot parse, for reports that show no findings."""
+    """Yield a sentence for each file with a syntax error, for reports that show no findings."""
     for result in results:
         for found in result.diagnostics:
             if found.name == INVALID_SYNTAX:
@@ -61,7 +61,7 @@ def unparsable(results: Sequence[Result]) -> Iterator[str]:
 
 
 def dropped_fixes(results: Sequence[Result], *, written: bool) -> Iterator[str]:
-    """Iterate over sentences about fixes that were not applied, at their lines in the files as they are then."""
+    """Yield a sentence for each fix that was not applied, with its line in the file as it is after the run."""
     for result in results:
         for drop in result.fixed.dropped if result.fixed is not None else ():
             place = f"{show_path(result.path)}:{drop.row if written else drop.row_before}"
@@ -69,7 +69,7 @@ def dropped_fixes(results: Sequence[Result], *, written: bool) -> Iterator[str]:
 
 
 def written_directives(added: Sequence[Added]) -> Iterator[str]:
-    """Iterate over lines about the directives that were written, and over sentences about files that could not be."""
+    """Yield a line for each directive that was written, and a sentence for each file that could not be."""
     number = sum(len(file.written) for file in added)
     if number:
         what = "1 directive, which" if number == 1 else f"{number} directives, each of which"

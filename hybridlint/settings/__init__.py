@@ -1,1 +1,1 @@
-"""What a project and its comments say: settings, the rules that hold, what is silenced."""
+"""Settings of a project and its suppression comments: options, selected rules, silenced findings."""

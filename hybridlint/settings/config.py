@@ -1,4 +1,4 @@
-"""Settings: the table ``[tool.hybridlint]`` of the nearest pyproject.toml above what is checked."""
+"""Settings from the table ``[tool.hybridlint]`` of the nearest pyproject.toml above the checked files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hybridlint.text.suggest import did_you_mean
 
 FILE_NAME = "pyproject.toml"
 
-#: Keys under ``[tool.hybridlint.verify]`` with the types that they take.
+#: Keys of ``[tool.hybridlint.verify]`` and their types.
 VERIFY_KEYS: Mapping[str, tuple[type, ...]] = {
     "timeout": (int, float),
     "batch-sizes": (list,),
@@ -24,7 +24,7 @@ VERIFY_KEYS: Mapping[str, tuple[type, ...]] = {
     "engine": (str,),
 }
 
-#: What no file of a project decides: that its code is run, and by which interpreter. Each with what to do instead.
+#: Choices that a project's settings may not make (to run its code, by which interpreter), with what to do instead.
 _UNASKED: Mapping[str, str] = {
     "enabled": "a project does not have its own code run: take it out, and give `--verify` on the command line",
     "python": (
@@ -36,7 +36,7 @@ _UNASKED: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings of one project. `root` is the folder of the file that they come from; patterns are relative to it."""
+    """The settings of one project. `root` is the folder of their file; patterns are relative to it."""
 
     root: Path
     path: Path | None = None
@@ -52,7 +52,7 @@ class Config:
 
     @property
     def selectors(self) -> tuple[str, ...]:
-        """All selectors of rules, wherever they stand."""
+        """All rule selectors in the settings."""
         per_file = (selector for selectors in self.per_file_ignores.values() for selector in selectors)
         return (*self.select, *self.extend_select, *self.ignore, *per_file)
 
@@ -64,29 +64,29 @@ class Config:
         ignore: tuple[str, ...] = (),
         possible: bool | None = None,
     ) -> Config:
-        """Return the settings with what the command line says: a ``--select`` replaces, all else adds, as in Ruff."""
+        """Return the settings with the command line's options. As in Ruff, ``--select`` replaces and the others add."""
         told = self if possible is None else replace(self, possible=possible)
         if select is not None:
             return replace(told, select=select, extend_select=extend_select, ignore=ignore)
         return replace(told, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
 
     def check_recorded(self) -> None:
-        """Raise UsageError where what is recorded would be written outside of the project, by its name or by a link."""
+        """Raise UsageError if the record would be written outside the project, by its name or through a link."""
         root = os.path.realpath(self.root)
         if not os.path.realpath(os.path.join(root, self.recorded)).startswith(root.rstrip(os.sep) + os.sep):
             place = f"{self.path}: `recorded`" if self.path else f"`{self.recorded}`"
             raise UsageError(f"{place} must be a file below {self.root}, because runs are recorded there")
 
     def verified_with(self, **given: Any) -> Config:
-        """Return the settings with what the command line says of the proof; None leaves a setting as it is."""
+        """Return the settings with the command line's options for proofs; None keeps a setting."""
         said = {key: value for key, value in given.items() if value is not None}
         return replace(self, verify={**self.verify, **said})
 
 
 def own_config(folder: Path) -> Config | None:
-    """Return the settings that a folder's own pyproject.toml holds; None without such a file or our table in it.
+    """Return the settings in a folder's own pyproject.toml, or None without such a file or hybridlint table.
 
-    Raises UsageError where the file cannot be read, or has unknown keys or wrong types.
+    Raises UsageError if the file cannot be read, or has unknown keys or wrong types.
     """
     path = folder / FILE_NAME
     table = _table(path) if os.path.isfile(path) else None
@@ -94,7 +94,7 @@ def own_config(folder: Path) -> Config | None:
 
 
 def read_config(path: Path, table: Mapping[str, Any]) -> Config:
-    """Check and convert the table ``[tool.hybridlint]`` of a file. Raises UsageError."""
+    """Validate and convert the table ``[tool.hybridlint]`` of a file. Raises UsageError."""
     unknown = sorted(set(table) - set(_READERS))
     if unknown:
         known = ", ".join(f"`{name}`" for name in _READERS)
@@ -196,6 +196,6 @@ def _kind(value: Any) -> str:
 
 
 def fingerprint(config: Config) -> Iterable[str]:
-    """Return what of the settings changes findings, for the cache."""
+    """Return the settings that influence findings, as strings for the cache key."""
     skipped = {"path", "exclude", "respect_gitignore", "verify"}
     return (f"{f.name}={getattr(config, f.name)!r}" for f in fields(config) if f.name not in skipped)

@@ -1,4 +1,4 @@
-"""How long the lines of a file may be: what its project tells Ruff or Black, or else Black's own 88."""
+"""The maximum line length of a file: the project's setting for Ruff or Black, or else 88."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: Black's and Ruff's own.
+#: The default of Black and Ruff.
 USUAL = 88
 
 
 def line_length(path: Path) -> int:
-    """Return the greatest length of a file's lines: that of the nearest pyproject.toml above it which names one."""
+    """Return a file's maximum line length: the setting of the nearest pyproject.toml above it that has one."""
     return _of_folder(os.path.dirname(os.path.abspath(path)))
 
 
@@ -27,7 +27,7 @@ def _of_folder(folder: str) -> int:
 
 
 def _told(path: Path) -> int | None:
-    """Return the length that a file tells, None where it tells none or cannot be read."""
+    """Return the line length set in a file, or None if it has none or cannot be read."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:

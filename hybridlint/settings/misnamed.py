@@ -1,4 +1,4 @@
-"""Comments for hybridlint that mean nothing: the findings of the rule unknown-directive."""
+"""hybridlint comments that have no effect: the findings of the rule unknown-directive."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CODE = re.compile(r"\bHYB\d+\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """What is wrong at columns (from 0) of a row."""
+    """A problem in a comment: its row, its columns (from 0) and the message."""
 
     row: int
     start: int
@@ -35,13 +35,13 @@ class _Wrong:
 
 
 def misnamed(source: SourceFile, rule: Rule) -> Iterator[Finding]:
-    """Iterate over what comments for hybridlint say that means nothing. Raises SourceError."""
+    """Yield a finding for each hybridlint comment that has no effect. Raises SourceError."""
     for wrong in (*_of_comments(source), *_of_directives(source)):
         yield rule.at(_node(source, wrong), wrong.message)
 
 
 def _node(source: SourceFile, wrong: _Wrong) -> ast.AST:
-    """Return a node that stands at a place in a comment, where syntax has none."""
+    """Return a dummy node with the position of a comment, because comments have no syntax node."""
     line = source.line(wrong.row)
     start, end = (len(line[:column].encode()) for column in (wrong.start, wrong.end))
     return ast.Pass(lineno=wrong.row, col_offset=start, end_lineno=wrong.row, end_col_offset=end)
@@ -73,7 +73,7 @@ def _unknown_rules(comment: str) -> Iterator[tuple[int, int, str]]:
                 yield *listed.span(), "no rule is named, so that nothing is silenced: `ignore` alone silences all"
     noqa = _NOQA.search(comment)
     if noqa is not None:
-        # All other codes are those of other tools.
+        # Other codes may belong to other tools.
         yield from _no_rules(_CODE.finditer(comment, *noqa.span("codes")))
 
 

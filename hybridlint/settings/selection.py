@@ -1,4 +1,4 @@
-"""Which rules hold: selectors of the settings and of the command line, resolved to rules."""
+"""Rule selection: resolving the selectors of the settings and the command line to rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def rules_for(config: Config, path: Path) -> tuple[Rule, ...]:
-    """Return the rules that hold in a file."""
+    """Return the rules enabled for a file."""
     selected = (*config.select, *config.extend_select)
     return _rules_for(selected, config.ignore, per_file_ignores(config, path))
 
@@ -30,10 +30,10 @@ def _rules_for(selected: tuple[str, ...], refused: tuple[str, ...], ignored: tup
 
 
 def holds(rule: Rule, config: Config, ignored: Iterable[str] = ()) -> bool:
-    """Whether a rule holds in a project, in a file where the selectors `ignored` do not.
+    """Whether a rule is enabled in a project. `ignored` holds the selectors disabled for one file.
 
-    The most specific selector decides (HYB101 over HYB1 over ALL); between equals, ``ignore`` does. The rule
-    `ALWAYS` holds unless it is ignored.
+    The most specific selector decides (HYB101 over HYB1 over ALL); on a tie, ``ignore`` wins. The rule `ALWAYS` is
+    enabled unless it is ignored.
     """
     return _holds(rule, (*config.select, *config.extend_select), config.ignore, ignored)
 
@@ -46,13 +46,13 @@ def _holds(rule: Rule, select: Iterable[str], ignore: Iterable[str], ignored: It
 
 
 def per_file_ignores(config: Config, path: Path) -> tuple[str, ...]:
-    """Return the selectors that the settings ignore in one file."""
+    """Return the selectors that the settings disable for one file."""
     patterns = config.per_file_ignores.items()
     return tuple(s for pattern, selectors in patterns if _pattern_means(pattern, path, config.root) for s in selectors)
 
 
 def validate(selectors: Iterable[str]) -> None:
-    """Raise UsageError where a selector means no rule; rules are loaded only if anything else than ALL is asked for."""
+    """Raise UsageError for a selector that matches no rule. Rules are loaded only if a selector is not ALL."""
     for selector in selectors:
         if selector != "ALL" and not any(matching(selector)):
             hint = did_you_mean(selector, (name for rule in all_rules() for name in (rule.code, rule.name)))
@@ -62,18 +62,18 @@ def validate(selectors: Iterable[str]) -> None:
             )
 
 
-#: A file that does not parse is reported whatever is selected: nothing else in it was checked.
+#: A syntax error is reported whatever is selected, because nothing else in the file was checked.
 ALWAYS = "HYB001"
 _NOT_MEANT = -1
 
 
 def _strength(rule: Rule, selectors: Iterable[str]) -> int:
-    """Return how specific the most specific selector is that means the rule."""
+    """Return the specificity of the most specific selector that includes the rule."""
     return max((_specificity(s) for s in selectors if rule.meant_by(s)), default=_NOT_MEANT)
 
 
 def _specificity(selector: str) -> int:
-    """Order selectors from the widest to the narrowest: ALL, families, codes and names."""
+    """Return a rank of a selector, from widest to narrowest: ALL, families, codes and names."""
     if selector == "ALL":
         return 0
     return len(selector) if selector.startswith("HYB") else len(ALWAYS)

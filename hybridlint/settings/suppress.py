@@ -1,7 +1,7 @@
 """Comments that silence findings.
 
-``# noqa`` and ``# noqa: HYB101`` as everywhere, ``# hybridlint: ignore[tensor-shape]`` by code or readable name, and
-``# hybridlint: ignore-file`` for all of a file.
+``# noqa`` and ``# noqa: HYB101`` as in other linters, ``# hybridlint: ignore[tensor-shape]`` by code or readable name,
+and ``# hybridlint: ignore-file`` for a whole file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 _MARKER = re.compile(r"#\s*(?:noqa|hybridlint\s*:\s*ignore)", re.IGNORECASE)
-#: What every comment for hybridlint holds.
+#: A pattern that every comment for hybridlint matches.
 SPOKEN = re.compile(r"#\s*hybridlint\s*:|#\s*noqa\s*:[^#\n]*\bHYB\d", re.IGNORECASE)
 _NOQA = re.compile(r"#\s*noqa(?![\w-])(?:\s*:(?P<codes>[^#]*))?", re.IGNORECASE)
 _IGNORE = re.compile(r"#\s*hybridlint\s*:\s*ignore(?P<file>-file)?(?![\w-])\s*(?:\[(?P<codes>[^\]]*)\])?")
@@ -28,7 +28,7 @@ _SEPARATOR = re.compile(r"[,\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """What one comment silences: rules by code, beginning of a code or name; everything where `selectors` is None."""
+    """The rules silenced by one comment, as codes, code prefixes or names. `selectors` is None for all rules."""
 
     selectors: frozenset[str] | None
 
@@ -54,13 +54,13 @@ class Suppressions:
         return any(silence.covers(rule) for silence in silences)
 
     def name(self, rule: Rule, row: int) -> bool:
-        """Whether a comment on a row, or for all of the file, silences a rule by its code or name."""
+        """Whether a comment on a row, or for the whole file, silences a rule explicitly by its code or name."""
         silences = (*self.whole_file, *self.rows.get(row, ()))
         return any(silence.selectors is not None and silence.covers(rule) for silence in silences)
 
 
 def suppressions(source: SourceFile) -> Suppressions:
-    """Read the silencing comments of a file; a file without any mark is not tokenized."""
+    """Read the suppression comments of a file. A file without any is not tokenized."""
     if not _MARKER.search(source.text):
         return Suppressions()
     rows: dict[int, tuple[Silence, ...]] = {}
@@ -75,7 +75,7 @@ def suppressions(source: SourceFile) -> Suppressions:
 
 
 def noqa_row(source: SourceFile, row: int) -> int:
-    """Return the row at whose end a comment for this row stands: strings and lines may go on over several rows."""
+    """Return the row whose end may hold a comment for this row: a string or a continued line can span several rows."""
     row = max(_ends_of_strings(source, row), default=row)
     while row < len(source.line_starts) and source.line(row).endswith("\\"):
         row += 1
@@ -96,12 +96,12 @@ def _selectors(codes: str | None) -> frozenset[str] | None:
 
 
 def _ends_of_strings(source: SourceFile, row: int) -> Iterator[int]:
-    """Yield the rows where the strings end that go on after a row."""
+    """Yield the last rows of the strings that begin on or before a row and continue after it."""
     if '"""' not in source.text and "'''" not in source.text:
         return
     nodes: list[ast.AST] = [source.tree]
     for node in nodes:
-        # What has no place of its own, like the arguments of a function, may hold what has.
+        # A node without a position, such as a function's arguments, may hold nodes that have one.
         inner = [n for n in ast.iter_child_nodes(node) if _spans(n, row) is not False]
         yield from (
             n.end_lineno or row for n in inner if isinstance(n, ast.Constant | ast.JoinedStr) and _spans(n, row)
@@ -110,6 +110,6 @@ def _ends_of_strings(source: SourceFile, row: int) -> Iterator[int]:
 
 
 def _spans(node: ast.AST, row: int) -> bool | None:
-    """Whether code begins on a row or before, and goes on after it; None for what has no place."""
+    """Whether a node begins on or before a row and ends after it; None for nodes without a position."""
     start, end = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
     return None if start is None or end is None else start <= row < end

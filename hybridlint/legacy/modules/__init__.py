@@ -1,1 +1,1 @@
-"""Stand-ins for modules that Python has removed, with what projects take from them."""
+"""Stand-ins for modules that Python has removed, with the functions that projects use."""

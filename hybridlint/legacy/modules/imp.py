@@ -19,7 +19,7 @@ def new_module(name: str) -> ModuleType:
 
 
 def load_source(name: str, pathname: str, file: Any = None) -> ModuleType:
-    """Return the module of a source file, run anew under a name. Raises ImportError where there is none."""
+    """Load a source file as a new module under a name. Raises ImportError if there is none."""
     spec = importlib.util.spec_from_file_location(name, pathname)
     if spec is None or spec.loader is None:
         raise ImportError(f"{pathname!r} is no source file", name=name, path=pathname)
@@ -30,7 +30,7 @@ def load_source(name: str, pathname: str, file: Any = None) -> ModuleType:
 
 
 def find_module(name: str, path: Any = None) -> tuple[Any, str, tuple[str, str, int]]:
-    """Return an open file, the path and the kind of a module or package. Raises ImportError where there is none."""
+    """Return an open file, the path and the kind of a module or package. Raises ImportError if there is none."""
     for finder in sys.meta_path:
         spec = finder.find_spec(name, path)
         if spec is None or spec.origin is None:
@@ -42,5 +42,5 @@ def find_module(name: str, path: Any = None) -> tuple[Any, str, tuple[str, str, 
 
 
 def load_module(name: str, file: Any, filename: str, details: tuple[str, str, int]) -> ModuleType:
-    """Return the module that `find_module` has found, run anew under a name."""
+    """Load the module found by `find_module` anew under a name."""
     return load_source(name, f"{filename}/__init__.py" if details[2] == PKG_DIRECTORY else filename)

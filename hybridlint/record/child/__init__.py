@@ -1,4 +1,4 @@
-"""What runs beside the user's program: it watches how blocks are built and called, and writes it down.
+"""Code that runs in the user's process: it observes how blocks are built and called, and writes the record.
 
-These modules need Python 3.8, numpy and mxnet, the bundled runtime or the real one, which they see as users do.
+These modules need only Python 3.8, numpy and mxnet (the bundled runtime or the real one).
 """

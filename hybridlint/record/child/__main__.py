@@ -1,6 +1,6 @@
-"""The watched process: started by path with one task as JSON.
+"""Entry point of the watched process, with one task as a JSON argument.
 
-It is started by path, so that it also runs under an interpreter into which hybridlint is not installed.
+It is started by file path, so that it also runs in an interpreter where hybridlint is not installed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import sys
 
 if __name__ == "__main__":
-    # The folder of this file may come first on the path: its modules must not stand in for the user's.
+    # This file's folder may be first on the path; its modules must not shadow the user's.
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     sys.path[:] = [folder for folder in sys.path if folder != os.path.dirname(os.path.abspath(__file__))]
     sys.path.append(root)

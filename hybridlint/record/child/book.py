@@ -1,4 +1,4 @@
-"""The record of a run: classes with how they were built and called, merged into the file of earlier runs."""
+"""The record of a run: for each class how it was built and called, merged into the file of earlier runs."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ from hybridlint.record.descriptions import form, merged
 
 VERSION = 1
 ABOUT = "how blocks were built and called, by `hybridlint record`"
-#: Ways of building a class, and calls of each with other types, that are kept.
+#: Most constructions stored for a class, and most calls with different types.
 MOST_BUILT, MOST_CALLS = 4, 8
 
 
 class Book:
-    """What is known of classes, by ``path/of/file.py:Class``, as JSON data."""
+    """What is known about classes, keyed by ``path/of/file.py:Class``, as JSON data."""
 
     def __init__(self) -> None:
         self.blocks: dict[str, dict[str, Any]] = {}
 
     def note(self, key: str, digest: str, built: Mapping[str, Any], call: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Add one call of a block that was built so; return the entry that holds it, None where there are enough."""
+        """Add a call of a block, and return the entry that holds it, or None if there are enough already.
+
+        `built` is how the block was constructed.
+        """
         block = self.blocks.setdefault(key, {"source": digest, "built": []})
         place = _entry(block["built"], built)
         return None if place is None else _add_call(place["calls"], call)
 
     def save(self, path: str) -> None:
-        """Write the file; what it held of classes of the same source stays."""
+        """Write the file. Entries of earlier runs stay if the class's source is unchanged."""
         with _locked(path):
             known = read(path)
             for key, block in self.blocks.items():
@@ -41,7 +44,7 @@ class Book:
 
 
 def read(path: str) -> dict[str, Any]:
-    """Return the blocks of a file; none where there is no file of this version."""
+    """Return the blocks stored in a file, none if there is no file of this version."""
     try:
         with open(path, encoding="utf-8") as stream:
             document = json.load(stream)
@@ -51,7 +54,7 @@ def read(path: str) -> dict[str, Any]:
 
 
 def rendered(blocks: Mapping[str, Any]) -> str:
-    """Return the text of a file: a line for each way of building, and one for each call."""
+    """Return the text of a record file, with one line for each construction and each call."""
     entries = ",\n".join(f"    {json.dumps(key)}: {_block_text(blocks[key])}" for key in sorted(blocks))
     about = json.dumps(ABOUT)
     return f'{{\n  "version": {VERSION},\n  "about": {about},\n  "blocks": {{\n{entries}\n  }}\n}}\n'
@@ -104,7 +107,7 @@ def _join(block: dict[str, Any], old: Mapping[str, Any]) -> None:
 
 
 def write(path: str, blocks: Mapping[str, Any]) -> None:
-    """Replace a file as a whole. Raises OSError."""
+    """Replace a file atomically. Raises OSError."""
     new = f"{path}.{os.getpid()}"
     with open(new, "w", encoding="utf-8") as stream:
         stream.write(rendered(blocks))
@@ -113,7 +116,7 @@ def write(path: str, blocks: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _locked(path: str) -> Iterator[None]:
-    """Keep other processes that record from writing meanwhile, where the system can."""
+    """Lock the file against other recording processes, if the system supports locks."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
         import fcntl

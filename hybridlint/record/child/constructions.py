@@ -1,4 +1,4 @@
-"""How blocks were built: their constructors' arguments, noted as they come in."""
+"""Recording of constructor arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.record.child.expressions import UnwritableError, Writer, called,
 
 @dataclass
 class Made:
-    """Arguments as open expressions, or why they cannot be written; `children` counts those that the class adds."""
+    """Arguments as unresolved expressions, or why there are none. `children` counts those the constructor adds."""
 
     args: list[str]
     kwargs: dict[str, str]
@@ -24,13 +24,13 @@ class Made:
 
 
 class Constructions:
-    """Notes the arguments of the constructors of all subclasses of mxnet's Block while it is `installed`."""
+    """Records the constructor arguments of all subclasses of mxnet's Block while `installed` is active."""
 
     def __init__(self, mx: Any, *, data: bool = False) -> None:
         self.base = mx.gluon.Block
         self.writer = Writer(mx, self.expression, data=data)
         self._parameters = mx.gluon.ParameterDict
-        #: By identity: blocks need not have a hash.
+        #: Keyed by id, because blocks may be unhashable.
         self._made: dict[int, tuple[weakref.ref[Any], Made]] = {}
         self._building = threading.local()
         self._wrapped: list[tuple[type, Any, Any]] = []
@@ -43,7 +43,7 @@ class Constructions:
         return made
 
     def expression(self, block: Any) -> str:
-        """Return an open expression that builds a block, with the children that were added to it since.
+        """Return an unresolved expression that builds a block, including children added after construction.
 
         Raises UnwritableError.
         """
@@ -61,7 +61,7 @@ class Constructions:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Watch constructors, of classes that are defined meanwhile too."""
+        """Watch the constructors of existing classes and of those defined later."""
         watch = self._wrap
         inherited = vars(self.base).get("__init_subclass__")
 
@@ -127,7 +127,7 @@ class Constructions:
             return Made([], {}, str(error))
 
     def _argument(self, name: str, value: Any) -> str:
-        # Shared parameters are those of another block; on its own a block makes them anew.
+        # Shared parameters belong to another block; a block built on its own creates them itself.
         if isinstance(value, self._parameters):
             return "None"
         try:
@@ -135,7 +135,7 @@ class Constructions:
         except UnwritableError as error:
             raise UnwritableError(f"{name} is {error}") from None
         except Exception as error:
-            # Whatever a value does when it is looked at, the program goes on.
+            # An error in a value's own methods must not stop the program.
             raise UnwritableError(f"{name} cannot be looked at: {error}") from None
 
 

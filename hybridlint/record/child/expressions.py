@@ -1,4 +1,4 @@
-"""Constructor arguments as Python expressions that make them anew, in the module of the class that takes them."""
+"""Constructor arguments written as Python expressions that are valid in the module of the class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Where mxnet keeps what users build: the names that stand for them in expressions, and their paths.
+#: Modules of mxnet with objects that users create: the name to use in expressions, and the module's path.
 _PLACES = (
     ("nn", "gluon.nn"),
     ("gluon.rnn", "gluon.rnn"),
@@ -30,24 +30,24 @@ _PLACES = (
     ("mx.nd", "nd"),
     ("mx", ""),
 )
-#: Elements of an array that are written down where data may be.
+#: Most elements of an array that are written out, if data may be recorded.
 MOST_ELEMENTS = 4096
-#: Characters of an expression.
+#: Most characters of an expression.
 LONGEST = 20_000
-#: A name that is spelled once it is known in which module.
+#: Placeholder for a name that is resolved once the target module is known.
 _TOKEN = re.compile("\x00([^:\x00]*):([^\x00]*)\x00")
-#: A name of numpy, which user code also calls otherwise.
+#: Placeholder for a numpy name, because user code may import numpy under another name.
 _NUMPY = "\x00numpy:{}\x00"
 
 
 class UnwritableError(Exception):
-    """A value cannot be written down; the message says what it is."""
+    """A value cannot be written as an expression; the message describes it."""
 
 
 class Writer:
-    """Writes values down. `block` writes a block that was seen being built; `data` allows the elements of arrays.
+    """Writes values as expressions. `block` writes a recorded block; `data` permits writing out array elements.
 
-    Names of classes and functions stay open in what it returns: `spelled` settles them.
+    Names of classes and functions stay placeholders in the result; `spelled` resolves them.
     """
 
     def __init__(self, mx: Any, block: Callable[[Any], str], *, data: bool = False) -> None:
@@ -56,7 +56,7 @@ class Writer:
         self.data = data
 
     def write(self, value: Any) -> str:
-        """Return an expression. Raises UnwritableError."""
+        """Return an expression for the value. Raises UnwritableError."""
         text = self._write(value)
         if len(text) > LONGEST:
             raise UnwritableError("too long")
@@ -68,11 +68,11 @@ class Writer:
         if isinstance(value, mx.gluon.Block):
             return self.block(value)
         if isinstance(value, mx.context.Context):
-            # What was recorded on one machine runs on another.
+            # A record may be used on a machine with other devices.
             return "mx.cpu()"
         if isinstance(value, mx.initializer.Initializer):
             return f"mx.initializer.create({value.dumps()!r})"
-        # A Symbol has all the methods of an array, to say that it cannot do them.
+        # A Symbol also has all the methods of an array, only to raise errors from them.
         if hasattr(value, "asnumpy") and not hasattr(value, "list_arguments"):
             kind = "mx.np" if isinstance(value, mx.np.ndarray) else "mx.nd"
             raw = value.asnumpy()
@@ -90,7 +90,7 @@ class Writer:
     @_write.register(int)
     @_write.register(str)
     def _plain(self, value: Any) -> str:
-        # Members of enumerations can be numbers and strings too.
+        # Members of enumerations can also be instances of int or str.
         return int.__repr__(value) if isinstance(value, int) else str.__repr__(value)
 
     @_write.register(float)
@@ -150,7 +150,7 @@ class Writer:
         return ", ".join(map(self._write, values))
 
     def _array(self, raw: Any) -> str:
-        """Return an array as an expression of numpy: its elements where data may be, else others in their range."""
+        """Return a numpy expression for an array: its elements if data is permitted, else random ones in its range."""
         if raw.dtype.kind not in "fiub":
             raise UnwritableError(f"an array of {raw.dtype.name}")
         if self.data:
@@ -165,12 +165,12 @@ class Writer:
 
 
 def called(function: str, args: list[str], kwargs: Mapping[str, str]) -> str:
-    """Return the expression of a call."""
+    """Return a call expression."""
     return f"{function}({', '.join([*args, *(f'{name}={text}' for name, text in kwargs.items())])})"
 
 
 def named(value: Any) -> str:
-    """Return what stands for a class or function of a module until it is spelled. Raises UnwritableError."""
+    """Return the placeholder of a module's class or function. Raises UnwritableError."""
     module = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", "")
     if module == "builtins":
@@ -183,7 +183,7 @@ def named(value: Any) -> str:
 
 
 def spelled(text: str, home: ModuleType, mx: Any) -> str:
-    """Return an expression with all names as the module `home` can say them. Raises UnwritableError."""
+    """Replace all placeholders by names that are valid in the module `home`. Raises UnwritableError."""
     return _TOKEN.sub(lambda match: _spelling(match[1], match[2], home, mx), text)
 
 

@@ -1,4 +1,4 @@
-"""Which classes are the project's own, and what they are called in the record."""
+"""Selection of the classes that belong to the project, and their keys in the record."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from hybridlint.record.sources import class_digests
 
-#: Folders of a project that hold what others wrote.
+#: Folders in a project that hold third-party code.
 _FOREIGN = {"site-packages", "dist-packages", "node_modules"}
 
 
 class Files:
-    """The files under `root`, with the sources of their classes as they were when they were first asked for."""
+    """The files under `root`, with class digests as of the first time a file was needed."""
 
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root)
@@ -22,7 +22,7 @@ class Files:
         self._keys: dict[type, tuple[str, str] | None] = {}
 
     def key(self, cls: Any) -> tuple[str, str] | None:
-        """Return ``path/of/file.py:Class`` and the digest of the class, None for a class of others."""
+        """Return ``path/of/file.py:Class`` and the class's digest, or None for a class outside the project."""
         if cls not in self._keys:
             self._keys[cls] = self._found(cls)
         return self._keys[cls]

@@ -1,4 +1,4 @@
-"""What a call was given, described: shapes, dtypes, and the range of whole numbers, never the values themselves."""
+"""Descriptions of call inputs: shapes, dtypes and integer ranges, never the values themselves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def described(value: Any, *, look: bool) -> Description:
-    """Describe one input; with `look` the values of arrays are looked at for their range."""
+    """Describe one input. With `look`, array values are read to find their range."""
     if isinstance(value, (list, tuple)):
         return {"list": [described(item, look=look) for item in value]}
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -24,12 +24,12 @@ def described(value: Any, *, look: bool) -> Description:
 
 
 def typed(shape: Any, dtype: str) -> dict[str, Any]:
-    """Describe an array of which the type is known only."""
+    """Describe an array of which only shape and dtype are known."""
     return {"shape": [int(size) for size in shape], "dtype": dtype}
 
 
 def bounds(raw: Any) -> dict[str, Any]:
-    """Return the range of an array: of whole numbers, the upper end excluded, or of reals that are never negative."""
+    """Return an array's range: with exclusive upper end for whole numbers; for other floats if none is negative."""
     if not raw.size or raw.dtype.kind not in "fiu" or not np.isfinite(raw).all():
         return {}
     low, high = float(raw.min()), float(raw.max())
@@ -39,7 +39,7 @@ def bounds(raw: Any) -> dict[str, Any]:
 
 
 def _rounded(value: float, towards: Any) -> float:
-    """Return a number of two digits beside another one: a range tells nothing of a single value."""
+    """Return a value rounded to two digits in the given direction, so that a range reveals no single value."""
     if not value:
         return 0.0
     unit = 10.0 ** (math.floor(math.log10(value)) - 1)

@@ -1,4 +1,4 @@
-"""The user's program, run as python runs it, with or without the bundled runtime as mxnet."""
+"""Running the user's program as python does, with the bundled runtime or a real mxnet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hybridlint.record.child.watch import Watcher
 
 
 def run(task: Mapping[str, Any]) -> None:
-    """Watch the program that a task names to its end, and write the record whatever end that is."""
+    """Run and watch the program that a task names, and write the record however the program ends."""
     bundled = task["engine"] == "bundled"
     if bundled:
         importlib.import_module("hybridlint.serving.serve").serve()
@@ -34,7 +34,7 @@ def run(task: Mapping[str, Any]) -> None:
     process = os.getpid()
 
     def save() -> None:
-        # Processes that were forked from this one end here too.
+        # Forked processes also get here.
         if os.getpid() == process:
             _save(watcher, task)
 
@@ -49,12 +49,12 @@ def run(task: Mapping[str, Any]) -> None:
 
 
 def _end_properly() -> None:
-    """Let a program that is told to end do so as one that exits: what was seen until then is kept."""
+    """Make SIGTERM end the program with an exit, so that what was recorded so far is saved."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def _advise_eager() -> None:
-    """Say after the traceback of a program that fails how it can be recorded all the same."""
+    """After the traceback of a failed program, say how it can still be recorded."""
     report = sys.excepthook
 
     def excepthook(kind: Any, error: Any, trace: Any) -> None:
@@ -80,7 +80,7 @@ def _save(watcher: Watcher, task: Mapping[str, Any]) -> None:
 def _run_served(task: Mapping[str, Any]) -> None:
     launch = importlib.import_module("hybridlint.serving.launch")
     if not getattr(sys.flags, "safe_path", False):
-        # What stands first is replaced by the folder of the program.
+        # Later replaced by the program's folder.
         sys.path.insert(0, "")
     start = launch.run_module if task["module"] else launch.run_script
     start(task["program"], task["arguments"])

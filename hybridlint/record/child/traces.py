@@ -1,4 +1,4 @@
-"""Calls inside of a compiled block, which are made once, with Symbols: what the arrays would have been."""
+"""Calls inside a compiled block, which run once, with Symbols: inferring what the arrays would have been."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def is_symbol(value: Any) -> bool:
-    """Whether a value is a Symbol, or a list that holds one."""
+    """Whether a value is a Symbol or a list that contains one."""
     if isinstance(value, (list, tuple)):
         return any(map(is_symbol, value))
-    # A Symbol of numpy mode has all the methods of an array, to say that it cannot do them.
+    # In numpy mode a Symbol has all the methods of an array, only to raise errors from them.
     return hasattr(value, "list_arguments")
 
 
 def traced_inputs(mx: Any, block: Any, arrays: Sequence[Any], given: Sequence[Any]) -> list[Description] | None:
-    """Describe the Symbols that a part of `block` got, when that was called with `arrays`; None where that is unknown.
+    """Describe the Symbols passed to a child block while `block` was traced for `arrays`; None if that is unknown.
 
-    Values, and so ranges, are not known of them.
+    Their values, and therefore ranges, are unknown.
     """
     leaves = [leaf for leaf in _leaves(given) if is_symbol(leaf)]
     flat = [leaf for leaf in _leaves(arrays) if hasattr(leaf, "asnumpy")]

@@ -1,4 +1,4 @@
-"""Watching a run: each call of a block of the project, noted with how the block was built."""
+"""The watcher: records each call of a project's block together with how the block was built."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hybridlint.record.child.arrays import Arrays
     from hybridlint.record.descriptions import Description
 
-#: Calls of one class of which the values are looked at, for their ranges.
+#: Calls of one class whose array values are read to find ranges.
 MOST_LOOKS = 30
 
 _quiet = threading.local()
@@ -30,7 +30,7 @@ _quiet = threading.local()
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Let nobody note what this thread does inside: calls that no program made."""
+    """Suspend recording in this thread, for calls that the program did not make itself."""
     before = getattr(_quiet, "now", False)
     _quiet.now = True
     try:
@@ -40,7 +40,7 @@ def unwatched() -> Iterator[None]:
 
 
 class _Frame:
-    """A call of `block` with arrays that goes on: its parts that are called with Symbols, and those with arrays."""
+    """A running call of `block` with arrays, and the child blocks called in it: with Symbols, and with arrays."""
 
     def __init__(self, block: Any, mode: str) -> None:
         self.block = block
@@ -50,7 +50,7 @@ class _Frame:
 
 
 class Watcher:
-    """Notes in `book` what is called of the project under `root`; `arrays` keeps the inputs themselves, if anything."""
+    """Records in `book` the calls of blocks of the project under `root`. `arrays`, if given, stores the inputs too."""
 
     def __init__(self, mx: Any, root: str, book: Book, arrays: Arrays | None = None) -> None:
         self.mx = mx
@@ -60,12 +60,12 @@ class Watcher:
         self.constructions = Constructions(mx, data=arrays is not None)
         self._local = threading.local()
         self._looks: dict[type, int] = {}
-        #: Why something could not be noted, if anything.
+        #: The first error that prevented recording, if any.
         self.problem: str | None = None
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Watch the constructors and the calls of all blocks."""
+        """Watch the constructors and calls of all blocks."""
         base = self.mx.gluon.Block
         original = base.__call__
         watched = self._call
@@ -110,17 +110,17 @@ class Watcher:
                 self._note(frames, block, *seen)
             self._note_traced(frames, args)
         except Exception as error:
-            # Whatever goes wrong here, the program that is watched goes on.
+            # An error in the recording must not stop the watched program.
             self.problem = self.problem or f"{type(block).__name__}: {describe(error)}"
 
     def _look(self, block: Any, args: Sequence[Any]) -> tuple[list[Description], list[Any]] | None:
-        """Describe the inputs of a call that can change them, with copies where these are kept; None for others'."""
+        """Describe a call's inputs before the call can change them, and copy those to store; None for other classes."""
         if self.files.key(type(block)) is None:
             return None
         try:
             return self._described(block, args), [] if self.arrays is None else self.arrays.copied(args)
         except Exception:
-            # An array whose computation fails is for the program to find out.
+            # If computing an array fails, the program itself must be the one to see the error.
             return None
 
     def _mode(self) -> str:
@@ -141,7 +141,7 @@ class Watcher:
             try:
                 inputs = traced_inputs(self.mx, frame.block, args, given)
             except Exception:
-                # Inference fails in many ways where a graph is not all there, such as in the body of a loop.
+                # Inference can fail in many ways on an incomplete graph, such as the body of a loop.
                 continue
             if inputs is not None:
                 self._note(frames, part, inputs, [])
@@ -161,7 +161,7 @@ class Watcher:
     # -- constructions
 
     def _built(self, frames: Sequence[_Frame], block: Any) -> dict[str, Any]:
-        """Return how a block was built, or where it stands in one that calls it, in expressions for its own module."""
+        """Return how a block was built, or its path in a calling block, as expressions for its own module."""
         made = self.constructions.of(block)
         home = sys.modules[type(block).__module__]
         unknown = made.unknown
@@ -183,7 +183,7 @@ class Watcher:
 
 
 def _path(block: Any, part: Any) -> list[str]:
-    """Return the names of children that lead from a block to one below it, none where it is not below."""
+    """Return the attribute path from a block to a descendant, or an empty list if it is none."""
     for name, child in block._children.items():
         rest = [] if child is part else _path(child, part)
         if rest or child is part:

@@ -1,1 +1,1 @@
-"""``distutils``: versions, and helpers for files and programs. Building packages is setuptools' work."""
+"""``distutils``: versions, and helpers for files and programs. For building packages, use setuptools."""

@@ -7,7 +7,7 @@ import shutil
 
 
 def mkpath(name: str, mode: int = 0o777) -> list[str]:
-    """Make a folder and those above it; return those that were not there."""
+    """Create a folder and its missing parents. Returns the folders created."""
     missing, above = [], os.path.normpath(name)
     while above and not os.path.isdir(above):
         missing.append(above)
@@ -17,12 +17,12 @@ def mkpath(name: str, mode: int = 0o777) -> list[str]:
 
 
 def copy_tree(src: str, dst: str) -> list[str]:
-    """Copy what is in a folder into another one; return the new files."""
+    """Copy the content of a folder into another one. Returns the new files."""
     shutil.copytree(src, dst, dirs_exist_ok=True)
     copied = (os.path.join(folder, name) for folder, _, names in os.walk(src) for name in names)
     return [os.path.join(dst, os.path.relpath(path, src)) for path in copied]
 
 
 def remove_tree(directory: str) -> None:
-    """Remove a folder with all that is in it."""
+    """Remove a folder and its content."""
     shutil.rmtree(directory)

@@ -6,5 +6,5 @@ import shutil
 
 
 def find_executable(executable: str, path: str | None = None) -> str | None:
-    """Return the file of a program, None where there is none."""
+    """Return the path of an executable, or None if there is none."""
     return shutil.which(executable, path=path)

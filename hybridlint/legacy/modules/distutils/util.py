@@ -8,7 +8,7 @@ _TRUE, _FALSE = {"y", "yes", "t", "true", "on", "1"}, {"n", "no", "f", "false", 
 
 
 def strtobool(val: str) -> int:
-    """Return 1 or 0 for a word that says yes or no. Raises ValueError for another one."""
+    """Return 1 for a word that means yes, 0 for one that means no. Raises ValueError for any other."""
     word = val.lower()
     if word not in _TRUE | _FALSE:
         raise ValueError(f"invalid truth value {word!r}")

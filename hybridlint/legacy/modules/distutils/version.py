@@ -11,14 +11,14 @@ _STRICT = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?")
 
 @total_ordering
 class Version:
-    """A version, which compares with others of its kind and with their text."""
+    """A version, comparable with other versions of its class and with strings."""
 
     def __init__(self, vstring: str | None = None) -> None:
         if vstring:
             self.parse(vstring)
 
     def parse(self, vstring: str) -> None:
-        """Take a version from its text."""
+        """Parse a version string."""
         raise NotImplementedError(f"{type(self).__name__} does not implement parse")
 
     def _key(self) -> Any:
@@ -40,13 +40,13 @@ class Version:
 
 
 class LooseVersion(Version):
-    """Numbers and words, compared one after the other. A number against a word raises TypeError."""
+    """A version of numbers and words, compared in turn. Comparing a number to a word raises TypeError."""
 
     vstring: str
     version: list[int | str]
 
     def parse(self, vstring: str) -> None:
-        """Take a version from any text."""
+        """Parse any version string."""
         self.vstring = vstring
         self.version = [int(part) if part.isdigit() else part for part in _pieces(vstring)]
 
@@ -58,13 +58,13 @@ class LooseVersion(Version):
 
 
 class StrictVersion(Version):
-    """Two or three numbers, with ``a`` or ``b`` and a number before a release. Raises ValueError for other text."""
+    """Two or three numbers, then ``a`` or ``b`` and a number for a pre-release. Raises ValueError for other text."""
 
     version: tuple[int, int, int]
     prerelease: tuple[str, int] | None
 
     def parse(self, vstring: str) -> None:
-        """Take a version from its text."""
+        """Parse a version string."""
         match = _STRICT.fullmatch(vstring)
         if match is None:
             raise ValueError(f"invalid version number '{vstring}'")
@@ -73,7 +73,7 @@ class StrictVersion(Version):
         self.prerelease = (kind, int(number)) if kind else None
 
     def _key(self) -> Any:
-        # A release comes after all that came before it.
+        # A release sorts after its pre-releases.
         return self.version, self.prerelease or ("z", 0)
 
     def __str__(self) -> str:
@@ -82,6 +82,6 @@ class StrictVersion(Version):
 
 
 def _pieces(text: str) -> list[str]:
-    """Return numbers, words of small letters, and whatever stands between them but dots."""
+    """Split a text into numbers, lowercase words, and other text except dots."""
     pieces = re.split(r"(\d+|[a-z]+|\.)", text)
     return [piece for piece in pieces if piece and piece != "."]
