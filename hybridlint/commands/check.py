@@ -165,6 +165,7 @@ def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[
         return
     from dataclasses import replace
 
+    from hybridlint.files.whole import write_whole
     from hybridlint.report import page
 
     if options.diff:
@@ -172,7 +173,7 @@ def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[
             replace(found, fixed=result.fixed, proof=result.proof, failure=result.failure)
             for found, result in zip(as_it_is().results, results, strict=True)
         ]
-    options.report.write_text(page.render(results, written=not options.diff), encoding="utf-8")
+    write_whole(options.report, page.render(results, written=not options.diff))
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:

@@ -109,13 +109,14 @@ def command(
 
 
 def _write_page(path: Path, results: Sequence[Result], found: Sequence[Sequence[Outcome]]) -> None:
+    from hybridlint.files.whole import write_whole
     from hybridlint.report import page
 
     proved = [
         replace(settled(result, outcomes), proof=tuple(outcomes))
         for result, outcomes in zip(results, found, strict=True)
     ]
-    path.write_text(page.render(proved), encoding="utf-8")
+    write_whole(path, page.render(proved))
 
 
 def _blocks(path: Path) -> int:
