@@ -1,1 +1,1 @@
-"""Modules, classes and their attributes, across files."""
+"""The analyzed project: its modules, classes and their attributes, across files."""

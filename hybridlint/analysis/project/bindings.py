@@ -1,4 +1,4 @@
-"""Where a file's text binds a name, found without its syntax: most files that are asked do not hold the name."""
+"""Bindings of a name in a file's text, found without parsing: most files that are searched do not contain the name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _GLOBALS = re.compile(r"^[ \t]*global[ \t]+([^\n#;]+)", re.MULTILINE)
 
 
 def bound(text: str, name: str, *, alone: bool) -> int:
-    """Return how many places bind an attribute; names that stand `alone` on their lines count as well."""
+    """Return the number of places that bind an attribute, and with `alone` also a name at the start of its line."""
     count, at = 0, text.find(name)
     while at >= 0:
         if _BOUND.match(text, at + len(name)):
@@ -20,5 +20,5 @@ def bound(text: str, name: str, *, alone: bool) -> int:
 
 
 def declared_global(text: str, name: str) -> bool:
-    """Return whether a function declares that it binds a global name."""
+    """Return whether a function declares a name global."""
     return "global " in text and any(name in names.replace(",", " ").split() for names in _GLOBALS.findall(text))

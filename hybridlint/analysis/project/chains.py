@@ -1,4 +1,4 @@
-"""Chains of branches on one setting: ``if self.kind == "a": ... elif self.kind == "b": ...``, and what ends them."""
+"""If-elif chains over one setting: ``if self.kind == "a": ... elif self.kind == "b": ...``, and how they end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _COMPLAINING = frozenset({"print", "warn", "warning", "error", "info", "debug", 
 
 
 def complaint(node: ast.If) -> ast.If | None:
-    """Return the last link of a chain whose ``else`` only complains of a value that the setting should not have."""
+    """Return the last link of a chain whose ``else`` only rejects other values of the setting, or None."""
     last, links = node, 1
     while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
         if _subject(last.orelse[0].test) != _subject(node.test):
@@ -20,7 +20,7 @@ def complaint(node: ast.If) -> ast.If | None:
 
 
 def ends_in_options(function: ast.AST) -> bool:
-    """Whether a function returns at each link of a chain that ends it, and says nothing of other values."""
+    """Return whether a function ends in a chain that returns at each link and has no ``else``."""
     if not isinstance(function, ast.FunctionDef):
         return False
     node = function.body[-1]
@@ -35,7 +35,7 @@ def ends_in_options(function: ast.AST) -> bool:
 
 
 def _subject(test: ast.expr) -> str | None:
-    """Return the setting that a test compares with constants; None for all other tests."""
+    """Return the setting that a test compares with constants; None for other tests."""
     match test:
         case ast.BoolOp(op=ast.Or(), values=parts):
             subjects = {_subject(part) for part in parts}

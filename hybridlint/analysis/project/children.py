@@ -1,4 +1,4 @@
-"""Children that are taken out of a block again: ``for layer in self.layers``, ``self.net[0]``, ``net._children``."""
+"""Children read from a block: ``for layer in self.layers``, ``self.net[0]``, ``net._children``."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MOST_KINDS = 8
 
 
 def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
-    """Return what was added to a block, by whoever made it or by its own class; nothing where that is not known.
+    """Return the values that were added to a block, from outside or by its own class; empty if unknown.
 
-    What is added in a loop, or on one of several ways, stands there as often as it was met: the order tells nothing.
+    A value added in a loop or on one path appears as often as the interpreter met it, so positions mean nothing.
     """
     added = run.parts.get(block.creation, []) if block.creation is not None else []
     own = run.instances.get(id(block.info))
@@ -30,22 +30,22 @@ def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
 
 
 def any_child(run: Run, block: Block) -> Block:
-    """Return a block that may be any child of another one."""
+    """Return a block that stands for any child of another one."""
     if is_of_network(block.layer):
         return block
     return any_of(parts_of(run, block), block.hybrid)
 
 
 def any_child_of_self(instance: Instance) -> Block:
-    """Return a block that may be any child of the block that is analyzed."""
+    """Return a block that stands for any child of the analyzed block."""
     held = (child.value for child in instance.children if child.container is None)
-    # What is registered by other means is only counted.
+    # Only the number of blocks registered by other means is known.
     known = instance.registered <= {block.creation for block in instance.added if isinstance(block, Block)}
     return any_of((*held, *instance.added) if known else (), None)
 
 
 def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
-    """Return a block that may be any of some values; nothing is known of it where one of them is no known block."""
+    """Return a block that stands for any of some values; an unknown one if any of them is no known block."""
     kinds: list[Block] = []
     for part in parts:
         if not isinstance(part, Block) or not (part.layer or part.alternatives):
@@ -62,14 +62,14 @@ def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
 
 
 def _alike(left: Block, right: Block) -> bool:
-    """Whether two blocks are of one class, and differ in settings only; containers differ in what they hold."""
+    """Return whether two blocks have one class and differ at most in settings; containers also differ in children."""
     layer = layer_of_any(left.layer)
     holds_others = layer is not None and layer.holds_others
     return left.layer == right.layer and left.info is right.info and not holds_others
 
 
 def _merged(left: Block, right: Block) -> Block:
-    """Return what two blocks of one class have in common: the settings on which they agree."""
+    """Return the join of two blocks of one class, with the settings on which they agree."""
     names = left.arguments.keys() | right.arguments.keys()
     agreed = {
         name: left.arguments[name] if left.arguments.get(name) == right.arguments.get(name) else Unknown()
@@ -79,7 +79,7 @@ def _merged(left: Block, right: Block) -> Block:
 
 
 def spread(values: Iterable[Value]) -> list[Value]:
-    """Return blocks that are added to another one, with those of lists that are spread over the arguments."""
+    """Return the blocks added to another one, with lists among the arguments flattened."""
     found: list[Value] = []
     for value in values:
         found += [value] if not isinstance(value, Items) else (value.each,) if value.items is None else value.items

@@ -1,4 +1,4 @@
-"""Parameters that ``__init__`` declares by name, and the prefix that it writes before all names."""
+"""Parameters that ``__init__`` declares by name, and the prefix that it puts before all names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def declared_parameters(init: ast.FunctionDef) -> Iterator[tuple[ast.Call, str]]
 
 
 def written_prefix(init: ast.FunctionDef) -> str | None:
-    """Return the text that ``super().__init__(prefix="...")`` gives the block itself; None where there is none."""
+    """Return the constant prefix in ``super().__init__(prefix="...")``; None if there is none."""
     for node in branches(init):
         match node:
             case ast.Call(func=ast.Attribute(attr="__init__"), keywords=keywords):

@@ -1,4 +1,4 @@
-"""What is written of a function's arguments: by annotations, by comments of types, and by docstrings."""
+"""Declared kinds of a function's arguments, from annotations, type comments and docstrings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _DEEPEST = 4
 
 
 def declared_kinds(module: Module, node: ast.FunctionDef, owner: ClassInfo | None) -> Mapping[str, Said]:
-    """Return what is written of the arguments of a function, by name; a method's class may say it, too."""
+    """Return the declared kinds of a function's arguments, by name; a method's class may declare them too."""
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     written = {a.arg: a.annotation for a in arguments if a.annotation is not None}
     if node.args.vararg is not None and node.args.vararg.annotation is not None:
@@ -61,7 +61,7 @@ def declared_kinds(module: Module, node: ast.FunctionDef, owner: ClassInfo | Non
 
 
 def _docstrings(node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[str]:
-    """Yield the texts that describe what a block gets, the nearest last."""
+    """Yield the docstrings that may describe a block's inputs, the nearest last."""
     if owner is not None and node.name in {"hybrid_forward", "forward"}:
         for info in reversed(owner.lineage):
             yield _inputs_of(ast.get_docstring(info.node) or "")
@@ -72,7 +72,7 @@ def _docstrings(node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[str]
 
 
 def _inputs_of(text: str) -> str:
-    """Return what a class says of its inputs: all else of its docstring is about its constructor."""
+    """Return the part of a class's docstring about its inputs; the rest describes its constructor."""
     return "\n".join(line for line in text.splitlines() if line.lstrip(" -*\t").startswith("**") or "- **" in line)
 
 
@@ -121,7 +121,7 @@ def _aliases_of(module: Module) -> _Aliases:
 
 
 def _of_annotation(node: ast.expr, aliases: _Aliases, depth: int = 0) -> Said | None:
-    """Return the kind that an annotation names; None where it says nothing."""
+    """Return the kind that an annotation names; None if it does not tell."""
     if depth > _DEEPEST:
         return None
     match node:
@@ -160,7 +160,7 @@ def _last_name(node: ast.expr) -> str:
 
 
 def _of_text(text: str) -> Said | None:
-    """Return the kind that a docstring names in an entry: ``list of NDArray``, ``A tuple of boxes and scores``."""
+    """Return the kind named in an argument's docstring entry: ``list of NDArray``, ``A tuple of boxes and scores``."""
     head = _DETAILS.split(text.strip().strip("`'\" "), maxsplit=1)[0]
     return _either(map(_of_phrase, _ALTERNATIVES.split(head)))
 
@@ -186,6 +186,6 @@ def _of_word(word: str) -> Said | None:
 
 
 def _either(kinds: Iterable[Said | None]) -> Said | None:
-    """Return the kind of what is one of several."""
+    """Return the kind of a union of kinds."""
     known = {kind for kind in kinds if kind is not None}
     return "other" if len(known) > 1 else next(iter(known), None)

@@ -1,4 +1,4 @@
-"""What docstrings say of arguments: shapes as Gluon's declare them, and kinds in the formats that people use."""
+"""Docstrings' descriptions of arguments: shapes as Gluon writes them, and types in the usual formats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAME = re.compile(r"\w+")
 
 
 def documented_arguments(texts: Iterable[str], names: Sequence[str]) -> Mapping[str, str]:
-    """Return what the entry of each argument says in the last of some docstrings that has one: its type, or prose."""
+    """Return each argument's entry, its type or its text, from the last docstring that has one."""
     found: dict[str, str] = {}
     for text in texts:
         if ":" in text and any(name in text for name in names):
@@ -50,9 +50,9 @@ def _entries(text: str) -> Mapping[str, str]:
 
 
 def documented_shapes(text: str | None) -> Mapping[str, tuple[DimLike, ...]]:
-    """Return the shapes of inputs, by name, that a docstring declares in one way only.
+    """Return the shapes of inputs, by name, that a docstring declares without contradiction.
 
-    Sizes that are named alike are the same size; what is neither a number nor a name is not known.
+    Sizes with one name are equal; a size that is neither a number nor a name is unknown.
     """
     found: dict[str, tuple[DimLike, ...]] = {}
     for section in _SECTION.finditer((text or "") + "\n"):

@@ -1,4 +1,4 @@
-"""Which file an import leads to, as Python would find it, and what that answer rests on."""
+"""The files that imports lead to, as Python would find them, and the files on which each answer depends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INIT = "__init__.py"
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What is known of a file beside its text: the files that its imports lead to, and which others are (not) there."""
+    """A file's dependencies: the files that its imports lead to, and the candidates that exist or do not."""
 
     path: str
     imports: tuple[str, ...]
@@ -21,14 +21,14 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Where an import leads, and the files that were looked for on the way."""
+    """The result of resolving an import, and the files that were looked for on the way."""
 
     found: Path | None
     looked: tuple[Path, ...]
 
 
 class Finder:
-    """Finds the files of imports and keeps what it met, so that each folder is looked into once."""
+    """Resolves imports to files and caches what it finds, so that each path is checked only once."""
 
     def __init__(self) -> None:
         self._there: dict[Path, bool] = {}
@@ -39,21 +39,21 @@ class Finder:
         self._news: set[Path] = set()
 
     def resolved(self, path: Path) -> Path:
-        """Return a file's path with symbolic links followed; each folder is looked at once."""
+        """Return a file's path with symbolic links resolved; each folder is resolved only once."""
         folder = path.parent
         if folder not in self._folders:
             self._folders[folder] = folder.resolve()
         return path.resolve() if path.is_symlink() else self._folders[folder] / path.name
 
     def packages(self, folder: Path) -> tuple[Path, ...]:
-        """Return the folders of the package that a folder is, and of those around it, outermost first."""
+        """Return a folder and the folders around it that are packages, outermost first; empty if it is no package."""
         if folder not in self._packages:
             inside = self._is_file(folder / _INIT)
             self._packages[folder] = (*self.packages(folder.parent), folder) if inside else ()
         return self._packages[folder]
 
     def locate(self, importer: Path, dotted: str, level: int) -> Path | None:
-        """Return the resolved path of the file that an import of another file leads to, None where there is none."""
+        """Return the resolved path of the file that an import in another file leads to, None if there is none."""
         key = (importer.parent, dotted, level)
         if key not in self._searches:
             self._searches[key] = self._search(*key)
@@ -64,7 +64,7 @@ class Finder:
         return self._searches[key].found
 
     def news(self) -> Iterator[Links]:
-        """Yield what is known of each file of which anything was learnt since the last time."""
+        """Yield the dependencies of each file that has new ones since the last call."""
         for importer in sorted(self._news):
             searches = [self._searches[key] for key in self._asked[importer]]
             looked = {path for search in searches for path in search.looked} | set(self._chain(importer.parent))
@@ -92,7 +92,7 @@ class Finder:
         return _Search(None, tuple(looked))
 
     def _chain(self, folder: Path) -> Iterator[Path]:
-        """Yield the files that say how far the package reaches that a folder belongs to."""
+        """Yield the ``__init__.py`` paths that decide how far a folder's package reaches."""
         packages = self.packages(folder)
         yield from (package / _INIT for package in packages)
         yield (packages[0].parent if packages else folder) / _INIT

@@ -1,4 +1,4 @@
-"""What a module's own code makes when it is imported: the values of global calls, and decorated functions."""
+"""Import-time results of a module's own code: the values of global calls, and decorated functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hybridlint.analysis.syntax.functions import decorate
 
 @runs_at_import(ast.Call)
 def made(module: Module, node: ast.Call) -> Value:
-    """Return the array, the block, or the object with a state of its own, that a global call makes."""
+    """Return the array, block or stateful object that a global call makes; Unknown for other results."""
     act = _activation(module)
     with act.run.silently():
         value = evaluate(act, node)
@@ -48,7 +48,7 @@ def made(module: Module, node: ast.Call) -> Value:
 @runs_at_import(ast.BoolOp)
 @runs_at_import(ast.UnaryOp)
 def answered(module: Module, node: ast.expr) -> Value:
-    """Return the switch that a global test sets."""
+    """Return the constant result of a global test; Unknown if it has none."""
     act = _activation(module)
     with act.run.silently():
         value = evaluate(act, node)
@@ -57,7 +57,7 @@ def answered(module: Module, node: ast.expr) -> Value:
 
 @runs_at_import(ast.FunctionDef)
 def decorated(module: Module, node: ast.FunctionDef) -> Value:
-    """Return what the decorators of a global function make of it."""
+    """Return a global function after its decorators."""
     return decorate(_activation(module), node, Function(node, module))
 
 

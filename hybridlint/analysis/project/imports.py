@@ -1,4 +1,4 @@
-"""What names mean that a file imports: full dotted names, and the namespaces of operators among them."""
+"""The meaning of imported names: full dotted names, and operator namespaces."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SUBSPACES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One imported name: the module it comes from, the name inside it (None: the module itself), and dots in front."""
+    """One imported name: its module, the name inside it (None: the module itself), and the number of leading dots."""
 
     module: str
     name: str | None
@@ -55,7 +55,7 @@ class Import:
 
 
 def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
-    """Yield each name that import statements among the nodes bind, with what it stands for."""
+    """Yield each name that import statements among the nodes bind, with its `Import`."""
     for node in body:
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -67,7 +67,7 @@ def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
 
 
 def builtin(name: str) -> Value:
-    """Return what a name means that nothing binds."""
+    """Return the meaning of a name that the program does not bind: a builtin, or Unknown."""
     return _BUILTINS.get(name) or External(f"builtins.{name}")
 
 
@@ -91,7 +91,7 @@ def external(dotted: str) -> Value:
 
 
 def namespace_member(namespace: Namespace, dotted: str) -> Value:
-    """Return what an attribute path of a namespace is: a namespace below it, or a function."""
+    """Return the member of a namespace at an attribute path: a nested namespace or a function."""
     value: Any = namespace
     for part in dotted.split("."):
         if value == Namespace("np") and part in _CONSTANTS:
@@ -106,7 +106,7 @@ def namespace_member(namespace: Namespace, dotted: str) -> Value:
 
 
 def canonical(dotted: str) -> str:
-    """Return a dotted name with mxnet's own modules under their short names."""
+    """Return a dotted name with mxnet's modules under their short names."""
     for long, short in _ALIASES.items():
         if dotted == long or dotted.startswith(long + "."):
             return short + dotted[len(long) :]

@@ -1,4 +1,4 @@
-"""What a class's ``__init__`` leaves on self: children, parameters, settings and constants."""
+"""Blocks as ``__init__`` leaves them: children, parameters, settings and constants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RUN_BY_CALLS = frozenset({"__init__", "hybrid_forward", "forward", "__call__"})
 
 @dataclass(frozen=True)
 class Child:
-    """A block, or a container of blocks, that ``__init__`` keeps on self."""
+    """A block, or a container of blocks, that ``__init__`` stores on self."""
 
     node: ast.AST
     attribute: str
@@ -35,7 +35,7 @@ class Child:
 
 @dataclass(frozen=True)
 class Hook:
-    """A hook that ``__init__`` puts on a child."""
+    """A hook that ``__init__`` attaches to a child."""
 
     node: ast.AST
     target: str
@@ -43,7 +43,7 @@ class Hook:
 
 @dataclass(eq=False)
 class Instance:
-    """The block as its ``__init__`` makes it."""
+    """A block in the state that its ``__init__`` leaves."""
 
     info: ClassInfo
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Instance:
 
     @cached_property
     def refilled(self) -> frozenset[str]:
-        """Attributes whose containers other methods change: they hold something else than ``__init__`` has left."""
+        """Attributes whose containers other methods change, so that they may differ from what ``__init__`` left."""
         names: set[str] = set()
         for info in self.info.lineage:
             for name, method in info.methods.items():
@@ -77,18 +77,18 @@ class Instance:
 
     @property
     def parameters(self) -> dict[str, ParameterRef]:
-        """The parameters that the block declares, by attribute: hybrid_forward gets them under these names."""
+        """The parameters that the block declares, by attribute; hybrid_forward gets them under these names."""
         return {name: value for name, value in self.declared.items() if isinstance(value, ParameterRef)}
 
     @property
     def declared(self) -> dict[str, Value]:
-        """Every attribute with the last parameter that any way through ``__init__`` stored there, else its value."""
+        """Every attribute's value, or the last parameter that any path through ``__init__`` stored in it."""
         return self.attributes | self._parameters
 
     _parameters: dict[str, Value] = field(default_factory=dict)
 
     def note(self, name: str, value: Value, node: ast.AST) -> None:
-        """Take down what ``self.name = value`` does beyond holding a value."""
+        """Record a parameter or child that ``self.name = value`` registers."""
         if isinstance(value, ParameterRef):
             self._parameters[name] = value
         container = _container(value)
@@ -96,14 +96,14 @@ class Instance:
             self.children.append(Child(node, name, value, container))
 
     def note_filled(self, name: str, value: Value, node: ast.AST) -> None:
-        """Take down that a container on self gets children after it was made, unless that is known of it."""
+        """Record a container attribute that got children only after it was made, unless that is already recorded."""
         container = _container(value)
         if container is not None and not any(child.attribute == name for child in self.children):
             self.children.append(Child(node, name, value, container))
 
 
 def instance_of(run: Run, info: ClassInfo) -> Instance:
-    """Return what ``__init__`` of a class makes, interpreting it once."""
+    """Return the instance that a class's ``__init__`` makes, interpreted once."""
     known: Instance | None = run.instances.get(id(info))
     if known is None:
         known = run.instances[id(info)] = Instance(info)
@@ -113,7 +113,7 @@ def instance_of(run: Run, info: ClassInfo) -> Instance:
 
 
 def blocks_in(value: Value) -> list[Block]:
-    """Return the blocks that a value is or holds."""
+    """Return the blocks in a value: itself, or its elements."""
     if isinstance(value, Block):
         return [value]
     if isinstance(value, Items):
@@ -123,7 +123,7 @@ def blocks_in(value: Value) -> list[Block]:
 
 
 def creations(value: Value) -> set[ast.AST | None]:
-    """Return the calls that made the blocks which a value is or holds; None stands for those that are not known."""
+    """Return the calls that built the blocks in a value; None stands for unknown ones."""
     blocks = [one for block in blocks_in(value) for one in block.alternatives or (block,)]
     return {block.creation for block in blocks}
 
@@ -144,7 +144,7 @@ def _build(run: Run, instance: Instance) -> None:
 
 
 def class_attribute(info: ClassInfo, name: str) -> Value:
-    """Return what the body of a class, or of its nearest ancestor that does, binds a name to."""
+    """Return a class attribute, from the class or its nearest ancestor that binds it."""
     for ancestor in info.lineage:
         for node in ancestor.node.body:
             if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
@@ -153,7 +153,7 @@ def class_attribute(info: ClassInfo, name: str) -> Value:
 
 
 def class_attributes(info: ClassInfo) -> dict[str, Value]:
-    """Return what the bodies of a class and its ancestors bind."""
+    """Return the class attributes of a class and its ancestors."""
     found: dict[str, Value] = {}
     for ancestor in reversed(info.lineage):
         for node in ancestor.node.body:
@@ -164,7 +164,7 @@ def class_attributes(info: ClassInfo) -> dict[str, Value]:
 
 
 def _container(value: Value) -> Literal["list", "dict"] | None:
-    # In a set, which has no order, blocks are put to keep them out of sight: of shared parts, say.
+    # Blocks are put in a set, which has no order, to hide them from registration: shared parts, for example.
     if not isinstance(value, Items) or value.kind == "set" or not blocks_in(value):
         return None
     return "dict" if value.kind == "dict" else "list"

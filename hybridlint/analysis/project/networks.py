@@ -1,4 +1,4 @@
-"""Gluon's networks that classify images: one tensor in, one out, and so it is with each of their parts."""
+"""Gluon's image classification networks: they, and each of their parts, map one tensor to one tensor."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ _PARTS = frozenset({"features", "output"})
 
 
 def is_network(name: str) -> bool:
-    """Whether a dotted name is a class or a function that makes a network."""
+    """Return whether a dotted name is a class or function that builds a network."""
     return name == f"{_MODULE}get_model" or name.startswith(f"{_MODULE}{_PREFIX}")
 
 
 def layer_name(name: str) -> str:
-    """Return what a block is called that the class or function of this dotted name makes."""
+    """Return the layer name of blocks that the class or function of this dotted name builds."""
     return f"{_PREFIX}{name.rpartition('.')[2]}"
 
 
 def is_of_network(layer: str) -> bool:
-    """Whether a layer is a network, or a part of one."""
+    """Return whether a layer is a network or a part of one."""
     return layer.startswith(_PREFIX)
 
 
 def network_part(block: Block, name: str) -> Block | None:
-    """Return what a network holds under a name, if that is one of its parts."""
+    """Return a network's attribute if it is one of its parts."""
     if not is_of_network(block.layer) or name not in _PARTS:
         return None
     return Block(f"{_PREFIX}{name}", hybrid=True, creation=block.creation)

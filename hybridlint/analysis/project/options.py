@@ -1,4 +1,4 @@
-"""Settings of which few values are possible: what checks leave of them, and what comparisons with them give."""
+"""Settings with few possible values: how checks restrict them, and what comparisons with them yield."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 
 def options(value: Value) -> Options | None:
-    """Return the values that a setting can have, whatever anybody sets; None where it may have others."""
+    """Return the values that a setting can have in any configuration; None if they are unknown."""
     if not isinstance(value, Static):
         return None
     if value.value is STATIC_UNKNOWN:
@@ -43,7 +43,7 @@ def one_of(values: Iterable[Any]) -> Static:
 
 
 def members(container: Value) -> Options | None:
-    """Return the values in a container, or the keys of a dict, where all are known settings."""
+    """Return a container's elements, or a dict's keys, if all are known settings."""
     known: Any = None
     if isinstance(container, Static) and isinstance(container.value, list | tuple | set | frozenset | dict):
         known = tuple(container.value)
@@ -57,7 +57,7 @@ def members(container: Value) -> Options | None:
 
 
 def compared(op: ast.cmpop, left: Value, right: Value) -> bool | None:
-    """Return what a comparison of settings gives whichever of their values they have; None where that depends."""
+    """Return the result of a comparison if it is the same for all values of the settings; None otherwise."""
     ones, others = options(left), options(right)
     function = _COMPARISONS.get(type(op))
     if ones is None or others is None or function is None:
@@ -69,15 +69,15 @@ def compared(op: ast.cmpop, left: Value, right: Value) -> bool | None:
 
 
 def contained(item: Value, container: Value) -> bool | None:
-    """Return whether a setting is in a container, whichever of its values it has; None where that depends."""
+    """Return whether a setting is in a container, if that is the same for all its values; None otherwise."""
     ones, inside = options(item), members(container)
     return None if ones is None or inside is None else _same(one in inside for one in ones)
 
 
 def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static | None:
-    """Return what a setting can be where a comparison with constants holds, or does not; None where nothing is known.
+    """Return a setting restricted by the outcome of a comparison with constants; None if nothing is known.
 
-    Nothing is left of a setting whose comparison is decided: who asks does not come here.
+    The comparison must not be decided already, which would leave no values.
     """
     wanted = members(other) if isinstance(op, ast.In | ast.NotIn) else options(other)
     if wanted is None or not isinstance(op, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
@@ -92,14 +92,14 @@ def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static
 
 
 def left_true(value: Value, *, holds: bool) -> Static | None:
-    """Return what a setting can be where it counts as true, or as false."""
+    """Return a setting restricted to its true values, or to its false ones."""
     known = options(value)
     left = [one for one in known or () if bool(one) is holds]
     return one_of(left) if left else None
 
 
 def joined(values: Sequence[Static]) -> Static:
-    """Return the setting that is one of several."""
+    """Return the join of several settings."""
     possible: list[Any] = []
     for value in values:
         known = options(value)

@@ -1,6 +1,6 @@
-"""Modules and classes across files: what each global name means, which classes are hybrid, and where methods are.
+"""Modules and classes across files: the meaning of global names, hybrid classes, and method lookup.
 
-Other files are read only when a name of theirs is asked for, and parsed, once, only where their text holds it.
+Other files are read only when one of their names is looked up, and parsed, once, only if their text contains it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ClassInfo:
 
     @cached_property
     def bases(self) -> tuple[ClassInfo | str, ...]:
-        """The bases that could be resolved: classes whose source is at hand, and dotted names of others."""
+        """The resolved bases: classes whose source is available, and dotted names of others."""
         found = (self.module.resolve_class(base) for base in self.node.bases)
         return tuple(base for base in found if base is not None)
 
@@ -72,19 +72,19 @@ class ClassInfo:
 
     @cached_property
     def made(self) -> frozenset[str]:
-        """The attributes of self that the class's ``__init__``, or an ancestor's, stores."""
+        """The attributes of self that the ``__init__`` of the class or of an ancestor stores."""
         return frozenset(self._made_places)
 
     def stores(self, name: str) -> int:
-        """How many places in the files of the class and its ancestors bind an attribute like this.
+        """Return the number of places in the files of the class and its ancestors that bind an attribute of this name.
 
-        Where no ``__init__`` does, names count too: they may stand in the body of a class.
+        If no ``__init__`` stores it, plain names count too: they may be in the body of a class.
         """
         alone = name not in self.made
         return sum(module.binds(name, alone=alone) for module in {info.module for info in self.lineage})
 
     def makes(self, name: str) -> int:
-        """How many places in the ``__init__`` of the class and its ancestors store an attribute."""
+        """Return the number of places in the ``__init__`` of the class and its ancestors that store an attribute."""
         return self._made_places[name]
 
     @cached_property
@@ -94,7 +94,7 @@ class ClassInfo:
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:
-        """The class and its ancestors whose source is at hand, nearest first."""
+        """The class and its ancestors whose source is available, nearest first."""
         return tuple(base for base in self._walk(set()) if isinstance(base, ClassInfo))
 
     @cached_property
@@ -104,7 +104,7 @@ class ClassInfo:
 
     @cached_property
     def mode(self) -> Mode:
-        """Whether tensors have numpy's semantics in the class."""
+        """The mode of tensors in the class: numpy semantics or legacy."""
         inherited = any(base.mode == "np" for base in self.lineage[1:])
         return "np" if inherited or class_has_numpy_mode(self.module.source, self.node) else "legacy"
 
@@ -123,7 +123,7 @@ class ClassInfo:
         return next(((info.methods[name], info) for info in self.lineage if name in info.methods), None)
 
     def method_after(self, name: str, owner: ClassInfo) -> tuple[ast.FunctionDef, ClassInfo] | None:
-        """Return what ``super().name`` means in a method of `owner`."""
+        """Return the method that ``super().name`` calls in a method of `owner`."""
         order = self.lineage
         rest = order[order.index(owner) + 1 :] if owner in order else owner.lineage[1:]
         return next(((info.methods[name], info) for info in rest if name in info.methods), None)
@@ -142,7 +142,7 @@ class ClassInfo:
 
 @dataclass(eq=False)
 class Module:
-    """A file of the project and what its global names mean."""
+    """A file of the project, and the meaning of its global names."""
 
     source: SourceFile
     project: Project
@@ -153,20 +153,20 @@ class Module:
 
     @cached_property
     def path(self) -> Path:
-        """The file's path with symbolic links followed."""
+        """The file's path with symbolic links resolved."""
         return self.project.files.resolved(self.source.path)
 
     @cached_property
     def mode(self) -> Mode:
-        """Whether tensors have numpy's semantics here, outside of classes."""
+        """The mode of tensors here, outside of classes: numpy semantics or legacy."""
         return "np" if has_numpy_mode(self.source) else "legacy"
 
     def binds(self, name: str, *, alone: bool) -> int:
-        """How many places of the text bind an attribute; names that stand `alone` on their lines count as well."""
+        """Return the number of places in the text that bind an attribute, with `alone` also a name on its own line."""
         return bound(self.source.text, name, alone=alone)
 
     def sets_once(self, name: str) -> bool:
-        """Whether a global name is bound by one assignment of the module, or of the one that it comes from."""
+        """Return whether a global name has only one assignment, or is imported."""
         if name not in self._once:
             found = self.definitions.get(name)
             several = bound(self.source.text, name, alone=True) > 1 or declared_global(self.source.text, name)
@@ -180,7 +180,7 @@ class Module:
 
     @cached_property
     def definitions(self) -> Mapping[str, ast.AST | Import]:
-        """What each global name was last bound to, conditional code included."""
+        """The last binding of each global name, conditional code included."""
         found: dict[str, ast.AST | Import] = {}
         try:
             self.source.read_leniently()
@@ -199,7 +199,7 @@ class Module:
         return found
 
     def value(self, name: str) -> Value | None:
-        """Return what a global name means; None where the module does not bind it."""
+        """Return the value of a global name; None if the module does not bind it."""
         if name not in self._values:
             if name in self._busy:
                 return Unknown()
@@ -209,7 +209,7 @@ class Module:
         return self._values[name]
 
     def class_info(self, node: ast.ClassDef) -> ClassInfo:
-        """Return what is known of a class that this module defines."""
+        """Return the record of a class that this module defines."""
         if id(node) not in self._classes:
             self._classes[id(node)] = ClassInfo(node, self)
         return self._classes[id(node)]
@@ -225,7 +225,7 @@ class Module:
                 return None
 
     def expression(self, node: ast.expr) -> Value:
-        """Return what a global expression means: names, attributes and literals; all else is unknown."""
+        """Return the value of a global expression: names, attributes and literals; Unknown for all others."""
         match node:
             case ast.Name(id=name):
                 found = self.value(name)
@@ -244,7 +244,7 @@ class Module:
                 return _literal(node)
 
     def _display(self, node: ast.Dict | ast.List | ast.Tuple) -> Value:
-        """Return what a global container of few things holds: functions, say, to choose from."""
+        """Return a small global container, for example of functions to choose from."""
         literal = _literal(node)
         parts = node.values if isinstance(node, ast.Dict) else node.elts
         keys = tuple(node.keys) if isinstance(node, ast.Dict) else ()
@@ -259,7 +259,7 @@ class Module:
 
     def _find(self, name: str) -> Value | None:
         if name not in self.source.text:
-            # Most files that are asked do not know the name: their text tells without being parsed.
+            # Most files that are searched do not contain the name, which their text shows without parsing.
             return self._star(name)
         match self.definitions.get(name):
             case None:
@@ -291,7 +291,7 @@ class Module:
 
 
 class Project:
-    """The files that are reachable from the one that is analyzed."""
+    """The files that are reachable from the analyzed one."""
 
     def __init__(self) -> None:
         self.files = Finder()
@@ -304,7 +304,7 @@ class Project:
         self._modules: dict[Path, Module | None] = {}
 
     def module(self, source: SourceFile) -> Module:
-        """Return the module of a source that is at hand."""
+        """Return the module of a source."""
         path = self.files.resolved(source.path)
         known = self._modules.get(path)
         if known is None or known.source is not source:
@@ -312,12 +312,12 @@ class Project:
         return known
 
     def at_hand(self, source: SourceFile) -> SourceFile:
-        """Return the source of this file and text that was read before, with its tree; the given one where none was."""
+        """Return a source already read for this file and text, with its tree; the given one if there is none."""
         known = self._modules.get(self.files.resolved(source.path))
         return known.source if known is not None and known.source.text == source.text else source
 
     def load(self, path: Path) -> Module | None:
-        """Read a module's file, given by its resolved path; None where there is none or it does not decode."""
+        """Read a module's file, given by its resolved path; None if it does not exist or cannot be decoded."""
         if path not in self._modules:
             self._modules[path] = None
             with suppress(OSError, SourceError):
@@ -330,7 +330,7 @@ class Project:
         return module
 
     def imported(self, module: Module, imported: Import) -> Value:
-        """Return what an import of a module binds."""
+        """Return the value that an import in a module binds."""
         if imported.level == 0 and canonical(imported.dotted).startswith("mxnet"):
             return external(imported.dotted)
         own = _of_mxnet(module, imported)
@@ -349,7 +349,7 @@ class Project:
         return Unknown() if value is None else value
 
     def attribute(self, value: Value, name: str) -> Value:
-        """Return a global value's attribute."""
+        """Return an attribute of a global value."""
         if isinstance(value, External):
             return self._member(value, name)
         if isinstance(value, Namespace):
@@ -364,7 +364,7 @@ class Project:
         return Unknown() if member is None else member
 
     def _submodule(self, module: Module, imported: Import) -> Value | None:
-        """Return the module where ``from package import module`` names one of the project's files."""
+        """Return the module if ``from package import module`` names a file of the project."""
         if imported.name is None:
             return None
         dotted = f"{imported.module}.{imported.name}".strip(".")
@@ -373,18 +373,18 @@ class Project:
 
 
 def is_block_name(dotted: str) -> bool:
-    """Whether a dotted name is a class of Gluon blocks."""
+    """Return whether a dotted name is one of Gluon's block classes."""
     return dotted.startswith("mxnet.gluon.") and not dotted.startswith(("mxnet.gluon.data", "mxnet.gluon.Parameter"))
 
 
 def is_hybrid_name(dotted: str) -> bool:
-    """Whether a dotted name is a class of Gluon that can be hybridized."""
+    """Return whether a dotted name is a Gluon class that can be hybridized."""
     name = dotted.rpartition(".")[2]
     return is_block_name(dotted) and name != "Block" and (name == "HybridBlock" or is_hybrid_layer(name) is not False)
 
 
 def _of_mxnet(module: Module, imported: Import) -> Value | None:
-    """Return what a relative import means in MXNet's own package, by its full name."""
+    """Return the target of a relative import inside MXNet's own package, by its full name."""
     if not imported.level:
         return None
     packages = [folder.name for folder in module.project.files.packages(module.path.parent)]

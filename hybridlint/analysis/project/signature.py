@@ -1,4 +1,4 @@
-"""The arguments of hybrid_forward: which are tensors, which lists, dicts or settings, and what shapes are declared."""
+"""The arguments of hybrid_forward: whether each is a tensor, list, dict or setting, and declared shapes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
 def bind_arguments(
     act: Activation, node: ast.FunctionDef, instance: Instance, calls: list[tuple[Value, ...]], *, first: int = 2
 ) -> None:
-    """Bind what hybrid_forward gets beside self and F. `calls` are the arguments of calls that the file holds."""
+    """Bind the arguments of hybrid_forward after self and F. `calls` holds the arguments of the file's calls of it."""
     spec = node.args
     names = act.flow.names
     positional = [*spec.posonlyargs, *spec.args][first:]
@@ -83,7 +83,7 @@ def bind_arguments(
     if spec.vararg is not None:
         nested = uses.nested(spec.vararg.arg) or declared.get(spec.vararg.arg) in {"list", "other"}
         element = replace(_plain(act), presumed=uses.may_hold_lists(spec.vararg.arg))
-        # A block is called with something.
+        # Every call of a block passes at least one input.
         filled = not positional and first == 2
         names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else element, filled=filled)
     if spec.kwarg is not None:
@@ -91,21 +91,24 @@ def bind_arguments(
 
 
 def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
-    """Return the shapes that the docstrings of the class and of its method declare."""
+    """Return the shapes that the docstrings of the class and of the method declare."""
     owner = act.owner.node if act.owner is not None else None
     of_class = documented_shapes(ast.get_docstring(owner)) if owner is not None else {}
     return {**of_class, **documented_shapes(ast.get_docstring(node))}
 
 
 def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> Items:
-    """Return what ``**params`` holds: the parameters that no argument names. Some may be declared out of sight."""
+    """Return ``**params``: the declared parameters without an argument of their own. Some may be declared elsewhere."""
     if not rest:
         return Items("dict", None, _tensor(act, TensorType(), "parameter"))
     return Items("dict", tuple(_parameter(act, known) for known in rest.values()), keys=tuple(rest))
 
 
 def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
-    """Read ``# hybridlint: shapes(x=(2, 3), y=("N", 1))`` above a function; a string names an unknown size."""
+    """Return the shapes in a comment ``# hybridlint: shapes(x=(2, 3), y=("N", 1))`` above a function.
+
+    A string names an unknown size.
+    """
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     for row in range(first - 1, max(first - 4, 0), -1):
         line = source.line(row).strip()
@@ -119,7 +122,7 @@ def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, t
 
 @dataclass(frozen=True)
 class _Known:
-    """What tells of an argument: how it is used, what calls in the file give for it, and what is written of it."""
+    """The evidence about an argument: its uses, its values in the file's calls, and its declared kind."""
 
     uses: Uses
     given: Sequence[Value]
@@ -127,16 +130,16 @@ class _Known:
 
     @cached_property
     def kinds(self) -> list[Value]:
-        """The values that calls give, as far as anything is known of them."""
+        """The values in the calls, without unknown ones."""
         return [v for v in self.given if not isinstance(v, Unknown)]
 
     def optional(self, default: ast.expr | None) -> bool:
-        """Whether the argument may be None."""
+        """Return whether the argument may be None."""
         return _is_none(default) or Static(None) in self.kinds
 
 
 def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, known: _Known) -> Value:
-    """Return what an argument holds: as it is called, as it is declared, or as it is used."""
+    """Return the value of an argument, inferred from calls first, then from declarations, then from uses."""
     name, uses, kinds = argument.arg, known.uses, known.kinds
     if kinds and any(isinstance(v, Items) for v in kinds):
         return join_all(
@@ -153,7 +156,7 @@ def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, know
         return _declared(act, known.said, default)
     counted = _SIZES.search(name) if name not in uses.as_tensor else _COUNTS.search(name)
     if uses.is_either(name) or (counted and name not in uses.passed):
-        # `isinstance(x, (list, tuple))`: the author expects either.
+        # `isinstance(x, (list, tuple))`: the author expects tensors and containers.
         return Unknown()
     if default is not None and not _is_none(default):
         return Static(STATIC_UNKNOWN)
@@ -163,7 +166,7 @@ def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, know
 
 
 def _declared(act: Activation, said: Said, default: ast.expr | None) -> Value:
-    """Return what an argument holds that is declared to be no tensor, or not only one."""
+    """Return the value of an argument that is not declared to be a tensor alone."""
     if said == "other" or (default is not None and said == "list"):
         return Unknown()
     if said == "list":
@@ -172,13 +175,13 @@ def _declared(act: Activation, said: Said, default: ast.expr | None) -> Value:
 
 
 def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
-    """Return what an argument holds by what is done to it."""
+    """Return the value of an argument, inferred from the uses in the body."""
     uses = known.uses
     if name in STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
     if _is_none(default) and name in uses.unpacked - uses.as_tensor:
-        # States of which the caller may have none: a tuple of them.
+        # A tuple of states, which the caller may leave out.
         return Unknown()
     if uses.is_list(name):
         return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
@@ -187,13 +190,13 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
 
 
 def _is_of_children(instance: Instance, part: ast.expr) -> bool:
-    """Whether an expression is made of children of the block: ``self.layers._children.values()``."""
+    """Return whether an expression reads children of the block: ``self.layers._children.values()``."""
     attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
     return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
 
 
 def _is_layer(act: Activation, instance: Instance, part: ast.expr) -> bool:
-    """Whether an expression is a layer of Gluon's own, or a container of such, that the block holds."""
+    """Return whether an expression is a Gluon layer of the block that only takes tensors, or a container of such."""
     match part:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             held = instance.attributes.get(name)

@@ -1,4 +1,4 @@
-"""What a module consists of, found in one walk: classes, functions, calls, and which class calls which name."""
+"""A module's classes, functions and calls, found in one walk, and which class uses which name."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Python's own functions, and those of numpy and of the standard library."""
+"""Functions of Python, its standard library and numpy."""

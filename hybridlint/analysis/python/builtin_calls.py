@@ -1,4 +1,4 @@
-"""Python's builtins, and what they make of tensors."""
+"""Calls of Python's builtins, and their effect on tensors."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "i
 
 
 def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
-    """Evaluate the builtins that look at a name rather than at a value; None for all others."""
+    """Evaluate the builtins that depend on a name rather than on a value; None for others."""
     match name, node.args:
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return named(act, node, evaluate(act, subject), attr, default)
@@ -120,7 +120,7 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
 
 
 def _within(act: Activation, node: ast.Call, name: str, args: Arguments, world: World) -> Value:
-    """Evaluate a call of a builtin with what its arguments are in one of the runs."""
+    """Evaluate a call of a builtin with its arguments' values in one of the runs."""
     with within(act, frozenset({world})):
         return builtin(act, node, name, replace(args, values=tuple(in_world(v, world) for v in args.values)))
 
@@ -138,7 +138,7 @@ def _kind(name: str) -> Any:
 def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     value = args.values[0]
     if name == "format" and len(args.values) == 1:
-        # Without a specification it is `str`.
+        # Without a format specification the result is that of `str`.
         return Static(STATIC_UNKNOWN)
     if isinstance(value, ForeignTensor) and value.kept:
         act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
@@ -230,7 +230,7 @@ def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    """Evaluate ``eval(text)`` of a text that is known, in the scope of the call."""
+    """Evaluate ``eval(text)`` for a known text, in the scope of the call."""
     text = args.values[0].value if isinstance(args.values[0], Static) else None
     try:
         tree = expression(text) if isinstance(text, str) and len(args.values) == 1 else None
@@ -269,7 +269,7 @@ def _text(act: Activation, name: str, value: Value) -> Value:
 
 
 def _dict_of(act: Activation, node: ast.Call, value: Value) -> Items:
-    """Return the dict that is made of another, or of pairs of a key and a value."""
+    """Return the dict made from another one, or from key-value pairs."""
     if isinstance(value, Items) and value.kind == "dict":
         return value
     pairs = value.items if isinstance(value, Items) else None

@@ -1,4 +1,4 @@
-"""Functions that change what they are given: ``heapq.heappop(self.heap)``, ``list.append(self.log, 1)``."""
+"""Functions that mutate an argument: ``heapq.heappop(self.heap)``, ``list.append(self.log, 1)``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ _CLASSES = words(
 
 
 def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Tell what a function changes that it gets, and evaluate it; None where others know its result."""
+    """Evaluate a call of a function that mutates an argument, emitting an event.
+
+    None if the function mutates nothing, or if its result is modelled elsewhere.
+    """
     if name == "builtins.object.__setattr__" and len(args.values) == 3:
         return store_named(act, node, args.values[0], args.values[2])
     kind, _, method = name.rpartition(".")

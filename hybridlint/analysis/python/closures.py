@@ -1,4 +1,4 @@
-"""Functions that others call: those given to operators and to builtins."""
+"""Functions that are called by operators and builtins they are passed to."""
 
 from __future__ import annotations
 

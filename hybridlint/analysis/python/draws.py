@@ -1,4 +1,4 @@
-"""Random numbers of Python and numpy: what a draw gives, and seeds."""
+"""Random numbers of Python and numpy: draws and seeds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEEDS = {
 def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call that seeds a generator.
 
-    MXNet's own draws are operators of the graph, which later calls run without the seed. What Python draws behind a
+    MXNet's own draws are operators in the graph, and later calls run them without the seed. A draw in Python after a
     constant seed is a constant.
     """
     if not SEEDS[name]:
@@ -39,12 +39,12 @@ def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
 
 
 def is_seeded(act: Activation, name: str) -> bool:
-    """Whether a draw comes behind a constant seed of its generator, in the same call of the block."""
+    """Return whether a draw follows a constant seed of its generator in the same call of the block."""
     return any(begin and name.startswith(begin) and _mark(known) in act.flow.names for known, begin in SEEDS.items())
 
 
 def drawn(name: str, args: Arguments) -> Value:
-    """Return what a draw gives: one of the things that it chooses from, or a number."""
+    """Return the result of a draw: one of the choices, or a number."""
     pool = args.values[0] if args.values else None
     if name == "random.choice" and isinstance(pool, Items) and pool.kind != "dict":
         return element(pool)
@@ -54,12 +54,12 @@ def drawn(name: str, args: Arguments) -> Value:
 
 
 def _may_draw(node: ast.AST) -> bool:
-    """Whether an expression names an operator that draws, or something of the block, which may."""
+    """Return whether an expression names an operator that draws, or an attribute of the block, which may."""
     if not isinstance(node, ast.Attribute):
         return False
     return lookup.draws(node.attr) or (isinstance(node.value, ast.Name) and node.value.id == "self")
 
 
 def _mark(name: str) -> str:
-    """Return a name, which no code can have, that stands for a seed among the names of a flow."""
+    """Return a name that cannot occur in code, under which a flow stores that a generator is seeded."""
     return f"#{name}"

@@ -1,4 +1,4 @@
-"""Functions of other libraries: numpy, math, time, random, copy, autograd, and the constructors of Gluon."""
+"""Calls into other libraries: numpy, math, time, random, copy, autograd, and Gluon's constructors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call, wei
 
 
 def _results(act: Activation, count: str) -> Value:
-    """Return what an ``autograd.Function`` gives: one array, a tuple of so many, or nobody knows what."""
+    """Return the result of an ``autograd.Function``: one array, a tuple of `count`, or an unknown value."""
     if not count:
         return act.tensor()
     return Items("tuple", tuple(act.tensor() for _ in range(int(count)))) if count.isdecimal() else Unknown()
@@ -164,7 +164,7 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 
 
 def _told(args: Arguments) -> list[Tensor | Outputs]:
-    """Return the tensors among arguments that surely are Symbols at the trace."""
+    """Return the arguments that are certainly Symbols at the trace."""
     found = tensors_in([*args.values, *args.keywords.values()])
     return [v for v in found if isinstance(v, Outputs) or (isinstance(v, Tensor) and not v.optional)]
 
@@ -208,7 +208,7 @@ def _untouched(library: str, function: str, args: Arguments) -> Value:
 
 
 def _is_plain(value: Value) -> bool:
-    """Whether a value is one of Python's own, or a container of such."""
+    """Return whether a value is one of Python's own types, or a container of them."""
     return all(map(_is_plain, parts(value))) if isinstance(value, Items) else isinstance(value, Static)
 
 
@@ -224,20 +224,20 @@ def _scalar(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
 
 
 def _makes_number(name: str) -> bool:
-    """Whether a function of numpy makes a number of all that it gets."""
+    """Return whether a numpy function reduces its arguments to one number."""
     operator = lookup.of_numpy(name)
     return name in _TO_NUMBER or (operator is not None and properties.reduces_to_number(operator))
 
 
 def _made(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    """Evaluate what makes containers and records: ``OrderedDict``, ``deque``, ``namedtuple``, ``SimpleNamespace``."""
+    """Evaluate constructors of containers and records: ``OrderedDict``, ``deque``, ``namedtuple`` and others."""
     kind = name.rpartition(".")[2]
     if kind == "SimpleNamespace" and not args.values:
         return Items("record", tuple(args.keywords.values()), keys=tuple(args.keywords))
     if kind == "OrderedDict":
         return builtin(act, node, "dict", args)
     if kind in {"Counter", "defaultdict", "ChainMap"}:
-        # What is not there yet is found to be nothing.
+        # A missing entry has a default, so the contents are unknown.
         return Items("dict", None, Unknown())
     if kind == "deque":
         return _deque(act, node, args)

@@ -1,4 +1,4 @@
-"""Calls whose results change from call to call, whatever the inputs are: clocks, random numbers, iterators, queues."""
+"""Calls whose results differ between calls of the block for equal inputs: clocks, random numbers, iterators, queues."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ANEW = "anew:"
 
 
 def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a call of a function that tells another thing at each call; None for all other functions."""
+    """Evaluate a call whose result differs each time; None for other functions."""
     if name in _STATEFUL:
         draws = name.startswith(("random.", "numpy."))
         begins_anew = not act.building and (args.values or not draws)
@@ -71,7 +71,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
 
 
 def _used(act: Activation, node: ast.Call, maker: str, method: str) -> Value:
-    """Evaluate a method of an iterator, or of a queue."""
+    """Evaluate a method of an iterator or a queue."""
     if method in _TAKING:
         act.tell(TraceConstant, node, source_of_value="next" if maker in ITERATORS else maker, used=True)
         return Static(STATIC_UNKNOWN)
@@ -81,7 +81,7 @@ def _used(act: Activation, node: ast.Call, maker: str, method: str) -> Value:
 
 
 def _draws(act: Activation, name: str) -> bool:
-    """Whether a function gives another value from call to call."""
+    """Return whether a function returns a different value in each call."""
     base = name.rpartition(".")[2]
     if name.startswith(("random.", "numpy.random.")):
         return base not in _NOT_DRAWN
@@ -91,7 +91,7 @@ def _draws(act: Activation, name: str) -> bool:
 
 
 def _refuses_only(act: Activation, node: ast.Call) -> bool:
-    """Whether an answer decides about a complaint alone: runs that it ends are no runs that work."""
+    """Return whether an answer only decides whether to raise, so that every run that succeeds has the same answer."""
     match act.statement:
         case ast.Assert(test=test):
             refuses = True
@@ -103,7 +103,7 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
 
 
 def _only_told(act: Activation) -> bool:
-    """Whether the statement binds a name on which nothing depends that is more than told: printed, or logged."""
+    """Return whether the statement binds a name whose value is only printed or logged."""
     match act.statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)) if act.node is not None:
             return only_told(act.node, name)

@@ -1,6 +1,6 @@
-"""Functions as values: `functools.partial`, methods without their call, and the functions of `operator`.
+"""Functions as values: `functools.partial`, uncalled methods, and the functions of the module `operator`.
 
-The latter are evaluated as the syntax that they stand for: ``operator.getitem(x, 0)`` is ``x[0]``.
+The latter are evaluated as the equivalent syntax: ``operator.getitem(x, 0)`` is ``x[0]``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _GETTERS = frozenset({"itemgetter", "attrgetter", "methodcaller"})
 
 
 def operator_call(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
-    """Evaluate a call of a function of `operator`, or of a getter that it has made (``operator.itemgetter()``)."""
+    """Evaluate a call of a function of `operator`, or of a getter made by it (``operator.itemgetter()``)."""
     if function in _GETTERS:
         return Partial(External(f"operator.{function}()"), args.values, args.keywords)
     if function.endswith("()"):
@@ -72,7 +72,7 @@ def operator_call(act: Activation, node: ast.Call, function: str, args: Argument
 
 
 def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, args: Arguments) -> Value:
-    """Evaluate a call of a tensor's special method, ``x.__getitem__(0)``, as the syntax that it stands for."""
+    """Evaluate a call of a tensor's special method, ``x.__getitem__(0)``, as the equivalent syntax."""
     assert isinstance(node.func, ast.Attribute)
     nodes, values = (node.func.value, *args.nodes), (receiver, *args.values)
     base = name.strip("_")
@@ -100,7 +100,7 @@ def call_partial(act: Activation, node: ast.Call, partial: Partial, args: Argume
 
 @callee(BoundMethod)
 def call_method(act: Activation, node: ast.Call, method: BoundMethod, args: Arguments) -> Value:
-    """Evaluate a call of a method of a tensor that was looked up before."""
+    """Evaluate a call of a tensor's method that was looked up earlier."""
     values = (method.receiver, *args.values)
     return as_syntax(act, node, (node.func, *args.nodes), values, _method(node, method.name, args))
 
@@ -108,9 +108,9 @@ def call_method(act: Activation, node: ast.Call, method: BoundMethod, args: Argu
 def as_syntax(
     act: Activation, node: ast.expr, places: Sequence[ast.expr], values: Sequence[Value], build: _Syntax
 ) -> Value:
-    """Evaluate an expression over values, told at `node`; each value stands where `places` say.
+    """Evaluate a synthetic expression over values, with events at `node`; `places` are the expressions of the values.
 
-    What is told has no fix: the syntax is not that of the file.
+    Its findings have no fix, because the syntax is not in the file.
     """
     names = [f"#{act.run.token()}" for _ in values]
     act.flow.names |= dict(zip(names, values, strict=True))
@@ -125,7 +125,7 @@ def as_syntax(
 
 
 def _placed(expression: ast.expr, node: ast.expr) -> ast.expr:
-    """Give the new nodes of an expression the place of the call that it stands for."""
+    """Give the nodes of a synthetic expression the position of the call that it replaces."""
     for new in walk(expression):
         if isinstance(new, ast.expr | ast.keyword) and not hasattr(new, "lineno"):
             ast.copy_location(new, node)
@@ -149,7 +149,7 @@ def _syntax(name: str) -> _Syntax | None:
 
 
 def _get(act: Activation, node: ast.Call, getter: str, args: Arguments) -> Value:
-    """Evaluate a call of an itemgetter, attrgetter or methodcaller: what it looks for comes first, then the object."""
+    """Evaluate a call of an itemgetter, attrgetter or methodcaller: its own arguments come first, then the object."""
     *asked, subject = args.values
     if not asked:
         return Unknown()
@@ -183,7 +183,7 @@ def _attributes(base: ast.expr, names: Sequence[str]) -> ast.expr:
 
 
 def _method(node: ast.Call, name: str, args: Arguments) -> _Syntax:
-    """Return how ``receiver.name(...)`` is written over the receiver, the positional and the keyword arguments."""
+    """Return a builder of ``receiver.name(...)`` from the receiver, positional and keyword arguments."""
 
     def build(parts: list[ast.expr]) -> ast.expr:
         receiver, *rest = parts

@@ -1,4 +1,4 @@
-"""Hashing: sets, keys of dicts, and what remembers the results of calls. Arrays can be hashed, Symbols cannot."""
+"""Hashing: set members, dict keys, and arguments of cached functions. Arrays are hashable, Symbols are not."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _OF_DICTS = words("get setdefault pop fromkeys")
 
 
 def hashed(act: Activation, node: ast.AST, *values: Value) -> None:
-    """Tell that values are hashed, where a tensor is among them or in a tuple among them."""
+    """Emit an event for hashing values if a tensor is among them, or in a tuple among them."""
     told = next(filter(None, map(_tensor, values)), None)
     if told is not None:
         act.tell(Concretize, node, how="hash", value=told)
 
 
 def each_hashed(act: Activation, node: ast.AST, container: Value) -> None:
-    """Tell that all elements of a container are hashed; going through a tensor gives rows."""
+    """Emit an event for hashing all elements of a container; iterating over a tensor yields its rows."""
     if isinstance(container, Items) and container.items is not None and container.kind != "dict":
         hashed(act, node, *container.items)
     else:
@@ -40,8 +40,8 @@ def each_hashed(act: Activation, node: ast.AST, container: Value) -> None:
 
 
 def hashed_by_method(act: Activation, node: ast.AST, receiver: Items, name: str, values: tuple[Value, ...]) -> None:
-    """Tell what a method of a set or dict hashes."""
-    # An empty dict has nothing to look a key up in where one is taken out.
+    """Emit an event for the values that a method of a set or dict hashes."""
+    # A removal from an empty dict hashes no key.
     vain = name == "pop" and receiver.items == ()
     if not vain and name in (_ONE if receiver.kind == "set" else _OF_DICTS if receiver.kind == "dict" else ()):
         hashed(act, node, *values[:1])

@@ -1,4 +1,4 @@
-"""Iterators that outlive a call: each step through one is another step for the next call."""
+"""Iterators that outlive a call: each step advances them for the next call."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ STEPPING = frozenset({"send", "__next__"})
 
 
 def advances(act: Activation, place: ast.expr, value: Value) -> bool:
-    """Whether a step through a value, which `place` holds, changes what later calls find there."""
+    """Return whether a step of iteration over a value, held by `place`, changes what later calls find."""
     if isinstance(value, Items):
         return value.kind == "generator" and outlives(act, place, value)
     return isinstance(value, External) and value.name in _MADE
 
 
 def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:
-    """Tell that a value is gone through, where later calls find the rest."""
+    """Emit an event for iterating over a value whose remaining elements later calls will find."""
     if not isinstance(place, ast.Call) and advances(act, place, value):
         act.tell(TraceConstant, node, source_of_value="next", used=True)
 

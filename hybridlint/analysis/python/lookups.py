@@ -1,7 +1,7 @@
-"""Looking for a value: ``in``, ``index``, keys of dicts, containers beside each other.
+"""Searches for a value: ``in``, ``index``, dict keys, and comparisons of containers.
 
-Python takes what is the same object for equal and asks no further. Everything else is compared by value, which needs
-the truth of a comparison where a tensor is concerned.
+Python takes identical objects for equal without a comparison. All others are compared by value, which tests the truth
+of a comparison if a tensor takes part.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hybridlint.runtime.surface import World
 
 
 def same(left: Value, right: Value, world: World) -> Truth:
-    """Return whether two values are one object, or equal constants, in a run; None where that is not known."""
+    """Return whether two values are identical objects or equal constants in a run; None if unknown."""
     a, b = in_world(left, world), in_world(right, world)
     match a, b:
         case Tensor(), Tensor():
@@ -39,12 +39,12 @@ def same(left: Value, right: Value, world: World) -> Truth:
 
 
 def depends_on_run(value: Value) -> bool:
-    """Whether a value is another one in each run: ``type(x)``, F."""
+    """Return whether a value differs between the runs: ``type(x)``, F."""
     return isinstance(value, Divergent) or value == Namespace("F")
 
 
 def position(wanted: Value, items: tuple[Value, ...], world: World) -> int | None:
-    """Return where a value stands first among others, their number where it is not there, None where nobody knows."""
+    """Return a value's first position among others, their number if it is absent, None if unknown."""
     for index, item in enumerate(items):
         found = same(wanted, item, world)
         if found is None:
@@ -55,7 +55,7 @@ def position(wanted: Value, items: tuple[Value, ...], world: World) -> int | Non
 
 
 def compared(wanted: Value, container: Items) -> Tensor | None:
-    """Return the tensor that is compared by value where one is looked for; None where no tensor is."""
+    """Return the tensor that a search for a value in a container compares by value; None if there is none."""
     if container.items is None:
         return _either_tensor(wanted, element(container))
     for item in container.items:
@@ -68,7 +68,7 @@ def compared(wanted: Value, container: Items) -> Tensor | None:
 
 
 def compared_in_order(left: Value, right: Value) -> Tensor | None:
-    """Return the tensor that is compared by value where two containers are compared, element by element."""
+    """Return the tensor that an element-wise comparison of containers compares by value; None if there is none."""
     if not isinstance(left, Items) or not isinstance(right, Items) or left.items is None or right.items is None:
         return None
     if left.kind == "set" or left.kind != right.kind or left.keys != right.keys:
@@ -84,7 +84,7 @@ def compared_in_order(left: Value, right: Value) -> Tensor | None:
 
 
 def kept_under(holder: Items, key: Value, world: World) -> Value | None:
-    """Return what a dict holds under a key in a run; None where that is not known, or nothing is there."""
+    """Return a dict's value for a key in a run; None if it is unknown or absent."""
     if holder.keys is None or holder.items is None:
         return None
     at = position(key, tuple(map(key_value, holder.keys)), world)
@@ -92,12 +92,12 @@ def kept_under(holder: Items, key: Value, world: World) -> Value | None:
 
 
 def lacks_key(holder: Items, key: Value, world: World) -> bool:
-    """Whether a dict surely holds nothing under a key in a run."""
+    """Return whether a dict certainly lacks a key in a run."""
     return holder.keys is not None and position(key, tuple(map(key_value, holder.keys)), world) == len(holder.keys)
 
 
 def key_value(key: Any) -> Value:
-    """Return the value that a key of a dict is: a constant, or a namespace or class."""
+    """Return a dict key as a value: a constant, a namespace or a class."""
     return key if isinstance(key, Namespace | External | OperatorRef) else Static(key)
 
 

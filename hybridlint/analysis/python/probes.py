@@ -1,4 +1,4 @@
-"""Builtins that ask what a value is: ``isinstance``, ``hasattr``, ``callable``, ``type``, ``issubclass``."""
+"""Builtins that inspect a value: ``isinstance``, ``hasattr``, ``callable``, ``type``, ``issubclass``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def probe(act: Activation, name: str, args: Arguments) -> Value | None:
-    """Evaluate a question to a value; None for all other builtins."""
+    """Evaluate an inspection of a value; None for other builtins."""
     if name not in _PROBES or len(args.values) != _PROBES[name][0]:
         return None
     if name == "hasattr" and isinstance(args.values[0], This | ClassRef):
@@ -24,7 +24,7 @@ def probe(act: Activation, name: str, args: Arguments) -> Value | None:
 
 
 def _read(act: Activation, subject: Value, key: Value) -> None:
-    """Let the question whether self has an attribute count as a read of it: earlier calls may have made it."""
+    """Count a test for an attribute of self as a read of it, since an earlier call may have created it."""
     if isinstance(key, Static) and isinstance(key.value, str):
         with act.run.silently():
             member(act, subject, key.value)

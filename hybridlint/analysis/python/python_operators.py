@@ -1,4 +1,4 @@
-"""Operators of Python between values that are no tensors: numbers, texts, containers, arrays of numpy."""
+"""Python operators between values that are not tensors: numbers, strings, containers, numpy arrays."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
 
 
 def _in_order(symbol: str, a: Items, b: Items) -> Static:
-    """Compare two tuples by the first of their elements that differ, as far as these are known."""
+    """Compare two tuples by their first differing elements, as far as these are known."""
     for one, other in zip(a.items or (), b.items or (), strict=False):
         same = compared(ast.Eq(), one, other)
         if same is not True:
@@ -97,7 +97,7 @@ def _of_settings(symbol: str, a: Static, b: Static) -> Static:
 
 
 def _of_arrays(symbol: str, a: Value, b: Value) -> NumpyArray:
-    """Return the array of numpy that an operator gives: a comparison with a number answers for each element."""
+    """Return the numpy array that an operator yields: a comparison with a number is element-wise."""
     array, other = (a, b) if isinstance(a, NumpyArray) else (b, a)
     if symbol not in COMPARISONS or not isinstance(array, NumpyArray) or not isinstance(other, Static):
         return NumpyArray()

@@ -1,4 +1,4 @@
-"""Builtins that compare or add what they go through: ``sum``, ``max``, ``min``, ``any``, ``all``, ``sorted``."""
+"""Builtins that compare or add the elements of an iterable: ``sum``, ``max``, ``min``, ``any``, ``all``, ``sorted``."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
 
 
 def is_tensor(value: Value | None) -> bool:
-    """Whether a value is surely one tensor, or the outputs of an operator."""
+    """Return whether a value is certainly one tensor, or the outputs of an operator."""
     return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
 
 
 def tell_order(act: Activation, node: ast.Call, values: Sequence[Value]) -> None:
-    """Tell that values are compared with each other, where that asks for the truth of a tensor."""
+    """Emit an event for comparing values with each other, if that tests the truth of a tensor."""
     for left, right in pairwise(values):
         told = next(filter(is_tensor, (left, right)), None) or compared_in_order(left, right)
         if told is not None:
@@ -48,13 +48,13 @@ def tell_order(act: Activation, node: ast.Call, values: Sequence[Value]) -> None
 
 
 def tell_order_in(act: Activation, node: ast.Call, container: Value, each: Value) -> None:
-    """Tell that the elements of a container are compared, of which `each` is known."""
+    """Emit an event for comparing the elements of a container; `each` is their join."""
     known = container.items if isinstance(container, Items) and container.kind != "dict" else None
     tell_order(act, node, (each, each) if known is None else known)
 
 
 def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    """Evaluate a call of a builtin that reduces, searches or sorts what it goes through."""
+    """Evaluate a call of a builtin that reduces, searches or sorts an iterable."""
     if len(args.values) > 1 and name in {"max", "min"}:
         for value in args.values:
             _apply_key(act, node, value, args)
@@ -79,7 +79,7 @@ def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Va
 
 
 def _answer(name: str, value: Value) -> Value:
-    """Return what ``any`` or ``all`` of a container gives in each run."""
+    """Return the result of ``any`` or ``all`` of a container in each run."""
     if not isinstance(value, Items) or value.items is None:
         return TRUE_OR_FALSE
     decisive = name == "any"
@@ -88,7 +88,7 @@ def _answer(name: str, value: Value) -> Value:
 
 
 def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
-    """Interpret the ``key`` function, whose results are compared, on a value."""
+    """Emit an event if the ``key`` function, whose results are compared, returns a tensor for a value."""
     if "key" in args.keywords:
         key = apply(act, node, args.keywords["key"], (value,))
         if is_tensor(key):
@@ -96,7 +96,7 @@ def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -
 
 
 def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    """Evaluate ``max(a, b)``: with a tensor among them, it asks the truth of a comparison."""
+    """Evaluate ``max(a, b)``: with a tensor among the arguments it tests the truth of a comparison."""
     if "key" not in args.keywords:
         tell_order(act, node, args.values)
     if any(isinstance(v, Concrete) for v in args.values):

@@ -1,4 +1,4 @@
-"""Python's builtins that make something to go through: ``range``, ``zip``, ``enumerate``, ``map``, ``filter``."""
+"""Builtins that return iterables: ``range``, ``zip``, ``enumerate``, ``map``, ``filter``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of Python's own library that go through, compare or hash what they get."""
+"""Standard library functions that iterate over, compare or hash their arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_REPEATED = 64
 
 
 def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a call of a function by its full dotted name; None for those that nothing is known of here."""
+    """Evaluate a call of a function by its full dotted name; None for functions that are not modelled here."""
     if name in _REMEMBERING:
         return _remember(name, args)
     handler = _FUNCTIONS.get(name)
@@ -39,7 +39,7 @@ def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 
 
 def _passed_on(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
-    """Evaluate what goes through all of its arguments: ``itertools.chain``, ``islice``, ``product`` and so on."""
+    """Evaluate functions that iterate over all arguments: ``itertools.chain``, ``islice``, ``product`` and others."""
     for place, value in zip(args.nodes, args.values, strict=True):
         gone_through(act, node, place, value)
     each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
@@ -61,7 +61,7 @@ def _repeat(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _accumulated(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    """Return running totals, of which the first is the first element itself."""
+    """Return running totals; the first one is the first element itself."""
     data, *functions = args.values
     function = functions[0] if functions else args.keywords.get("func", External("operator.add"))
     each = iterate(act, data, node, "iteration")
@@ -72,7 +72,7 @@ def _accumulated(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _filtered(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    """Evaluate ``takewhile(test, values)`` and its kin, which ask the truth of what the test answers."""
+    """Evaluate ``takewhile(test, values)`` and similar functions, which test the truth of the predicate's results."""
     if len(args.values) < 2:
         return Unknown()
     each = iterate(act, args.values[1], node, "iteration")
@@ -108,7 +108,7 @@ def _reduce(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _product(act: Activation, node: ast.Call, args: Arguments) -> Value | None:
-    """Evaluate ``math.prod`` of a container; that of a tensor needs its data."""
+    """Evaluate ``math.prod`` of a container; None for a tensor, whose data it would need."""
     known = steps(args.values[0])
     if not known or not any(map(is_tensor, known)):
         return None
@@ -129,7 +129,7 @@ def _largest(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _heap(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    """Evaluate ``heapify(heap)``, ``heappush(heap, item)`` and their kin."""
+    """Evaluate ``heapify(heap)``, ``heappush(heap, item)`` and similar functions."""
     heap, *added = args.values
     items = heap.items if isinstance(heap, Items) else None
     if items is not None:
@@ -165,7 +165,7 @@ def _default_dict(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _remember(name: str, args: Arguments) -> External:
-    """Evaluate ``lru_cache(function)``, and ``lru_cache(size)``, which makes what is called with the function."""
+    """Evaluate ``lru_cache(function)``, or ``lru_cache(size)``, which is then called with the function."""
     return REMEMBERED if args.values and isinstance(args.values[0], Function | Partial) else External(name)
 
 
@@ -174,7 +174,7 @@ def _comparison(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _compare(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    """Evaluate the key of a value, ``cmp_to_key(function)(value)``, which is compared by the function."""
+    """Evaluate ``cmp_to_key(function)(value)``, a key whose comparisons call the function."""
     function, *values = args.values
     _ask(act, node, apply(act, node, function, (*values[:1], *values[:1])))
     return Unknown()

@@ -1,1 +1,1 @@
-"""One run of the interpreter: its state, what it has seen, and what it need not go into again."""
+"""One run of the interpreter: its state, its record of what it saw, and results it can reuse."""

@@ -1,6 +1,7 @@
-"""Results of calls that have no effect but their result: one with the same arguments is not gone into again.
+"""A cache of results of calls without side effects, so that an equal call is not interpreted again.
 
-Such are the functions that assemble blocks for ``__init__``: a network calls them dozens of times, most often alike.
+It serves the functions that assemble blocks for ``__init__``: a network calls them dozens of times, mostly with equal
+arguments.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call as it began, with its parameters bound, and what it gave."""
+    """A cached call: its bound parameters, its place, and its result."""
 
     names: Mapping[str, Value]
     place: tuple[object, ...]
@@ -26,24 +27,24 @@ class _Call:
 
 @dataclass(slots=True)
 class Memory:
-    """What is remembered of the calls of one analysis."""
+    """The cache of calls for one analysis."""
 
     _calls: dict[ast.AST, list[_Call]] = field(default_factory=dict)
 
     def recall(self, act: Activation) -> Value | None:
-        """Return what a call that is about to begin gives, None where that is not known."""
+        """Return the cached result of a call that is about to begin, None if there is none."""
         names, place = act.flow.names, _place(act)
         calls = self._calls.get(act.node, ()) if act.node is not None else ()
         return next((call.result for call in calls if call.place == place and call.names == names), None)
 
     def keep(self, act: Activation, names: Mapping[str, Value], result: Value) -> None:
-        """Remember what a call gave that began with these names bound."""
+        """Cache the result of a call that began with these names bound."""
         assert act.node is not None
         self._calls.setdefault(act.node, []).append(_Call(names, _place(act), result))
 
 
 def without_effect(act: Activation) -> bool:
-    """Whether a call that is about to begin can be told by its result alone: nobody hears it, and no self changes."""
+    """Return whether a call has no effect besides its result: no events are emitted and it has no self to change."""
     return act.run.quiet > 0 and act.building and act.this is None and act.parent is None
 
 

@@ -1,7 +1,7 @@
-"""The numbers by which one analysis tells arrays apart, and unknown sizes: whether values differ in them alone.
+"""The numbers that identify arrays and unknown sizes, and comparison of values up to renumbering.
 
-A call whose arguments differ from those of another one in such numbers alone does the same, and gives the same with
-numbers of its own.
+A call whose arguments differ from another call's in these numbers alone behaves the same, and its result differs in
+numbers alone.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ _SCALARS = (type(None), bool, int, float, str, type(STATIC_UNKNOWN))
 
 
 class UncomparableError(Exception):
-    """A value is, or holds, what cannot be said of another call: a function, a block, an object."""
+    """A value is or contains something that cannot be carried over to another call: a function, a block, an object."""
 
 
 @dataclass(slots=True)
 class Numbering:
-    """The numbers in some values, in the order in which they are met; those `kept` mean the same in all calls."""
+    """The numbers in some values, in order of first occurrence; those `kept` mean the same in all calls."""
 
     kept: Set[Number] = frozenset()
     _places: dict[Number, int] = field(default_factory=dict)
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """The numbers that were met."""
+        """The numbers in order of first occurrence."""
         return tuple(self._places)
 
     def pattern(self, value: Value) -> Hashable:
-        """Return all that a value is, with places for numbers. Raises UncomparableError."""
+        """Return a hashable key for a value, with numbers replaced by their order. Raises UncomparableError."""
         match value:
             case Tensor():
                 where = self._place(value.identity), self._lineage(value.lineage), self._type(value.type)
@@ -105,7 +105,7 @@ class Numbering:
 
 
 def numbers_in(values: Iterable[Value]) -> Set[Number]:
-    """Return the numbers in those of some values that have any."""
+    """Return the numbers in those values that have a pattern."""
     found = Numbering()
     for value in values:
         with suppress(UncomparableError):
@@ -114,7 +114,7 @@ def numbers_in(values: Iterable[Value]) -> Set[Number]:
 
 
 def _exact(known: Any) -> Hashable:
-    """Return what tells constants apart: 1, 1.0 and True are equal."""
+    """Return a key that keeps apart constants that compare equal: 1, 1.0 and True."""
     if isinstance(known, tuple | list):
         return type(known), *map(_exact, known)
     if not isinstance(known, _SCALARS):
@@ -124,12 +124,12 @@ def _exact(known: Any) -> Hashable:
 
 @dataclass(frozen=True, slots=True)
 class Renumbering:
-    """Says values of another call: `new` gives what stands there for a number."""
+    """Carries values over to another call; `new` maps each number to the other call's."""
 
     new: Callable[[Any], Any]
 
     def said(self, value: Value) -> Value:
-        """Return a value, which has a pattern, with the numbers of the other call."""
+        """Return a value that has a pattern, with the numbers of the other call."""
         match value:
             case Tensor():
                 identity = None if value.identity is None else self.new(value.identity)

@@ -1,8 +1,8 @@
-"""Silent calls of child blocks that are like an earlier one: what that gave is said of them, and nothing is gone into.
+"""Reuse of results for silent calls of child blocks that repeat an earlier call, instead of interpreting them again.
 
-Two calls are alike where blocks of one class get, in places of one kind, arguments that differ in the numbers of arrays
-alone. What the analysis knows of a block is what ``__init__`` has left, whatever calls store there. Once it knows of
-anything else that calls have put into objects that outlive them, no call is taken for the repetition of another.
+A call repeats another if its blocks have the same classes and its arguments differ in the numbers of arrays alone. The
+analysis knows a block as ``__init__`` left it, whatever calls store there. Once calls have put anything else that the
+analysis tracks into objects that outlive them, no call is reused.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A call that was gone into: the numbers of its arguments, how far it went, what it gave and left behind."""
+    """An interpreted call: the numbers of its arguments, the work it took, its result and its trail."""
 
     given: tuple[Number, ...]
     #: The last number before the call, and how many it took.
@@ -41,7 +41,7 @@ class Known:
     trail: Trail
 
     def again(self, run: Run, given: tuple[Number, ...]) -> Value:
-        """Return what the call gives for arguments with these numbers, and leave behind what it does."""
+        """Return the call's result for arguments with these numbers, and apply its trail."""
         numbers = dict(zip(self.given, given, strict=True))
         offset = run.tokens - self.before
 
@@ -58,14 +58,14 @@ class Known:
         return said(self.result)
 
     def _made(self, old: Number, offset: int) -> Number:
-        """Return what stands for a number that is not among the arguments: a new one for what the call made."""
+        """Return the number for one that is not among the arguments: a new one if the call made it."""
         if isinstance(old, int):
             return old + offset if self.before < old <= self.before + self.taken else old
         return fresh_name() if made_since(old, self.since) else old
 
 
 def repeated(act: Activation, node: ast.Call, function: Function, args: Arguments, go: Callable[[], Value]) -> Value:
-    """Return what a silent call of a method of a child gives: as an earlier one like it, else by going into it."""
+    """Return the result of a silent call of a child's method, reusing an equivalent earlier call if there is one."""
     run = act.run
     numbering = Numbering(run.kept)
     key = _key(act, function, args, numbering)
@@ -80,7 +80,7 @@ def repeated(act: Activation, node: ast.Call, function: Function, args: Argument
 
 
 def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:
-    """Return all on which such a call depends but how far the interpreter goes, None where that is not known."""
+    """Return everything that such a call depends on, except the limits on work; None if that is unknown."""
     run = act.run
     spread = any(isinstance(place, ast.Starred) for place in args.nodes)
     if act.building or run.changed or act.this in function.bound or spread or fills(function, args):
@@ -94,14 +94,14 @@ def _key(act: Activation, function: Function, args: Arguments, numbering: Number
 
 
 def _noted(run: Run, key: Hashable, given: tuple[Number, ...], go: Callable[[], Value]) -> Value:
-    """Go into a call, and keep what it gives where another one like it gives the same."""
+    """Interpret a call, and keep its result if an equivalent call would have the same."""
     outer, run.trail = run.trail, Trail()
     tokens, steps, busy, since = run.tokens, run.steps, run.busy, moment()
     bounds = run.limits, len(run.instances), busy
     result = go()
     trail, run.trail = run.trail, outer
     outer.follow(trail)
-    # What was cut short is another thing elsewhere, and what a class leaves on self stays as it is.
+    # A call that hit a limit, or that created an instance of a class, may behave differently elsewhere.
     if bounds == (run.limits, len(run.instances), run.busy) and not run.exhausted and not run.changed:
         depth = trail.depth - len(run.stack)
         call = Known(given, tokens, run.tokens - tokens, since, run.steps - steps, busy, depth, result, trail)
@@ -111,7 +111,7 @@ def _noted(run: Run, key: Hashable, given: tuple[Number, ...], go: Callable[[], 
 
 
 def _comparable(call: Known) -> bool:
-    """Whether what a call gave and left behind can be said of another one."""
+    """Return whether the result and trail of a call can be carried over to another one."""
     calls = (values for lists in call.trail.child_calls.values() for values in lists)
     try:
         for value in (call.result, *(value for values in calls for value in values)):

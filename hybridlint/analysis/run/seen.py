@@ -1,6 +1,6 @@
-"""What was seen of code in all the times that it was gone through: what expressions held, which calls led to functions.
+"""A record of all executions of each piece of code: the values of expressions, and the calls that entered functions.
 
-An event tells of one time. A fix changes the code for all of them, and asks here whether they are alike.
+An event describes one execution. A fix changes the code for all of them, and checks here whether they agree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Seen:
     missed: set[ast.AST] = field(default_factory=set)
 
     def add(self, node: ast.AST, value: Value) -> None:
-        """Note what an expression holds this time."""
+        """Record the value of an expression in this execution."""
         known = self.values.get(node)
         if known is None:
             self.values[node] = value
@@ -39,9 +39,9 @@ class Seen:
             self.values[node] = both
 
     def value(self, node: ast.AST) -> Value:
-        """Return what an expression held each time; Unknown where it never ran, or held things of several kinds."""
+        """Return the value of an expression over all executions; Unknown if it never ran or its kinds differ."""
         return self.values.get(node, _NOTHING)
 
     def alike(self, nodes: Iterable[ast.AST]) -> bool:
-        """Whether none of some expressions held things of several kinds."""
+        """Return whether no expression had values of several kinds."""
         return self.mixed.isdisjoint(nodes)

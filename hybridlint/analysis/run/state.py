@@ -1,4 +1,4 @@
-"""The interpreter's state: where it stands, what names hold there, and who is told."""
+"""The interpreter's state: its position, the values of names there, and the events emitted so far."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _MOST_STEPS = 40_000
 
 @dataclass(eq=False)
 class Flow:
-    """What names hold at one point of the flow. `worlds` are the runs that come here; none once the flow has ended.
+    """The values of names at one point. `worlds` are the runs that reach it; empty once the flow has ended.
 
-    Attributes of self that the code stores stand among the names, as ``self.name``.
+    Attributes of self that the code stores are among the names, as ``self.name``.
     """
 
     names: dict[str, Value] = field(default_factory=dict)
@@ -47,24 +47,24 @@ class Flow:
     elsewhere: bool = False
 
     def copy(self) -> Flow:
-        """Return a flow that can go its own way."""
+        """Return an independent copy."""
         return Flow(dict(self.names), self.worlds, self.elsewhere)
 
     @property
     def alive(self) -> bool:
-        """Whether any run comes here."""
+        """Whether any run reaches this point."""
         return bool(self.worlds)
 
     def end(self) -> None:
-        """Let no run go on from here."""
+        """End the flow: no run continues from here."""
         self.worlds = frozenset()
 
 
 def merge(left: Flow, right: Flow) -> Flow:
-    """Return the flow in which two ways meet."""
+    """Return the flow where two paths meet."""
     if not left.alive or not right.alive:
         return left if left.alive else right
-    # A name that only one way binds is taken as that way leaves it: reading it on the other would raise.
+    # A name bound on one path only keeps that value: reading it on the other path would raise.
     names = right.names | left.names
     for name, value in right.names.items():
         other = names[name]
@@ -74,7 +74,7 @@ def merge(left: Flow, right: Flow) -> Flow:
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
-    """Return what a name holds where two ways meet: a setting that each run sets otherwise is known in each of them."""
+    """Return the value of a name where two paths meet; a setting that differs by run keeps both values."""
     apart = len(worlds) == len(others) == 1 and worlds != others
     settings = isinstance(left, _SETTINGS) and isinstance(right, _SETTINGS) and left != right
     if not apart or not (settings or _is_flag(left) or _is_flag(right)):
@@ -89,7 +89,7 @@ def _is_flag(value: Value) -> bool:
 
 @dataclass(eq=False)
 class Run:
-    """One analysis of a file: the events, and bounds on the work."""
+    """One analysis of a file: its events, and the limits on its work."""
 
     project: Project
     module: Module
@@ -143,14 +143,14 @@ class Run:
     scopes: list[str] = field(default_factory=list)
 
     def begin(self) -> None:
-        """Begin the analysis of another block, or of a function of its own."""
+        """Begin the analysis of another block or of a separate function."""
         self.steps = 0
         self.cut = None
         self.trail.state_read.clear()
 
     @contextmanager
     def beginning(self) -> Iterator[None]:
-        """Let what happens inside take as many steps as an analysis of its own."""
+        """Give the code inside a step budget of its own, as large as a whole analysis has."""
         steps, self.steps = self.steps, 0
         try:
             yield
@@ -159,7 +159,7 @@ class Run:
 
     @contextmanager
     def silently(self) -> Iterator[None]:
-        """Tell nobody what happens inside."""
+        """Suppress events inside."""
         self.quiet += 1
         try:
             yield
@@ -168,7 +168,7 @@ class Run:
 
     @contextmanager
     def unrolling(self) -> Iterator[None]:
-        """Mark what happens inside as one step of a loop."""
+        """Mark the code inside as one step of an unrolled loop."""
         self.unrolled += 1
         try:
             yield
@@ -177,7 +177,7 @@ class Run:
 
     @contextmanager
     def rewriting(self) -> Iterator[None]:
-        """Mark what happens inside as told of syntax that does not stand in the file."""
+        """Mark the code inside as synthetic syntax that is not in the file."""
         self.rewritten += 1
         try:
             yield
@@ -186,22 +186,22 @@ class Run:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the bound on the work is reached."""
+        """Whether the step limit is reached."""
         return self.steps > self.most_steps
 
     @property
     def busy(self) -> bool:
-        """Whether so much is done that what merely sharpens the picture is left out."""
+        """Whether so many steps are used that refinements of mere precision are skipped."""
         return self.steps > self.most_steps // 4
 
     def may_repeat(self, call: Known) -> bool:
-        """Whether the interpreter may go as far again as it went for a call, and just as far."""
+        """Return whether reusing a call's result stays within the same limits that interpreting it again would."""
         after = self.steps + call.steps
         bounded = self.busy is call.busy is (after > self.most_steps // 4) and after <= self.most_steps
         return bounded and len(self.stack) + call.depth < _MOST_CALLS and call.trail.functions.isdisjoint(self.stack)
 
     def may_enter(self, node: ast.AST) -> bool:
-        """Whether the interpreter may go into a function: not into one it is in, and not too deep."""
+        """Return whether the interpreter may enter a function: no recursion, limited depth."""
         may = node not in self.stack and len(self.stack) < _MOST_CALLS and not self.exhausted
         self.limits += not may
         self.trail.functions.add(node)
@@ -209,14 +209,14 @@ class Run:
         return may
 
     def token(self) -> int:
-        """Return a number that stands for one new object."""
+        """Return a new number that identifies an object."""
         self.tokens += 1
         return self.tokens
 
 
 @dataclass(eq=False)
 class Activation:
-    """One call of a function: the names in reach, and what it has returned so far."""
+    """One call of a function: the names in scope, and its return values so far."""
 
     run: Run
     module: Module
@@ -254,7 +254,7 @@ class Activation:
     tensors: frozenset[str] = frozenset()
 
     def lookup(self, name: str) -> Value:
-        """Return what a name holds here."""
+        """Return the value of a name here."""
         scope: Activation | None = self
         while scope is not None:
             if name in scope.flow.names:
@@ -264,7 +264,7 @@ class Activation:
         return builtin(name) if found is None else found
 
     def narrowed(self, this: This, name: str) -> Value | None:
-        """Return what conditions on the way here have told of an attribute; None where they have told nothing."""
+        """Return what enclosing conditions imply for an attribute; None if they imply nothing."""
         scope: Activation | None = self
         while scope is not None:
             known = scope.flow.names.get(f"{NARROWED}{name}")
@@ -274,14 +274,14 @@ class Activation:
         return None
 
     def bind(self, name: str, value: Value) -> None:
-        """Let a name hold a value: here, or in the enclosing function that it is declared to belong to."""
+        """Bind a name, here or in the enclosing function that it is declared nonlocal to."""
         scope: Activation = self
         while name in scope.nonlocals and scope.parent is not None:
             scope = scope.parent
         scope.flow.names[name] = value
 
     def is_global(self, name: str) -> bool:
-        """Whether a name is bound by the module alone."""
+        """Return whether only the module binds a name."""
         scope: Activation | None = self
         while scope is not None:
             if name in scope.flow.names:
@@ -290,7 +290,7 @@ class Activation:
         return name in self.module.definitions
 
     def holder(self, name: str) -> tuple[Activation | None, str | None]:
-        """Return the function whose name it is, and the control flow operator whose function is between it and here."""
+        """Return the function that owns a name, and the control flow operator between it and here, or None for each."""
         scope: Activation | None = self
         body: str | None = None
         while scope is not None and name not in scope.flow.names:
@@ -299,12 +299,12 @@ class Activation:
         return scope, body
 
     def is_kept(self, name: str) -> bool:
-        """Whether a name belongs to a function that has run at the construction of the block, which this one is not."""
+        """Return whether a name belongs to a function that ran at the block's construction, while this one did not."""
         scope, _ = self.holder(name)
         return scope is not None and scope.building and not self.building
 
     def is_shared_default(self, name: str) -> bool:
-        """Whether a name is a parameter whose default is one container for all calls of the block."""
+        """Return whether a name is a parameter whose mutable default is shared by all calls of the block."""
         if self.node is None or (self.parent is not None and not self.parent.building):
             return False
         spec = self.node.args
@@ -314,13 +314,13 @@ class Activation:
         return any(p.arg == name and isinstance(d, ast.List | ast.Dict | ast.Set) for p, d in pairs)
 
     def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
-        """Tell an event, unless the code cannot be traced."""
+        """Emit an event, unless events are suppressed or the code is not reached by both runs."""
         if self.silent or self.flow.worlds != BOTH or not self._is_checked:
             return
         self.run.events.append(event(node, self.frame(_changed(event, fields), event), **fields))
 
     def suspect(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
-        """Tell an event about values that may be tensors, and may be something else."""
+        """Emit an event about values that may be tensors but need not be."""
         self.run.doubts += 1
         try:
             self.tell(event, node, **fields)
@@ -329,14 +329,14 @@ class Activation:
 
     @property
     def silent(self) -> bool:
-        """Whether nothing that happens here is told: it is tried out, or runs at the construction of a block."""
+        """Whether events are suppressed: the code is only tried out, or runs at a block's construction."""
         return self.run.quiet > 0 or self.building
 
     @property
     def _is_checked(self) -> bool:
-        """Whether what happens here is told of the file that is checked: it stands there, or is called from there.
+        """Whether events here belong to the checked file, because the code is in it or called from it.
 
-        What a hybrid class of another file does is told where that file is checked.
+        A hybrid class of another file is reported when that file is checked.
         """
         if self.module is self.run.module:
             return True
@@ -344,7 +344,7 @@ class Activation:
         return not own and any(site.source is self.run.module.source for site in self.calls)
 
     def frame(self, value: object = None, event: type[Event] = Event) -> Frame:
-        """Return where the interpreter stands, with the names that hold the same array as a value."""
+        """Return the current position as a `Frame`, with the aliases of an array."""
         return Frame(
             source=self.module.source,
             class_name=self.owner.node.name if self.owner is not None else None,
@@ -365,7 +365,7 @@ class Activation:
 
     @property
     def functions(self) -> str | None:
-        """What the operator namespace is called here."""
+        """The name of the operator namespace here, None if there is none."""
         scope: Activation | None = self
         while scope is not None:
             for name, value in scope.flow.names.items():
@@ -389,7 +389,7 @@ class Activation:
 
 
 def _changed(event: type[Event], fields: dict[str, Any]) -> object:
-    """Return the value that an event is about, whose other names matter: what is changed where something is."""
+    """Return the value that an event is about: the one that it changes, if any. The frame lists its aliases."""
     if event is InPlace:
         return fields["target"]
     if event is OpCall:

@@ -1,4 +1,4 @@
-"""What calls leave behind in an analysis beside their results."""
+"""Side effects that calls leave in an analysis besides their results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hybridlint.analysis.model.values import Value
 
 @dataclass(slots=True)
 class Trail:
-    """What calls leave behind, and how far the interpreter goes for them."""
+    """The side effects of calls, and the depth that interpreting them took."""
 
     #: How many times something was met that may do otherwise in train mode.
     modal: int = 0
@@ -23,7 +23,7 @@ class Trail:
     depth: int = 0
 
     def follow(self, later: Trail) -> None:
-        """Take up what later calls have left behind."""
+        """Add the side effects of later calls."""
         self.modal += later.modal
         self.state_read |= later.state_read
         for key, calls in later.child_calls.items():

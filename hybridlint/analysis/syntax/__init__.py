@@ -1,1 +1,1 @@
-"""What each kind of statement and expression means."""
+"""The semantics of each kind of statement and expression."""

@@ -1,4 +1,4 @@
-"""Assignments: what a target holds from then on."""
+"""Assignments: binding targets to values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hybridlint.text.syntax import walk
 
 
 def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> None:
-    """Bind a target to a value. `node` is what the assignment is told at."""
+    """Bind a target to a value. Events are emitted at `node`."""
     match target:
         case ast.Name(id=name):
             if name in act.run.owners:
@@ -37,7 +37,7 @@ def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> No
 
 
 def _bind(act: Activation, name: str, value: Value, node: ast.AST) -> None:
-    """Let a name hold a value, telling where it belongs to a function that is over, or runs around this one."""
+    """Bind a name, with an event if it belongs to a function that is over, or to one around this function."""
     if name in act.nonlocals:
         _, body = act.holder(name)
         changes = body == "cond" or not _is_constant(value) or _reads(act.node, name)
@@ -51,7 +51,7 @@ def _is_constant(value: Value) -> bool:
 
 
 def _reads(function: ast.AST | None, name: str) -> bool:
-    """Whether a function reads a name, or adds to what it holds."""
+    """Return whether a function reads a name or augments its value."""
     nodes = walk(function) if function is not None else iter(())
     found = [n for n in nodes if isinstance(n, ast.Name | ast.AugAssign)]
     added = {n.target.id for n in found if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
@@ -97,7 +97,7 @@ def _aug_assign(act: Activation, node: ast.AugAssign) -> None:
         store(act, node.target, _updated(act, node, value), node)
         return
     result = in_place(act, node, target, value)
-    # `x += y` on an array that self keeps writes into it and stores it again: one event tells both.
+    # `x += y` on an array in an attribute of self writes into it and stores it again: one event covers both.
     if isinstance(node.target, ast.Name):
         _bind(act, node.target.id, result, node)
     elif isinstance(node.target, ast.Attribute):
@@ -112,7 +112,7 @@ def _named_expr(act: Activation, node: ast.NamedExpr) -> Value:
 
 
 def _updated(act: Activation, node: ast.AugAssign, value: Value) -> Value:
-    """Evaluate ``a[i] op value`` of a container's element; of a tensor, the store itself is told."""
+    """Evaluate ``a[i] op value`` for a container's element; for a tensor, emit an event for the store itself."""
     assert isinstance(node.target, ast.Subscript)
     holder = evaluate(act, node.target.value)
     if not isinstance(holder, Items):
@@ -123,7 +123,7 @@ def _updated(act: Activation, node: ast.AugAssign, value: Value) -> Value:
 
 
 def _reading(target: ast.expr) -> ast.expr:
-    """Return the expression that reads what an assignment's target names."""
+    """Return the expression that reads the target of an assignment."""
     copied: Any = type(target)(**{f: getattr(target, f) for f in target._fields})
     copied.ctx = ast.Load()
     ast.copy_location(copied, target)

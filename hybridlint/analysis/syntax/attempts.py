@@ -1,4 +1,4 @@
-"""``try``: what raises only at the trace leads into the handler, which is the way that the hybridized block takes."""
+"""``try``: code that raises only at the trace leads the hybridized block into the handler."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _CODES = (0, -1, -2, -3, -4)
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """The first thing in a ``try`` that raises at the trace, and the handler that catches it."""
+    """The first event in a ``try`` that raises at the trace, and the handler that catches it."""
 
     index: int
     event: Event
@@ -62,7 +62,10 @@ class _Failure:
 
 @statement(ast.Try)
 def attempt(act: Activation, node: ast.Try) -> None:
-    """Interpret ``try``: where the trace is known to fail, the rest of the body is eager and the handler is not."""
+    """Interpret ``try``.
+
+    If the trace is known to fail, only eager runs continue the body, and only the trace enters the handler.
+    """
     before, worlds = act.flow.copy(), act.flow.worlds
     told, returned = len(act.run.events), len(act.returns)
     execute(act, node.body)
@@ -80,7 +83,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
             act.flow.worlds = worlds & {"traced" if handler is failure.handler else "eager"}
         if handler.name:
             act.flow.names[handler.name] = Static(STATIC_UNKNOWN)
-        # What nothing is known to lead to may never run.
+        # Without a known failure the handler may never run.
         act.run.doubts += failure is None
         execute(act, handler.body)
         act.run.doubts -= failure is None
@@ -99,7 +102,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
 
 
 def _is_left(event: Event) -> bool:
-    """Whether something is told of the part of a body that runs eagerly only: what changes the block for good is."""
+    """Return whether an event is kept in the part of a body that only eager runs reach: lasting side effects are."""
     return isinstance(event, SideEffect) and event.kind not in {"print", "log"}
 
 
@@ -132,7 +135,7 @@ def _catches(handler: ast.ExceptHandler, raised: frozenset[str]) -> bool:
 
 
 def _raised(event: Event) -> frozenset[str]:
-    """Return what an event raises at the trace, as it happens: the classes that catch it; none where it does not."""
+    """Return the classes that catch what an event raises during the trace; empty if it raises nothing then."""
     raised: frozenset[str] = frozenset()
     match event:
         case AttributeRead(value=Tensor(), name="__invert__"):
@@ -158,7 +161,7 @@ def _raised(event: Event) -> frozenset[str]:
         case Concretize(how=how) if how in _TO_NUMBER or _of_numpy(event.value):
             raised = frozenset({"TypeError"}) | _NOT_IMPLEMENTED
         case ForeignCall(operator=Operator(), arguments=Arguments(values=(Tensor(mode="np"),))):
-            # Numpy asks the Symbol for a method of the function's name.
+            # Numpy looks up a method with the function's name on the Symbol.
             raised = frozenset({"AttributeError"})
         case ForeignCall(function=name) if not name.startswith(("copy.", "pickle.")):
             raised = frozenset({"TypeError", "AttributeError"}) | _NOT_IMPLEMENTED
@@ -180,7 +183,7 @@ def _lack(name: str, mode: surface.Mode) -> frozenset[str]:
 
 
 def _of_key(event: Subscript) -> frozenset[str]:
-    """Return what a Symbol of numpy mode raises for a key while it is traced."""
+    """Return the classes that catch what a Symbol of numpy mode raises for a key during the trace."""
     assert isinstance(event.node, ast.Subscript)
     match refusal(key_of(event.node.slice, event.key_values)):
         case "IndexError":
@@ -196,7 +199,7 @@ def _of_numpy(value: Value) -> bool:
 
 
 def _selects(event: Subscript) -> bool:
-    """Whether a Symbol answers a subscript, be it with another array than is meant."""
+    """Return whether a Symbol accepts a subscript, even if it returns another array than is meant."""
     if isinstance(event.value, Outputs) or len(event.key_values) != 1:
         return isinstance(event.value, Outputs)
     key = event.key_values[0]
@@ -205,7 +208,7 @@ def _selects(event: Subscript) -> bool:
 
 
 def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flow, Flow, Flow]) -> bool:
-    """Whether the two ways provably do not compute the same. `flows` are those before them and at their ends."""
+    """Return whether the two paths provably compute different results. `flows`: before them, and at the end of each."""
     before, eager, traced = flows
     body, handler = node.body, failure.handler.body
     if _goes_on_otherwise(act, node, handler):
@@ -217,9 +220,10 @@ def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
 
 
 def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:
-    """Whether what only eager runs come to, ``else`` or what follows a handler's ``return``, computes another result.
+    """Return whether code that only eager runs reach computes another result than the handler.
 
-    What reads the names of the body is another way to write what the handler knows.
+    Such code stands in ``else``, or after the ``try`` if the handler returns. Code that reads names bound in the body
+    is assumed to be another way to write what the handler does.
     """
     ends = isinstance(handler[-1], ast.Return)
     rest = node.orelse or (act.block[act.block.index(node) + 1 :] if ends else [])
@@ -229,7 +233,7 @@ def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) 
 
 
 def _made_up(event: Event, eager: Value, traced: Value | None) -> bool:
-    """Whether what is read from an array is replaced by a number that it need not be, or is what gradients pass."""
+    """Return whether a value read from an array becomes an arbitrary number in the handler, or regains gradients."""
     if isinstance(eager, Tensor) and isinstance(traced, Tensor) and traced.flows and not eager.flows:
         return True
     if not isinstance(traced, Static) or not isinstance(traced.value, int | float):
@@ -241,7 +245,7 @@ def _made_up(event: Event, eager: Value, traced: Value | None) -> bool:
 
 
 def _chosen_by_data(event: Event, body: list[ast.stmt], handler: list[ast.stmt]) -> bool:
-    """Whether the body goes on as an array's data tells, and the handler, which asks nothing, has one way only."""
+    """Return whether the body decides by an array's data, and the handler always does one thing."""
     if not isinstance(event, Branch):
         return False
     chooses = any(isinstance(n, ast.Return | ast.Assign | ast.AugAssign) for part in body for n in walk(part))

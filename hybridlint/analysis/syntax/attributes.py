@@ -1,4 +1,4 @@
-"""Attributes: reading and storing ``value.name``."""
+"""Reads and stores of attributes, ``value.name``."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _OWN: dict[str, Callable[[Instance], Value]] = {
 
 @expression(ast.Attribute)
 def attribute(act: Activation, node: ast.Attribute) -> Value:
-    """Evaluate ``value.name`` that is not the function of a call."""
+    """Evaluate ``value.name`` outside of a method call."""
     value = evaluate(act, node.value)
     look_up(act, value, node.attr)
     note_read(act, value, node.attr, node.value)
@@ -79,7 +79,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
 
 
 def look_up(act: Activation, value: Value, name: str) -> None:
-    """Note where MXNet 1.9.1 raises in either mode: it has no such function, and what follows is of another version."""
+    """Mark the flow if MXNet 1.9.1 lacks the function and raises in either run: the code is for another version."""
     if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
         return
     if surface.is_unheard_of(value.path, name) and operator_ref(value, name).operator is None:
@@ -87,12 +87,12 @@ def look_up(act: Activation, value: Value, name: str) -> None:
 
 
 def _on_any_object(value: Value, name: str) -> bool:
-    """Whether a name is special and means the same on whatever it is looked up."""
+    """Return whether a special attribute means the same on every object."""
     return name.startswith("__") and not (isinstance(value, Tensor) and surface.tensor_lack(name, value.mode))
 
 
 def member(act: Activation, value: Value, name: str) -> Value:
-    """Return what an attribute holds, telling nothing."""
+    """Return the value of an attribute without emitting events."""
     match value:
         case This():
             return self_attribute(act, value, name)
@@ -115,7 +115,7 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return _class_attribute(act, info, name)
         case ParameterRef(type=known):
             if name == "value":
-                # Of a Constant, which never changes: all other Parameters lack it.
+                # Only a Constant, which never changes, has it; other Parameters lack it.
                 return ForeignTensor(known)
             return sizes(value) if name == "shape" else Static(STATIC_UNKNOWN)
         case Block():
@@ -131,7 +131,7 @@ def member(act: Activation, value: Value, name: str) -> Value:
 
 
 def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
-    """Return a function of a class, or an array that its body makes: all else may be set otherwise by now."""
+    """Return a class attribute that is a function, an array or a container; others may have been reassigned."""
     note_read(act, ClassRef(info), name)
     found = info.method(name)
     if found is not None:
@@ -142,7 +142,7 @@ def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
 
 
 def self_attribute(act: Activation, this: This, name: str) -> Value:
-    """Return what ``self.name`` holds."""
+    """Return the value of ``self.name``."""
     scope: Activation | None = act
     while scope is not None:
         stored = scope.flow.names.get(f"self.{name}")
@@ -151,7 +151,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
         scope = scope.parent
     instance = this.instance
     if name == "_active" and instance.info.hybrid:
-        # What hybridize() sets.
+        # An attribute that hybridize() sets.
         return outcome(eager=False, traced=True)
     if not act.building and not instance.local:
         if not act.against_default:
@@ -172,7 +172,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
 
 
 def _switch(instance: Instance, name: str, held: Value) -> Value:
-    """Return what an attribute holds: a setting that nobody in sight sets otherwise turns off what it guards."""
+    """Return an attribute's value, marked `certain` if nothing but ``__init__`` sets it."""
     if not isinstance(held, Static) or (held.among is None and not isinstance(held.value, _SWITCHES)):
         return held
     if instance.info.stores(name) == max(instance.info.makes(name), 1):

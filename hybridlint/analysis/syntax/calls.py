@@ -1,4 +1,4 @@
-"""Calls: what is called with what, and what comes back."""
+"""Calls: arguments, dispatch by the kind of callee, and results."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def call(act: Activation, node: ast.Call) -> Value:
         read = frozenset(act.run.trail.state_read) if node.func.attr == "clear" else None
         receiver = evaluate(act, node.func.value)
         if read is not None and isinstance(receiver, Items):
-            # What empties a container reads nothing of it.
+            # Emptying a container reads none of its contents.
             act.run.trail.state_read &= read
         look_up(act, receiver, node.func.attr)
         return _method(act, node, receiver, node.func.attr)
@@ -78,7 +78,7 @@ def call(act: Activation, node: ast.Call) -> Value:
 
 
 def _as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractContextManager[None]:
-    """Mark what happens inside as told of other syntax where keywords stand in a dict: ``f(x, **{"out": z})``."""
+    """Mark events inside as synthetic if keyword arguments come from a dict: ``f(x, **{"out": z})``."""
     dicts = [keyword.value for keyword in node.keywords if keyword.arg is None]
     expanded = dicts and any(place in dicts for place in args.keyword_nodes.values())
     return act.run.rewriting() if expanded else nullcontext()
@@ -134,7 +134,7 @@ def _record_call(act: Activation, node: ast.Call, kind: RecordType, args: Argume
 
 @callee(Unknown)
 def _unknown_call(act: Activation, node: ast.Call, function: Unknown, args: Arguments) -> Value:
-    """Let the dicts hold anything that something unknown gets: it may fill them."""
+    """Forget the contents of dicts passed to an unknown function, which may fill them."""
     given = [*zip(args.nodes, args.values, strict=True)]
     given += [(place, args.keywords[name]) for name, place in args.keyword_nodes.items() if name in args.keywords]
     for place, value in given:
@@ -207,7 +207,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
 
 
 def _is_unheard_of(ref: OperatorRef) -> bool:
-    """Whether a name that no registered operator has is no function of MXNet's own either."""
+    """Return whether a name is neither a registered operator nor any other function of MXNet."""
     if not ref.namespace.path:
         return ref.name[:1].isupper()
     return ref.namespace.path == ("contrib",) and surface.namespace_has(ref.namespace.path, ref.name, "eager") is None
@@ -220,7 +220,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         act.tell(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
         return result
     if ref.namespace == Namespace("F", ("np",)) and lookup.joins(ref.name) and args.values:
-        # They go through it in Python.
+        # These iterate over it in Python.
         iterate(act, args.values[0], node, "iteration")
     act.run.trail.modal += operator_asks(ref.operator, args)
     if ref.namespace == Namespace("F") and ref.name == "full":
@@ -228,7 +228,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):
         return Static(STATIC_UNKNOWN)
     if ref.operator is None and _is_unheard_of(ref):
-        # An operator of users, of a build of their own, or of integers: nobody knows how many outputs it has.
+        # A custom operator, one of a custom build, or one on integers: its number of outputs is unknown.
         return Unknown()
     result, failure = result_of(act, ref.name, ref.operator, args)
     if lookup.of_numbers(ref.name) is not None and not ref.namespace.path and isinstance(result, Tensor):
@@ -256,7 +256,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
 
 
 def _beside_number(args: Arguments, result: Tensor) -> Tensor:
-    """Return the result of a function of two operands, which has the shape of the tensor where one is a number."""
+    """Return the result of a two-operand function, with the tensor's shape if the other operand is a number."""
     match args.values:
         case (Tensor() as data, Static() | Concrete()) | (Static() | Concrete(), Tensor() as data) if not data.optional:
             return replace(result, type=result.type.with_shape(data.type.shape), lineage=data.lineage)
@@ -269,7 +269,7 @@ def _numbers_only(args: Arguments) -> bool:
 
 
 def _tell_number(act: Activation, node: ast.Call, value: Value | None) -> None:
-    """Tell that a function's form for Symbols makes a number of an argument."""
+    """Emit an event for an argument that the Symbol form of a function converts to a number."""
     if isinstance(value, Tensor) and not value.optional:
         act.tell(Concretize, node, how="float", value=value)
 
@@ -278,13 +278,13 @@ def _eager_result(namespace: Namespace, args: Arguments, result: Value) -> Value
     if any(isinstance(v, Tensor | Outputs) for v in tensors_in([*args.values, *args.keywords.values()])):
         return result
     if isinstance(result, Tensor):
-        # A draw read into Python is as frozen as what the block keeps.
+        # A draw that is read into Python is frozen just like an array that the block keeps.
         return ForeignTensor(result.type, kept=namespace.path == ("random",))
     return Items("list", None, ForeignTensor())
 
 
 def _draws_numbers(ref: OperatorRef) -> bool:
-    """Whether a function draws as many random numbers as its shape says."""
+    """Return whether a function draws as many random numbers as its shape has elements."""
     if ref.operator is not None:
         return ref.operator.random and not ref.operator.inputs
     return ref.namespace.path[-1:] == ("random",) and lookup.draws(ref.name)
@@ -298,7 +298,7 @@ def _draws_one(args: Arguments) -> bool:
 
 
 def _class_method(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    """Evaluate ``type(x).name(y, ...)``, which is ``y.name(...)``."""
+    """Evaluate ``type(x).name(y, ...)`` as ``y.name(...)``."""
     if not args.values or not isinstance(args.values[0], Tensor):
         return Unknown()
     rest = Arguments(args.nodes[1:], args.values[1:], args.keyword_nodes, args.keywords)

@@ -1,4 +1,4 @@
-"""Comparisons: ``==``, ``is`` and ``in``, and what they ask of tensors."""
+"""Comparisons ``==``, ``is`` and ``in``, and their effect on tensors."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
     if sure is not None:
         return Static(sure is not negated, certain=True)
     if right == External("os.environ") and isinstance(left, Static):
-        # What nobody asks for is not set.
+        # Environment variables are assumed to be unset.
         return Static(negated, certain=True)
     known = _contained(left, right, negated=negated)
     return TRUE_OR_FALSE if known is STATIC_UNKNOWN else Static(known)

@@ -1,4 +1,4 @@
-"""Conditions: what is known where the truth of an expression is asked for, and what its outcome says of names."""
+"""Conditions: the truth of an expression in each run, and what its outcome implies for names."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from hybridlint.runtime.surface import World
 
 
 def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:
-    """Evaluate an expression whose truth is asked for; return what is known of it in each run."""
+    """Evaluate a condition; return its truth in each run."""
     value = asked(act, node, kind, statement)
     return {"eager": truth(value, "eager"), "traced": truth(value, "traced")}
 
 
 def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
-    """Evaluate an expression whose truth is asked for, telling so where it depends on a tensor."""
+    """Evaluate a condition, emitting an event if its truth depends on a tensor."""
     if isinstance(node, ast.BoolOp):
         return _bool_op(act, node, (kind, place))
     value = evaluate(act, node)
@@ -45,7 +45,7 @@ def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
 
 
 def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: ast.AST) -> None:
-    """Tell that the truth of a value is asked for, where it depends on a tensor."""
+    """Emit an event if the truth of a value depends on a tensor."""
     if isinstance(value, Divergent) and isinstance(value.traced, Tensor | Outputs):
         value = value.traced
     optional = isinstance(value, Tensor) and value.optional
@@ -58,7 +58,7 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
 
 @contextmanager
 def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> Iterator[None]:
-    """Interpret what a test leads to, which may ask a switch among the function's arguments."""
+    """Interpret a branch of a test, marked if an argument's default value would not take it."""
     before = act.against_default
     default = _switch_default(act, test)
     act.against_default = before or (act.entry and default is not None and default is not holds)
@@ -69,7 +69,7 @@ def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> Iterator[None]
 
 
 def _switch_default(act: Activation, test: ast.expr) -> bool | None:
-    """Return the truth of a test that asks an argument whose default is True or False, if it gets its default."""
+    """Return the truth of a test of an argument for its default True or False; None for other tests."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             default = _switch_default(act, inner)
@@ -91,7 +91,7 @@ def narrowed(known: dict[World, Truth], worlds: frozenset[World], wanted: bool) 
 
 @contextmanager
 def within(act: Activation, worlds: frozenset[World]) -> Iterator[None]:
-    """Evaluate something that only these runs reach."""
+    """Interpret the code inside for these runs only."""
     before = act.flow.worlds
     act.flow.worlds = worlds
     try:
@@ -101,7 +101,7 @@ def within(act: Activation, worlds: frozenset[World]) -> Iterator[None]:
 
 
 def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
-    """Let names hold what a condition's outcome says of them: that they are None, or are not."""
+    """Restrict the values of names by the outcome of a condition: that they are None, for example."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             narrow(act, inner, not holds)
@@ -128,7 +128,7 @@ def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
 
 
 def _narrow_to_one(act: Activation, parts: list[ast.expr], holds: bool) -> None:
-    """Let names hold what one condition of several leaves of them, it is not known which."""
+    """Restrict the values of names by one of several conditions, without knowing which."""
     before, ways = act.flow, []
     for part in parts:
         act.flow = before.copy()
@@ -149,7 +149,7 @@ def _narrow_compared(act: Activation, test: tuple[ast.expr, ast.cmpop, ast.expr]
 
 
 def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Callable[[Value], Static | None]) -> None:
-    """Let a setting hold what a condition leaves of it: in the constructor also what was given and is not known."""
+    """Restrict a setting by a condition; in a constructor also an unknown argument."""
     if isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self"):
         return
     value = _held(act, node)
@@ -169,7 +169,7 @@ def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Calla
 
 
 def _held(act: Activation, node: ast.expr) -> Value:
-    """Return what an expression holds that has been evaluated before."""
+    """Return the value of an expression that has been evaluated before."""
     if isinstance(node, ast.Constant):
         return Static(node.value, certain=True)
     with act.run.silently():
@@ -187,7 +187,7 @@ def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
 
 
 def _bind_same(act: Activation, name: str, value: Value, found: Static) -> None:
-    """Let what a constructor was given hold what is found of it, under all of its names: ``self.mode = mode``."""
+    """Bind an argument of a constructor and its aliases to a restricted value: ``self.mode = mode``."""
     same = [other for other, held in act.flow.names.items() if held is value]
     act.flow.names |= dict.fromkeys([name, *same], found)
 
@@ -196,7 +196,8 @@ def _bind_same(act: Activation, name: str, value: Value, found: Static) -> None:
 def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | None = None) -> Value:
     """Evaluate ``and`` / ``or``, each operand only in the runs that reach it.
 
-    The truth of all but the last is asked here, that of the last where the result's is: by `asker`, (kind, place).
+    The truth of all operands but the last is tested here; that of the last only if the result's is, by `asker`, (kind,
+    place).
     """
     stops = isinstance(node.op, ast.Or)
     entered, worlds, before = act.flow.worlds, act.flow.worlds, dict(act.flow.names)
@@ -226,20 +227,20 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
 
 
 def _chosen(operands: list[Value], stops: bool) -> Value:
-    """Return what ``and`` / ``or`` gives in one run, of the operands at which it may end there."""
+    """Return the result of ``and`` / ``or`` in one run, given the operands at which it may stop there."""
     last = operands[-1]
     decided = isinstance(last, Static) and last.is_boolean and last.certain and last.value is stops
     return last if decided else join_all(operands)
 
 
 def _stands_for_number(value: Value, others: list[ast.expr]) -> bool:
-    """Whether an argument that may be left out is a number wherever it is given: ``k or 3``."""
+    """Return whether an optional argument must be a number whenever it is given: ``k or 3``."""
     numbers = all(isinstance(n, ast.Constant) and isinstance(n.value, int | float | str) for n in others)
     return isinstance(value, Tensor) and value.optional and numbers
 
 
 def _settles(value: Value, stops: bool) -> bool:
-    """Whether an operand is a setting for which the later ones are never looked at."""
+    """Return whether an operand is a setting that always stops before the later operands."""
     return isinstance(value, Static) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
 
 

@@ -1,4 +1,4 @@
-"""Expressions: what each evaluates to, and what that tells."""
+"""Expressions: their values, and the events of evaluating them."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def _name(act: Activation, node: ast.Name) -> Value:
     value = act.lookup(node.id)
     match value:
         case Static(value=int() | str()) if act.is_global(node.id):
-            # A switch of the module, on or off by a number, a flag or a name: what it turns off does not run.
+            # A switch of the module, set by a number, flag or name: code that it turns off does not run.
             return replace(value, certain=act.module.sets_once(node.id))
         case Tensor(lineage=None) if value.origin != "element" and node.id in act.flow.names:
-            # Where several ways have met, its shape is one that nothing is known of, but it is one.
+            # Where several paths have met, the shape is unknown; one new lineage stands for it from here on.
             known = act.flow.names[node.id] = replace(value, lineage=Lineage(act.run.token()))
             return known
         case _:
@@ -97,7 +97,7 @@ def _dict(act: Activation, node: ast.Dict) -> Value:
     if len(node.values) > _MOST_NAMED and all(
         isinstance(n, ast.Constant | ast.Name) for n in (*node.keys, *node.values)
     ):
-        # A table of everything that a package has: to look up each name costs more than it tells of the one in use.
+        # A table of a package's whole contents: resolving every entry costs more than it tells about the one used.
         return Items("dict", None, Unknown())
     values: list[Value] = []
     keys: list[Any] = []

@@ -1,4 +1,4 @@
-"""Entering Python functions: arguments bound, the body interpreted, what it returns."""
+"""Calls of Python functions: binding arguments, interpreting the body, and returning its value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
     names = inner.flow.names
     constants = {name: v for name, v in names.items() if isinstance(v, Static) and v.certain}
     if constants and _calls_itself(act, function.node):
-        # The calls in it, which are not gone into, have other arguments.
+        # Recursive calls, which are not entered, have other arguments.
         names |= {name: replace(v, certain=False) for name, v in constants.items()}
     if without_effect(inner):
         return _remembered(inner, function.node)
@@ -56,7 +56,7 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
 
 
 def _calls_itself(act: Activation, node: ast.FunctionDef | ast.Lambda) -> bool:
-    """Whether a function's body calls a function, or a method of self, of its own name."""
+    """Return whether a function's body calls a function, or a method of self, of its own name."""
     recursive = act.run.project.recursive
     known = recursive.get(node)
     if known is None:
@@ -66,7 +66,7 @@ def _calls_itself(act: Activation, node: ast.FunctionDef | ast.Lambda) -> bool:
 
 
 def _called(function: ast.expr) -> str | None:
-    """Return the name of the function of this file, or of the method of self, that a call means."""
+    """Return the name of the called function of this file, or method of self; None for other calls."""
     match function:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
             return name
@@ -75,14 +75,14 @@ def _called(function: ast.expr) -> str | None:
 
 
 def _remembered(inner: Activation, node: ast.AST) -> Value:
-    """Return what a call gives, from memory where one like it was made before."""
+    """Return the result of a call, from the cache if an equal call was made before."""
     run = inner.run
     known = run.memory.recall(inner)
     if known is not None:
         return known
     names, limits, tokens = dict(inner.flow.names), run.limits, run.tokens
     result = _inside(inner, node)
-    # What was cut short is another thing elsewhere, and new objects are new each time.
+    # A call that hit a limit, or that made new objects, may have another result next time.
     if (run.limits, run.tokens) == (limits, tokens) and not run.exhausted:
         run.memory.keep(inner, names, result)
     return result
@@ -97,9 +97,9 @@ def _inside(inner: Activation, node: ast.AST) -> Value:
 
 
 def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Value:
-    """Return what the decorators of a function make of it: one that remembers results needs keys that can be hashed.
+    """Return a function after its decorators: one that caches results needs hashable arguments.
 
-    Decorators that are not at hand are taken to return what they get.
+    Decorators without available source are assumed to return the function unchanged.
     """
     value: Value = function
     for decorator in reversed(node.decorator_list):
@@ -118,7 +118,7 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
 
 
 def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
-    """Return what enters the scope in which a function yields, if it is all that it does: ``with pause(): yield``."""
+    """Return the scope around a function's only ``yield``: ``with pause(): yield``. None for other functions."""
     body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
     match body:
         case [ast.With(items=[ast.withitem(context_expr=ast.Call(func=maker))], body=[ast.Expr(value=ast.Yield())])]:
@@ -129,7 +129,7 @@ def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
 
 
 def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
-    """Return the function that a definition or a lambda makes where it stands, with its defaults computed there."""
+    """Return the function that a definition or lambda creates, with its defaults evaluated there."""
     spec = node.args
     positional = [*spec.posonlyargs, *spec.args]
     given = [
@@ -141,12 +141,12 @@ def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
 
 
 def _names(default: ast.expr) -> bool:
-    """Whether a default is made of more than constants."""
+    """Return whether a default contains names."""
     return not isinstance(default, ast.Constant) and any(isinstance(part, ast.Name) for part in walk(default))
 
 
 def run_body(act: Activation) -> Value:
-    """Interpret a function's body with its names bound, and return what it returns."""
+    """Interpret a function's body with its parameters bound; return its result."""
     node = act.node
     if isinstance(node, ast.Lambda):
         return evaluate(act, node.body)
@@ -160,7 +160,7 @@ def run_body(act: Activation) -> Value:
 
 
 def bind(act: Activation, function: Function, arguments: Arguments | None) -> None:
-    """Bind a function's parameters; without arguments they hold what their defaults suggest."""
+    """Bind a function's parameters; without arguments, to the values that their defaults suggest."""
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
     values: list[Value] = list(function.bound)
@@ -212,13 +212,13 @@ def _default(act: Activation, function: Function, index: int, arguments: Argumen
 
 
 def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments | None) -> Value:
-    """Return what a parameter holds that gets no argument, or (without arguments) whatever somebody may give."""
+    """Return the value of a parameter without an argument; if no arguments are known, of any value it may get."""
     if default is None:
         return Unknown()
     if isinstance(default, ast.Attribute | ast.Name):
         found = act.module.expression(default)
         if arguments is None:
-            # Another layer may be asked for, which then is used as this one is.
+            # The caller may pass another layer, which is then used like this one.
             return found if _is_block_class(found) else Unknown()
         return found if isinstance(found, Namespace | OperatorRef | Function | External) else Unknown()
     try:
@@ -231,7 +231,7 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
 
 
 def _suggested(default: object) -> Value:
-    """Return what a parameter of a constructor holds, of which only the default is known."""
+    """Return the value of a constructor's parameter, given only its default."""
     if default is None:
         return Unknown()
     return Static(STATIC_UNKNOWN, among=(False, True) if isinstance(default, bool) else None)
@@ -281,7 +281,7 @@ def _is_call(node: ast.AST) -> TypeGuard[ast.Call]:
 
 
 def _copy_attributes(inner: Activation, outer: Activation) -> None:
-    """Let the caller see what a method stored on the self that both share."""
+    """Copy attributes that a method stored on self to the caller's self, if it is the same."""
     if inner.this is None or inner.this != outer.this:
         return
     outer.flow.names |= {k: v for k, v in inner.flow.names.items() if k.startswith("self.")}

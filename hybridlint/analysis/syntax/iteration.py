@@ -1,4 +1,4 @@
-"""Iteration: what going through a value yields."""
+"""Iteration: the values that iterating over a value yields."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
-    """Return what one step through a value yields, telling where that makes Python of a tensor."""
+    """Return the value of one step of iteration, emitting an event if that converts a tensor to Python values."""
     match value:
         case Tensor(origin="element"):
             act.suspect(Concretize, node, how=how, value=value)
@@ -61,14 +61,14 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
         case Divergent():
             return Unknown()
         case Static():
-            # What a setting of the block holds may be its children as well as numbers.
+            # An attribute that looks like a setting may hold children as well as numbers.
             return Unknown()
         case _:
             return Unknown()
 
 
 def steps(value: Value) -> tuple[Value, ...] | None:
-    """Return what the steps through a value yield, one by one, where they are known and few."""
+    """Return the values of all steps of iteration; None if they are unknown or too many."""
     known: tuple[Value, ...] | None = None
     match value:
         case Items(kind="dict", keys=keys) if keys is not None:
@@ -81,7 +81,7 @@ def steps(value: Value) -> tuple[Value, ...] | None:
 
 
 def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[Value]:
-    """Return what unpacking a value into `count` names gives."""
+    """Return the values that unpacking into `count` names yields."""
     if isinstance(value, Items) and value.kind != "dict" and value.items is not None and len(value.items) == count:
         return list(value.items)
     if isinstance(value, Outputs) and value.types is not None and len(value.types) == count:

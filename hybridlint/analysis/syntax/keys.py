@@ -1,4 +1,4 @@
-"""What stands between the brackets of a subscript, as values."""
+"""Subscript keys: the parts between the brackets, as values."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, Num
 
 
 class Key(NamedTuple):
-    """A subscript's key: its parts, one for each dimension, and whether it is a tuple of them."""
+    """A subscript's key: its parts, one per dimension, and whether it is a tuple of them."""
 
     parts: tuple[Value, ...]
     several: bool
 
 
 def key_of(index: ast.expr, values: tuple[Value, ...]) -> Key:
-    """Return the key of ``x[index]``, a tuple under a name spread out. `values` are those of the parts as written."""
+    """Return the key of ``x[index]``, expanding a tuple in a variable. `values` are those of the parts as written."""
     if isinstance(index, ast.Tuple) and index.elts and not is_spread(index):
         return Key(values, several=True)
     match values:
@@ -29,17 +29,17 @@ def key_of(index: ast.expr, values: tuple[Value, ...]) -> Key:
 
 
 def is_spread(index: ast.expr) -> bool:
-    """Whether a key is a tuple into which others are spread: ``x[(*key, 0)]``."""
+    """Return whether a key is a tuple with starred parts: ``x[(*key, 0)]``."""
     return isinstance(index, ast.Tuple) and any(isinstance(part, ast.Starred) for part in index.elts)
 
 
 def is_lone_last(key: Key) -> bool:
-    """Whether a key is -1, which a Symbol of numpy mode takes, and which is of no use in its graph."""
+    """Return whether a key is -1, which a Symbol of numpy mode accepts but turns into an unusable graph."""
     return not key.several and isinstance(key.parts[0], Static) and key.parts[0].value == -1
 
 
 def refusal(key: Key) -> str | None:
-    """Return what a Symbol of numpy mode raises for a key, by the exception's class; None where it takes the key."""
+    """Return the name of the exception that a Symbol of numpy mode raises for a key; None if it accepts the key."""
     return next((raised for raised in map(_refusal, key.parts) if raised is not None), None)
 
 

@@ -1,4 +1,4 @@
-"""Loops: first as any step may find them, then step by step as far as that is short."""
+"""Loops: interpreted to a fixed point for any step, then step by step if they are short."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_DEEP_BUILDING = 1
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Where one pass through a body leads: on to the next step, or out of the loop."""
+    """The flows that leave one pass through a loop's body: to the next step, or out of the loop."""
 
     after: Flow
     broken: list[Flow] = field(default_factory=list)
@@ -64,16 +64,16 @@ def while_loop(act: Activation, node: ast.While) -> None:
 
 
 def _is_written(node: ast.expr) -> bool:
-    """Whether what a loop goes through stands there: ``range(3)``, ``(1, 2)``, ``enumerate("ab")``."""
+    """Return whether the iterated expression consists of constants: ``range(3)``, ``(1, 2)``, ``enumerate("ab")``."""
     return all(not isinstance(part, ast.Name) or part.id in _GOING_THROUGH for part in walk(node))
 
 
 def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | None) -> None:
-    """Interpret a loop whose steps begin with `start`, or one by one with those that are known."""
+    """Interpret a loop; `start` begins any step, `known` begins the steps one by one, None if they are unknown."""
     body = node.body
     stepwise = act.run.unrolled < (_MOST_DEEP_BUILDING if act.building else _MOST_DEEP) and not act.run.busy
     if act.run.quiet and stepwise and known is not None:
-        # Nobody hears what any step may find: what the known steps leave is all that is wanted.
+        # Without events to emit, only the flow after the known steps matters.
         with act.run.unrolling():
             act.flow = _unrolled(act, known, body)
         return
@@ -88,7 +88,7 @@ def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | Non
 
 
 def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
-    """Interpret the body silently until what it reads at its start is stable, then, if anybody hears, once more."""
+    """Interpret the body silently until the flow at its start is stable, then once more to emit events."""
     body, reads = node.body, carried(node)
     before = act.flow.copy()
     entry = before.copy()
@@ -106,7 +106,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
         ends = _pass(act, entry.copy(), start, body)
     after = _out(ends)
     if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
-        # It is left by a break, or not at all.
+        # Only a break leaves the loop.
         act.flow = _out(_Ends(Flow(worlds=frozenset()), ends.broken))
     else:
         act.flow = merge(entry, after) if after.alive else entry
@@ -116,19 +116,19 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
 
 
 def _begun(left: Flow, before: Flow, after: Flow) -> None:
-    """Let names that are None before a loop and made in it be what its steps make: it is there to go at least once."""
+    """Bind names that are None before a loop to what its steps make: assume that a loop runs at least once."""
     nothing = (name for name, value in before.names.items() if value == Static(None))
     left.names |= {name: after.names[name] for name in nothing if name in after.names}
 
 
 def _same(found: Mapping[str, Value], known: Mapping[str, Value], reads: frozenset[str]) -> bool:
-    """Whether a step finds nothing new: attributes are read by methods that it calls, names only where it says so."""
+    """Return whether a step starts with nothing new: the names it reads, and all attributes, are unchanged."""
     changed = (name for name, value in found.items() if name not in known or known[name] != value)
     return not any("." in name or name in reads for name in changed)
 
 
 def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:
-    """Interpret the body once for each of some steps, one after the other."""
+    """Interpret the body once for each of several steps, in order."""
     after = act.flow
     broken: list[Flow] = []
     for start in starts:

@@ -1,4 +1,4 @@
-"""``match``: what each pattern asks of its subject, and what names hold where it fits."""
+"""``match`` statements: the tests that patterns make on the subject, and the names that they bind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @statement(ast.Match)
 def match(act: Activation, node: ast.Match) -> None:
-    """Interpret a match statement: its cases in order, each in the runs in which its pattern can fit."""
+    """Interpret a match statement: its cases in order, each in the runs in which its pattern can match."""
     subject = evaluate(act, node.subject)
     result, before, remaining = None, act.flow, act.flow.worlds
     for case in node.cases:
@@ -42,7 +42,7 @@ def match(act: Activation, node: ast.Match) -> None:
 
 
 def _fits(act: Activation, pattern: ast.pattern, place: ast.expr, value: Value, world: World) -> bool | None:
-    """Return whether a pattern fits in a run, where that follows from the kind of value; tell what it asks."""
+    """Return whether a pattern matches in a run, if the kind of value decides it; emit events for its tests."""
     match pattern:
         case ast.MatchAs(pattern=None):
             return True
@@ -63,9 +63,9 @@ def _fits(act: Activation, pattern: ast.pattern, place: ast.expr, value: Value, 
 
 
 def _ask_equal(act: Activation, pattern: ast.pattern, subject: tuple[ast.expr, Value], expected: ast.expr) -> None:
-    """Ask whether the subject is equal to a value, as a case with a literal or a dotted name does.
+    """Emit events for the comparison of the subject in a case with a literal or a dotted name.
 
-    What is compared with texts is a setting, whatever it is called.
+    A subject that is compared with strings is a setting, whatever its name.
     """
     place, value = subject
     text = isinstance(expected, ast.Constant) and isinstance(expected.value, str)
@@ -98,7 +98,7 @@ def _bind(act: Activation, pattern: ast.pattern, value: Value) -> None:
 
 
 def _in_this_run(act: Activation, value: Value) -> Value:
-    """Return the side of a value that is one thing eagerly and another at the trace, where only one run comes here."""
+    """Return the side of a value that differs by run, if only one run reaches this point."""
     if isinstance(value, Divergent) and len(act.flow.worlds) == 1:
         return value.eager if "eager" in act.flow.worlds else value.traced
     return value

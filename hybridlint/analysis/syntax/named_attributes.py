@@ -1,4 +1,4 @@
-"""Attributes by name: ``getattr`` and ``setattr``, whose names may be computed from settings."""
+"""Attributes accessed by name with ``getattr`` and ``setattr``, whose names may be computed from settings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
     if isinstance(subject, Tensor) and not subject.optional:
         known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
         if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
-            # Nothing, or a name, is what somebody writes who means the same: asked for, it is a guard.
+            # A default of None, or a name, shows that the author expects the attribute to be missing: a guard.
             return Divergent(_DENSE.get(name) or member(act, subject, name), replace(fallback, certain=True))
         if known == [True, False] and isinstance(fallback, Tensor) and fallback.identity != subject.identity:
             return join(member(act, subject, name), fallback)
@@ -61,12 +61,12 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
     found = member(act, subject, name)
     if fallback is None:
         return found
-    # Where nobody has set it, it is what the call says.
+    # If nothing sets the attribute, the result is the call's default.
     return TRUE_OR_FALSE if isinstance(fallback, Static) and fallback.is_boolean else Unknown()
 
 
 def computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:
-    """Evaluate ``getattr`` of a name that is computed, from settings that are known or not."""
+    """Evaluate ``getattr`` with a name that is computed from known or unknown settings."""
     known = key.value if isinstance(key, Static) else None
     found = named(act, node, subject, known, default) if isinstance(known, str) else Unknown()
     if found == Unknown() and isinstance(subject, This) and subject.instance.computed:
@@ -75,7 +75,7 @@ def computed(act: Activation, node: ast.Call, subject: Value, key: Value, defaul
 
 
 def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
-    """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and so on."""
+    """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and similar calls."""
     if isinstance(subject, This):
         register(subject.instance, value)
         subject.instance.computed.append(value)

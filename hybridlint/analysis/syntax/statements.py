@@ -1,4 +1,4 @@
-"""Statements: how what names hold changes along the flow."""
+"""Statements, and how they change the flow."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def _return(act: Activation, node: ast.Return) -> None:
 
 @lru_cache(maxsize=16)
 def _has_returns(function: ast.AST) -> bool:
-    """Whether several statements of a function return."""
+    """Return whether a function has several return statements."""
     return sum(isinstance(n, ast.Return) for n in branches(function)) > 1
 
 
 def returned_inputs(value: Value) -> tuple[Tensor, ...]:
-    """Return the arguments and parameters that a returned value hands back unchanged."""
+    """Return the arguments and parameters in a returned value that are returned unchanged."""
     if isinstance(value, Tensor):
-        # What gets no gradient, as a Constant, is not asked for one.
+        # A parameter without a gradient, such as a Constant, has no gradient to request.
         trained = value.origin == "parameter" and value.flows
         return (value,) if trained or value.origin == "argument" else ()
     if isinstance(value, Items):
@@ -85,7 +85,7 @@ def _if(act: Activation, node: ast.If) -> None:
     act.made_once = outer | lazy
     _branch(act, node)
     act.made_once = outer
-    # That the test reads what the body makes once carries nothing from call to call.
+    # A test that reads what the body lazily creates carries no state between calls.
     own = {(id(act.this.instance), name) for name in lazy} if act.this is not None else set()
     act.run.trail.state_read -= own - read
     for name in lazy:
@@ -119,9 +119,9 @@ def _branch(act: Activation, node: ast.If) -> None:
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
-    """Tell of a check of arguments that no Symbol passes: ``if not isinstance(x, NDArray): raise ...``.
+    """Emit an event for a check of arguments that no Symbol passes: ``if not isinstance(x, NDArray): raise ...``.
 
-    Where F is asked, the author knows that the rest is eager code.
+    If the test reads F, the author knows that the rest is eager code.
     """
     refuses = known["traced"] is True and known["eager"] is False and isinstance(node.body[-1], ast.Raise)
     if refuses and act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
@@ -129,7 +129,7 @@ def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
 
 
 def _continuation(block: Sequence[ast.stmt], node: ast.If) -> Sequence[ast.stmt] | None:
-    """Return what runs where an if without else is not taken: the rest, where its body does not come there."""
+    """Return the statements that run only if an ``if`` without else is not taken, None if there are none."""
     return block[block.index(node) + 1 :] if isinstance(node.body[-1], ast.Return | ast.Raise) else None
 
 
@@ -176,7 +176,7 @@ def _with(act: Activation, node: ast.With) -> None:
 def _assert(act: Activation, node: ast.Assert) -> None:
     read = set(act.run.trail.state_read)
     known = condition(act, node.test, "assert", node)
-    # What an assertion looks at goes into no output.
+    # An asserted value does not become part of an output.
     act.run.trail.state_read &= read
     if known["traced"] is False and known["eager"] is not False:
         act.tell(Guard, node, how=act.module.source.code(node.test), differs=True)
@@ -191,7 +191,7 @@ def _function(act: Activation, node: ast.FunctionDef) -> None:
 
 
 def decorated(act: Activation, node: ast.FunctionDef) -> Value:
-    """Return what a function definition binds."""
+    """Return the value that a function definition binds."""
     for decorator in node.decorator_list:
         if isinstance(decorator, ast.Call):
             for given in (*decorator.args, *(keyword.value for keyword in decorator.keywords)):
@@ -201,7 +201,7 @@ def decorated(act: Activation, node: ast.FunctionDef) -> Value:
 
 @statement(ast.ClassDef)
 def _class(act: Activation, node: ast.ClassDef) -> None:
-    """Bind a class, and what its body binds under names like ``Name.attribute``."""
+    """Bind a class, and the names of its body as ``Name.attribute``."""
     body = [part for part in node.body if not isinstance(part, ast.FunctionDef | ast.Pass)]
     scope = replace(
         act, parent=act, flow=Flow({}, act.flow.worlds, act.flow.elsewhere), returns=[], node=None, entry=False

@@ -1,4 +1,4 @@
-"""Subscripts: reading and storing ``value[index]``."""
+"""Reads and stores of subscripts, ``value[index]``."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
 
 
 def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
-    """Perform ``del value[index]``. An array refuses it in either run, a list of outputs is a Symbol at the trace."""
+    """Perform ``del value[index]``. An array rejects it in either run; a list of outputs is one Symbol at the trace."""
     read = frozenset(act.run.trail.state_read)
     value = evaluate(act, target.value)
     keys = [evaluate(act, key) for key in index_parts(target.slice)]
@@ -107,26 +107,26 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
 
 
 def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
-    """Whether an item is put where none is yet, the same one in whatever call that happens."""
+    """Return whether a store only creates a missing item, which is the same in whichever call it happens."""
     name = getattr(container, "attr", None) or getattr(container, "id", None)
     return name in act.made_once and not depends_on_inputs(new)
 
 
 def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
-    """Whether an item is the same one however often it is put there."""
+    """Return whether a stored item is the same each time."""
     constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
     return _made_once(act, container, new) or (constant and body_around(act, container) in {"foreach", "while_loop"})
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
-    """Return the parts of an index, one for each dimension; a tuple into which others are spread is one."""
+    """Return the parts of an index, one per dimension; a tuple with starred parts counts as one part."""
     if not isinstance(index, ast.Tuple) or not index.elts or is_spread(index):
         return (index,)
     return tuple(index.elts)
 
 
 def rebind(act: Activation, node: ast.expr, value: Value) -> None:
-    """Let a name, or an attribute of self, hold the changed container."""
+    """Rebind a name, or an attribute of self, to the changed container."""
     if isinstance(node, ast.Name):
         holder, _ = act.holder(node.id)
         if holder is not None:
@@ -167,7 +167,7 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
         case Tensor(mode="legacy") if len(keys) == 1 and _is_whole(keys[0]):
             return value
         case Tensor(mode="legacy", type=TensorType(shape=(1,))) if keys == (Static(0),):
-            # An array has one dimension at least.
+            # An array has at least one dimension.
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Tensor():
             known = subscript_type(value.type, key_of(index, keys).parts)
@@ -187,7 +187,7 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
         case Block():
             return _select_child(act, value, index)
         case External(name="numpy.s_" | "numpy.index_exp" as maker):
-            # What stands between the brackets, as a value.
+            # The value between the brackets.
             several = isinstance(index, ast.Tuple) or maker == "numpy.index_exp"
             return Items("tuple", keys) if several else keys[0]
         case Divergent():
@@ -202,7 +202,7 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
 
 
 def _select_in(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...], world: World) -> Value:
-    """Return ``value[keys]`` in one run, where a key is another one in each."""
+    """Return ``value[keys]`` in one run, for keys that differ by run."""
     if isinstance(value, Items) and value.kind == "dict":
         return kept_under(value, keys[0], world) or element(value)
     inner = tuple(in_world(key, world) for key in keys)
@@ -210,7 +210,7 @@ def _select_in(act: Activation, value: Value, index: ast.expr, keys: tuple[Value
 
 
 def _is_whole(key: Value) -> bool:
-    """Whether a key is a slice of everything: ``[:]``, ``[0:]``, ``[::1]``."""
+    """Return whether a key is a full slice: ``[:]``, ``[0:]``, ``[::1]``."""
     match key:
         case Static(value=slice(start=start, stop=None, step=step)):
             return start in {None, 0} and step in {None, 1}
@@ -256,6 +256,6 @@ def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
 
 def _select_child(act: Activation, value: Block, index: ast.expr) -> Value:
     if isinstance(index, ast.Slice):
-        # Another container, of some of the same children.
+        # A different container with some of the same children.
         return Block(value.layer, value.hybrid, {"slice": Static(STATIC_UNKNOWN)}, creation=value.creation)
     return any_child(act.run, value)
