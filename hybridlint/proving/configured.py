@@ -1,4 +1,4 @@
-"""The table ``[tool.hybridlint.verify.inputs]``: whether what it names is there."""
+"""Checks of the table ``[tool.hybridlint.verify.inputs]``: whether the classes and files that it names exist."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hybridlint.text.suggest import did_you_mean
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config
 
-#: What the proof verifies: classes, functions, and functions that are made by a lambda.
+#: Definitions that a proof covers: classes, functions, and functions made by a lambda.
 _DEFINED = re.compile(rb"^[ \t]*(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)|^(\w+)[^=\n]*=[ \t]*lambda\b", re.MULTILINE)
 
 
 def check_inputs(config: Config, files: Iterable[Path]) -> None:
-    """Raise UsageError where the settings tell how to call what nobody defines.
+    """Raise UsageError if the settings name a file, class or function that does not exist.
 
-    `files` are those that are verified; all others of the project count as well.
+    `files` are the files to be verified; definitions in all other files of the project count as well.
     """
     named = {key: key.rpartition(":") for key in config.verify.get("inputs", {})}
     for key, (file, _, name) in named.items():

@@ -1,13 +1,12 @@
-"""Comments that say how a block is built and called.
+"""Directives: comments that say how a block is built and called.
 
-``# hybridlint: verify(args=(3,), kwargs={"use_bias": False}, inputs=[("N", 3)])`` stands above a class or in it; inputs
-may also be given by name: ``verify(x=("N", 3), mask=("N", 1, "int32", range(2)))``.
-``# hybridlint: shapes(x=(2, 3))`` above or in hybrid_forward gives inputs by name only. A comment goes on over the next
-lines until its brackets close.
+``# hybridlint: verify(args=(3,), kwargs={"use_bias": False}, inputs=[("N", 3)])`` stands above a class or in it. Inputs
+may also be given by name: ``verify(x=("N", 3), mask=("N", 1, "int32", range(2)))``. ``# hybridlint: shapes(x=(2, 3))``
+above or in hybrid_forward gives inputs by name only. A comment continues on the next lines until its brackets close.
 
-A shape is a tuple of sizes, of which names vary ("N" is the batch), then perhaps a dtype, then perhaps
-``range(low, high)`` for whole numbers or ``uniform(low, high)``. A list is an input that is a list; any other
-expression is passed as it is.
+A shape is a tuple of sizes, in which named sizes vary ("N" is the batch). An optional dtype follows, then optionally
+``range(low, high)`` for integers or ``uniform(low, high)``. A list is an input that is a list. Any other expression is
+passed unchanged.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
 
 _MARKER = re.compile(r"#\s*hybridlint\s*:\s*(?!ignore)(?P<kind>[A-Za-z_][\w-]*)\s*(?P<call>.*)", re.DOTALL)
-#: What can stand behind ``# hybridlint:``; the first two are for the proof.
+#: Directives after ``# hybridlint:``; the first two are for the proof.
 KINDS = ("verify", "shapes", "ignore", "ignore-file")
 _FORWARD = {"hybrid_forward", "forward"}
 EXAMPLE = '# hybridlint: verify(args=(3,), x=("N", 3, 8, 8))'
 
 
 class DirectiveError(ValueError):
-    """A directive cannot be read; the message is one sentence, `row` where the comment stands."""
+    """Raised for a directive that cannot be read; the message is one sentence, `row` is the row of the comment."""
 
     def __init__(self, reason: str, row: int = 0) -> None:
         super().__init__(reason)
@@ -42,7 +41,7 @@ class DirectiveError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to build and call a class: expressions for the constructor, and inputs as `read_spec` returns them."""
+    """How to build and call a class: expressions for the constructor, and inputs in the form of `read_spec`."""
 
     args: tuple[str, ...] | None = None
     kwargs: Mapping[str, str] | None = None
@@ -50,7 +49,7 @@ class Recipe:
     named: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def merged(self, other: Recipe) -> Recipe:
-        """Return the recipe with what the other one says beside it; this one wins."""
+        """Return the recipe completed with the parts of another one; this one takes precedence."""
         inputs = self.inputs if self.inputs is not None or self.named else other.inputs
         return Recipe(
             other.args if self.args is None else self.args,
@@ -60,7 +59,7 @@ class Recipe:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the recipe as JSON data, without what it does not say."""
+        """Return the recipe as JSON data, without the parts that are not given."""
         data = {"args": self.args, "kwargs": self.kwargs, "inputs": self.inputs, "named": self.named or None}
         return {key: value for key, value in data.items() if value is not None}
 
@@ -68,7 +67,7 @@ class Recipe:
 def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, DirectiveError]]:
     """Return the recipes of a file's classes by qualified name, and the errors of those that cannot be read.
 
-    Raises SourceError where the file does not parse.
+    Raises SourceError if the file does not parse.
     """
     recipes: dict[str, Recipe] = {}
     errors: dict[str, DirectiveError] = {}
@@ -90,10 +89,10 @@ def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, Direc
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """A comment for the proof: its kind, the brackets after it, and the place below it or around it.
+    """A comment for the proof: its kind, the text of its brackets, and the place that it applies to.
 
-    `owner` is the class, or the function that builds a network, that it speaks for; None where that is no block.
-    `takes` are the arguments of the `function` whose inputs it names, None where nobody knows them.
+    `owner` is the class, or the function that builds a network, that it applies to; None if that is no block. `takes`
+    are the arguments of the `function` whose inputs it names, None if they are not known.
     """
 
     row: int
@@ -105,22 +104,22 @@ class Directive:
     takes: tuple[str, ...] | None
 
     def recipe(self) -> Recipe:
-        """Return what it says. Raises DirectiveError."""
+        """Return the recipe that the directive contains. Raises DirectiveError."""
         if self.kind not in KINDS:
             raise DirectiveError(no_directive(self.kind))
         return parse(self.text, self.kind)
 
 
 def no_directive(kind: str) -> str:
-    """Return what is said of a directive that does not exist."""
+    """Return the message about a directive that does not exist."""
     known = ", ".join(f"`{name}`" for name in KINDS)
     return f"there is no directive `{kind}`: there are {known}.{did_you_mean(kind, KINDS)}"
 
 
 def directives(source: SourceFile) -> Iterator[Directive]:
-    """Iterate over the comments of a file for the proof, and over those of a kind that does not exist.
+    """Yield the directives of a file for the proof, and those of an unknown kind.
 
-    Raises SourceError where the file does not parse.
+    Raises SourceError if the file does not parse.
     """
     if "hybridlint" not in source.text:
         return
@@ -133,7 +132,7 @@ def directives(source: SourceFile) -> Iterator[Directive]:
 
 
 def parse(text: str, kind: str = "verify") -> Recipe:
-    """Read the brackets of a directive: ``(args=(3,), x=("N", 3))``. Raises DirectiveError."""
+    """Return the recipe in the brackets of a directive: ``(args=(3,), x=("N", 3))``. Raises DirectiveError."""
     call = _call(text, kind)
     args: tuple[str, ...] | None = None
     kwargs: Mapping[str, str] | None = None
@@ -152,7 +151,7 @@ def parse(text: str, kind: str = "verify") -> Recipe:
 
 
 def _is_shape(node: ast.expr) -> bool:
-    """Whether an expression is one shape: then `inputs` is the name of an input."""
+    """Whether an expression is a single shape; then `inputs` is the name of an input."""
     return isinstance(node, ast.Tuple) and bool(node.elts) and isinstance(node.elts[0], ast.Constant | ast.Name)
 
 
@@ -245,7 +244,7 @@ def _keywords(node: ast.expr) -> dict[str, str]:
 
 
 def _comments(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Iterate over directives: their first and last row, their kind, and the text after it."""
+    """Yield the directives in a text: first and last row, kind, and the text after it."""
     pending: tuple[int, str, str] | None = None
     for row, comment, alone in _comment_tokens(text):
         if pending is not None and alone and row == pending[0] + pending[2].count("\n") + 1:
@@ -283,9 +282,9 @@ def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A class, a method of one, or a function, from its first decorator to its end; `name` is that of the class.
+    """A class, a method or a function, from its first decorator to its end; `name` is that of the class or function.
 
-    `arguments` are those of a method beside itself and `F`, None where it takes any.
+    `arguments` are those of a method without `self` and `F`, None if it is variadic.
     """
 
     name: str
@@ -309,7 +308,7 @@ def _classes(node: ast.AST, prefix: str = "") -> Iterator[_Place]:
 
 
 def _functions(node: ast.AST) -> Iterator[_Place]:
-    """Iterate over the function that a statement of the module defines: it may build a network."""
+    """Yield the function that a top-level statement defines, since it may build a network."""
     if isinstance(node, ast.FunctionDef):
         yield _Place(node.name, _first_row(node), node.end_lineno or node.lineno)
     elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):
@@ -324,7 +323,7 @@ def _methods(cls: ast.ClassDef, name: str) -> Iterator[_Place]:
 
 
 def _arguments(method: ast.FunctionDef) -> tuple[str, ...] | None:
-    """Return the arguments of a method beside the first, and beside the operators in hybrid_forward."""
+    """Return the arguments of a method without `self` and, in hybrid_forward, `F`; None if it is variadic."""
     spec = method.args
     if spec.vararg is not None or spec.kwarg is not None:
         return None
@@ -337,21 +336,21 @@ def _first_row(node: ast.ClassDef | ast.FunctionDef) -> int:
 
 
 def _place(places: list[_Place], row: int, last: int) -> _Place | None:
-    """Return what a directive speaks for: the class or function right below it, or the innermost around it."""
+    """Return what a directive applies to: the class or function right below it, or the innermost one around it."""
     below = [place for place in places if place.first == last + 1]
     around = [place for place in places if place.first <= row <= place.last]
     return below[-1] if below else max(around, key=lambda place: place.first, default=None)
 
 
 def _aside(place: _Place, kind: str) -> bool:
-    """Whether a directive says nothing of a block: shapes of a method other than forward are none of the block's."""
+    """Whether a directive does not apply to a block: shapes of a method other than forward are no block inputs."""
     return kind == "shapes" and place.method is not None and place.method not in _FORWARD
 
 
 def _called(place: _Place | None, places: list[_Place]) -> tuple[str, tuple[str, ...] | None]:
-    """Return the function whose inputs a directive names, and its arguments where they are known."""
+    """Return the function whose inputs a directive names, and its arguments if they are known."""
     if place is not None and place.method is not None and place.method != "__init__":
         return place.method, place.arguments
-    # A function builds a network, and a class may inherit what it takes.
+    # A function that builds a network has no inputs of its own, and a class may inherit its forward.
     forward = [p for p in places if place is not None and p.name == place.name and p.method in _FORWARD]
     return ("hybrid_forward", None) if not forward else (str(forward[0].method), forward[0].arguments)

@@ -1,4 +1,4 @@
-"""What can run blocks."""
+"""The engines that can run blocks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hybridlint.errors import UsageError
 #: The bundled runtime, or the MXNet of another interpreter.
 ENGINES = ("bundled", "mxnet")
 
-#: Names the interpreter that has MXNet, in the user's environment.
+#: Environment variable of the user that names the interpreter that has MXNet.
 VARIABLE = "HYBRIDLINT_PYTHON"
 
 
 def chosen(engine: str | None, python: str | None, environment: Mapping[str, str]) -> str | None:
-    """Return the interpreter for an engine: that of the command line, or else that of the user's environment.
+    """Return the interpreter for an engine: `python` from the command line, or else the one in the environment.
 
-    None is our own. Raises UsageError where there is no such interpreter.
+    None means the interpreter that runs hybridlint. Raises UsageError if the interpreter does not exist.
     """
     if python is not None:
         return _found(python, "--python")
@@ -25,13 +25,13 @@ def chosen(engine: str | None, python: str | None, environment: Mapping[str, str
     if engine != "mxnet" or not named:
         return None
     if not os.path.isabs(named):
-        # Relative to the folder that is checked, it could be a file of the project.
+        # A relative path could name a file of the project that is being checked.
         raise UsageError(f"{VARIABLE} must be the absolute path of an interpreter, not {named}")
     return _found(named, VARIABLE)
 
 
 def _found(python: str, source: str) -> str:
-    """Return the absolute path of an interpreter: the child begins in a folder of its own. Raises UsageError."""
+    """Return the absolute path of an interpreter, as the child starts in another folder. Raises UsageError."""
     import shutil
 
     found = shutil.which(python)

@@ -1,4 +1,4 @@
-"""Fixes with their proof: what changed is run before and after, and refuted fixes are taken back one by one."""
+"""Fixes with proof: the changed blocks run before and after, and refuted fixes are taken back one by one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hybridlint.rule import Finding
     from hybridlint.settings.config import Config
 
-#: Fixes up to which each one is left out in turn, where all of them together run but give wrong results compiled.
+#: Most fixes that are left out one at a time, if all of them together run but give wrong results when compiled.
 MOST_LEFT_OUT = 12
 
 
@@ -42,13 +42,13 @@ def prove(
     progress: Progress | None = None,
     written: bool = True,
 ) -> list[Result]:
-    """Prove the fixes of each result, with its settings; results without fixes stay as they are.
+    """Prove the fixes of each result with its configuration; results without fixes are unchanged.
 
-    A refuted fix is taken back, and the text, the findings and the dropped fixes of the result say so. Where files are
-    `written`, the rows of the outcomes are those after fixing, else those before.
+    A refuted fix is taken back; the text, the findings and the dropped fixes of the result then say so. If the files
+    are `written`, rows of the outcomes refer to the text after fixing, otherwise to the text before.
     """
     _announce(results, progress)
-    # The work is done by child processes, so that threads are enough to keep the processors busy.
+    # Child processes do the work, so threads are enough to keep all processors busy.
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return list(pool.map(lambda r, c: _Fixing(r, c, unsafe, progress).settled(written=written), results, configs))
 
@@ -56,7 +56,7 @@ def prove(
 def prove_offered(
     results: Sequence[Result], configs: Sequence[Config], *, unsafe: bool, progress: Progress | None = None
 ) -> list[Result]:
-    """Prove the fixes that are offered, and apply none: the results get the proof only."""
+    """Prove the offered fixes without applying any: only the proof of the results is set."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return list(pool.map(lambda r, c: _with_offered(r, c, unsafe, progress), results, configs))
 
@@ -70,7 +70,7 @@ def _with_offered(result: Result, config: Config, unsafe: bool, progress: Progre
 
 
 def _announce(results: Iterable[Result], progress: Progress | None) -> None:
-    """Say how many blocks will be proved, where somebody looks."""
+    """Report how many blocks will be proved, if progress is shown."""
     if progress is not None and progress.shown:
         progress.expect(sum(_number(result) for result in results if _changed(result)))
 
@@ -81,20 +81,20 @@ def _number(result: Result) -> int:
 
 
 class _Fixing:
-    """The fixes of one file, proved and taken back until nothing is refuted that a fix could be at fault for."""
+    """The fixes of one file: they are proved, and taken back until no refuted block can be blamed on a fix."""
 
     def __init__(self, result: Result, config: Config, unsafe: bool, progress: Progress | None) -> None:
         self.first = result
         self.config = config
         self.unsafe = unsafe
         self.progress = progress
-        # Fixing again with fewer fixes meets texts that are analysed already.
+        # Fixing again with fewer fixes produces texts that were analysed before.
         self.analyses: dict[tuple[str, bool], list[Finding]] = {}
 
     def settled(self, *, written: bool) -> Result:
-        """Return the result with the fixes that remain and the outcomes of all blocks.
+        """Return the result with the remaining fixes and the outcomes of all blocks.
 
-        Rows of the outcomes are those of the file that the reader will have: fixed where it is `written`.
+        Rows of the outcomes refer to the file that the reader will have: the fixed text if it is `written`.
         """
         result = self.first
         if not _changed(result):
@@ -111,7 +111,7 @@ class _Fixing:
             if not _changed(result):
                 outcomes = {}
                 break
-            # A fix outside the class can have been at fault for others too.
+            # A fix outside the class can have broken other blocks too.
             affected = {faulty[0].block} if culprit.block == faulty[0].block else set(outcomes)
             again = self._prove(result, affected)
             outcomes |= again
@@ -126,7 +126,7 @@ class _Fixing:
         return replace(result, proof=tuple(sorted(told, key=lambda outcome: outcome.row)))
 
     def _culprit(self, refuted: Outcome, result: Result, refused: Mapping[FixKey, str]) -> Applied:
-        """Return the wrong fix: the last of the shortest beginning of all fixes that is refuted."""
+        """Return the wrong fix: the last fix of the shortest refuted prefix of all fixes."""
         fixes = _distinct(result)
         good, bad = 0, len(fixes)
         while bad - good > 1:
@@ -136,7 +136,7 @@ class _Fixing:
             else:
                 good = middle
         if refuted.variant is not None and not refuted.variant.startswith("eager"):
-            # Fewer fixes leave code that does not run compiled at all, so that the wrong one need not be the last.
+            # With fewer fixes the code may not run compiled at all, so the wrong fix need not be the last one.
             return self._only_wrong(refuted.block, fixes, refused) or fixes[bad - 1]
         return fixes[bad - 1]
 
@@ -184,12 +184,12 @@ class _Fixing:
 
 
 def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
-    """Return what is advised; unsafe fixes are named only where there are some."""
+    """Return the advice for an outcome; it mentions unsafe fixes only if the block has some."""
     return BY_HAND_OR_UNSAFE if outcome.add == BY_HAND and outcome.block in unsafely else outcome.add
 
 
 def proof_settings(config: Config) -> Settings:
-    """Return the settings of a proof, with what was recorded. Raises UsageError."""
+    """Return the settings of a proof, including recorded setups. Raises UsageError."""
     try:
         settings = settings_from(config.verify, config.root)
     except UsageError as error:
@@ -206,9 +206,9 @@ def prove_as_it_stands(
     blocks: Collection[str] | None = None,
     read: Read | None = None,
 ) -> list[Outcome]:
-    """Prove the blocks of a file eager against compiled, and those that are refuted also with the fixes on offer.
+    """Prove the blocks of a file, eager against compiled; prove refuted ones also with the offered fixes.
 
-    `blocks` are qualified names of classes, all where None. What is read meanwhile is added to `read`.
+    `blocks` are qualified names of classes, or None for all. Files read during the proof are added to `read`.
     """
     settings = proof_settings(config)
     stands = prove_file(source.path, source.text, None, settings, blocks=blocks, progress=progress, read=read)
@@ -224,7 +224,7 @@ def prove_as_it_stands(
 def prove_anew(
     source: SourceFile, config: Config, verdicts: Verdicts, progress: Progress | None = None
 ) -> list[Outcome]:
-    """Return the outcomes of a file as it stands; what is known is not run again, unless it ran out of time."""
+    """Return the outcomes of a file as it stands; known outcomes are reused unless they ran out of time."""
     known = verdicts.get(source.path, source.text, config)
     late = None if known is None else {outcome.block for outcome in known if outcome.late}
     if known is not None and progress is not None:
@@ -248,9 +248,9 @@ def settle(
     asked: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Return the results with their possible findings settled by what is known of their blocks.
+    """Return the results with possible findings settled by the known outcomes of their blocks.
 
-    `verdicts` stand by the root of the project. Where it is asked for, blocks of which nothing is known are run.
+    `verdicts` has the known outcomes by project root. If `asked`, blocks without a known outcome are run.
     """
 
     def one(result: Result, config: Config) -> Result:
@@ -276,7 +276,7 @@ def _distinct(result: Result) -> list[Applied]:
 
 
 def _touched(result: Result) -> set[str] | None:
-    """Return the blocks that fixing can have changed, None for all of the file."""
+    """Return the blocks that fixing can have changed, None if it can have changed all of the file."""
     assert result.fixed is not None
     before, after = (SourceFile(result.path, text) for text in (result.fixed.before, result.fixed.after))
     tops = affected_classes(before, after)
@@ -290,7 +290,7 @@ def _after(result: Result) -> str:
 
 
 def _located(outcome: Outcome, text: str, shown: str, *, written: bool) -> Outcome:
-    """Return an outcome that was found in a text with the rows of the text that is shown."""
+    """Return an outcome for `text` with its rows mapped to the text that is shown."""
     lines_of = AFTER if written else BEFORE
     return outcome.located(rows_between(text, shown), lines_of, same=lambda row: stays(text, shown, row))
 

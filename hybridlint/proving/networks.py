@@ -1,7 +1,7 @@
-"""Networks that functions of a file build out of layers, without a class of their own: they are verified by name.
+"""Networks built by functions of a file out of layers, without a class of their own; the proof covers them by name.
 
-A function counts where it returns a container of layers, or a block of a class that it defines itself, where it does
-nothing beside that, and where no class and no other such function of the file takes its network for a part.
+A function counts if it returns a container of layers, or a block of a class that it defines itself. It must have no
+other effects, and no class and no other such function of the file may use its network as a part.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONTAINER = re.compile(r"mxnet\..*(?:Sequential|Concurrent|Lambda)")
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A function that builds a network: its row, and the classes that are defined in it."""
+    """A function that builds a network: its row, and the classes defined in it."""
 
     row: int
     classes: frozenset[str]
@@ -71,7 +71,7 @@ class _Building:
 
     def _of(self, value: ast.expr, values: dict[str, list[ast.expr]], classes: set[str]) -> set[str] | None:
         if isinstance(value, ast.Name) and value.id in values:
-            # Each variable is followed once: it may be made of itself.
+            # Each variable is followed once, because its value may depend on itself.
             rest = {name: given for name, given in values.items() if name != value.id}
             told = (self._of(given, rest, classes) for given in values[value.id])
             return next((found for found in told if found is not None), None)
@@ -86,7 +86,7 @@ class _Building:
 
 
 def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """Iterate over the nodes of a function that are of no function or class within it."""
+    """Yield the nodes of a function that are not inside a nested function or class."""
     pending: list[ast.AST] = list(function.body)
     while pending:
         node = pending.pop(0)
@@ -96,7 +96,7 @@ def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
 
 
 def _taken(tree: ast.Module, building: dict[str, ast.FunctionDef | ast.Lambda]) -> Iterator[str]:
-    """Iterate over the functions that classes, or other functions that build networks, name."""
+    """Yield the network functions that a class, or another network function, refers to."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     for owner in [*classes, *building.values()]:
         for node in ast.walk(owner):

@@ -1,4 +1,4 @@
-"""What the child is told of operators, to draw inputs that they can work with."""
+"""Facts about operators for the child process, which it needs to make inputs that the operators accept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybridlint.runtime.registry import Operator
 
 @cache
 def described() -> dict[str, Any]:
-    """Return which arguments of operators hold positions, and which operators want positive numbers, as JSON."""
+    """Return, as JSON data, which operator arguments hold indices and which operators need positive numbers."""
     known = [operator for operator in registry.operators() if not operator.internal]
     indexed = {
         name: (operator.inputs.index(argument), argument)
@@ -25,5 +25,5 @@ def described() -> dict[str, Any]:
 
 
 def _names(operator: Operator) -> Iterator[str]:
-    """Yield what an operator is called in legacy mode."""
+    """Yield the names of an operator in legacy mode."""
     return (name for name in (operator.name, *operator.aliases) if not name.startswith("_"))

@@ -1,6 +1,6 @@
-"""What a proof says of a block: proved, refuted or not run.
+"""The outcome of a proof for a block: proved, refuted or not run.
 
-Reports of blocks that are there need this under Python 3.8 too.
+This module also runs under Python 3.8, because reports about existing blocks need it there.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: The text that rows are those of.
+#: The text that the rows of an outcome refer to.
 AS_IT_IS, BEFORE, AFTER = "the file", "the file before fixing", "the file after fixing"
 
-#: What is said where fixes are right and not enough, and where unsafe ones may be.
+#: Advice if the fixes are right but not enough, without and with unsafe fixes on offer.
 BY_HAND, BY_HAND_OR_UNSAFE = "Fix what is left by hand.", "Fix what is left by hand, or with `--unsafe-fixes`."
 
-#: How the reason of a block begins that ran out of time.
+#: The beginning of the reason for a block that ran out of time.
 TOO_LONG = "it took longer than"
 
 
 class Status(Enum):
-    """The three outcomes."""
+    """The three possible outcomes of a proof."""
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -34,9 +34,9 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two runs part: `what` names an output, a gradient or a state, `place` its worst element.
+    """The difference between two runs: `what` is an output, gradient or state, `place` the index of its worst element.
 
-    The numbers are None where not values but shapes, dtypes or the structure differ.
+    The numbers are None if shapes, dtypes or the structure differ instead of values.
     """
 
     what: str
@@ -48,7 +48,7 @@ class Difference:
     found: float | None = None
 
     def __str__(self) -> str:
-        """Write the numbers for people, an empty string where there are none."""
+        """Return the numbers as text for the user, "" if there are none."""
         if self.largest_absolute is None or self.place is None:
             return ""
         element = f"[{', '.join(map(str, self.place))}]" if self.place else ""
@@ -60,10 +60,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Parting:
-    """The first call where two runs part: its row and expression, and its operator.
+    """The first call where two runs differ: its row, expression and operator.
 
-    Before Python 3.11 `code` is the whole line, and the operator may be empty. `agreed` counts the calls before it
-    whose results are the same.
+    Before Python 3.11 `code` is the whole line, and the operator may be empty. `agreed` counts the calls before it with
+    equal results.
     """
 
     row: int
@@ -71,11 +71,11 @@ class Parting:
     code: str
     message: str
     agreed: int
-    #: Whether the expression is not in that row of the file that the reader has, but in what fixing makes of it.
+    #: Whether the expression is not in that row of the reader's file, but in the fixed version of that row.
     fixed: bool = False
 
     def __str__(self) -> str:
-        """Write the place for people."""
+        """Return the place as text for the user."""
         before = f", after {self.agreed} call{'s' if self.agreed > 1 else ''} that agree" if self.agreed else ""
         where = f"what fixing makes of line {self.row}," if self.fixed else f"line {self.row}"
         return f"the runs part in {where} at `{self.code}`{before}: {self.message}"
@@ -83,7 +83,7 @@ class Parting:
 
 @dataclass(frozen=True)
 class Ran:
-    """A way in which the block was run and agreed, or, with a `note`, why it says nothing."""
+    """A way in which the block was run with equal results or, with a `note`, the reason why it was not compared."""
 
     name: str
     note: str | None = None
@@ -102,16 +102,16 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome for one block of a file.
+    """The outcome of a proof for one block of a file.
 
-    `row` is where the class stands, `failed_row` the user's line that raised. `add` says what to add so that it
-    can be run. `variant` names the run that parts from the eager one before, and `fault` whether fixes can be at fault:
-    they are not where the block was as wrong before. `taken_back` names the fix that was taken back for it.
-    `variants` are all ways in which it was run, `graph` the compiled graph where it is small enough for a picture.
-    `only` says for what alone a proof holds that was made for less than usual, `rows` are those that it executed.
-    `stopped` is what the project's code tried meanwhile that a proof does not let it do.
-    All rows are those of one text, which `lines_of` names. `directive` says in a comment how the block was built and
-    called, where nobody had said it and a comment can.
+    `row` is the row of the class, `failed_row` the user's line that raised. `add` is advice on how to make the block
+    run. `variant` names the run that differs from the eager run before the fix. `fault` is whether a fix can be the
+    cause: it cannot if the block was just as wrong before. `taken_back` names the fix that was taken back because of
+    this outcome. `variants` are all ways in which the block was run, and `graph` is the compiled graph if it is small
+    enough for a picture. `only` lists the restrictions of a proof that covers less than usual, and `rows` are the rows
+    that it executed. `stopped` lists forbidden actions that the project's code tried. All rows refer to the text that
+    `lines_of` names. `directive` is a comment that says how the block was built and called, if the user had not said so
+    and a comment can express it.
     """
 
     path: Path
@@ -141,7 +141,7 @@ class Outcome:
 
     @property
     def late(self) -> bool:
-        """Whether nothing is known because time ran out, which on another day it need not."""
+        """Whether the block was not run because time ran out; a later attempt may succeed."""
         return self.status is Status.NOT_RUN and self.reason.startswith(TOO_LONG)
 
     def to_json(self) -> dict[str, Any]:
@@ -170,9 +170,9 @@ class Outcome:
         }
 
     def located(self, row_of: Callable[[int], int], lines_of: str, *, same: Callable[[int], bool]) -> Outcome:
-        """Return the outcome with the rows of another text, which `row_of` gives.
+        """Return the outcome with its rows mapped to another text by `row_of`.
 
-        `same` tells whether a row of the text so far stands in that text as it is.
+        `same` returns whether a row of the current text is unchanged in the other text.
         """
         parting = self.parting
         if parting is not None:
@@ -189,7 +189,7 @@ class Outcome:
 
 
 def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -> Outcome:
-    """Read what the child process says of a block."""
+    """Return the outcome for a block from the child process's message."""
     difference = message.get("difference")
     if difference is not None:
         place = difference["place"]
@@ -223,6 +223,6 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
 
 
 def as_message(outcome: Outcome) -> dict[str, Any]:
-    """Return what `read_outcome` reads, as JSON data: all but the file, the block and the row of its class."""
+    """Return the outcome as JSON data for `read_outcome`, without the file, the block and the row of its class."""
     told = {key: value for key, value in asdict(outcome).items() if key not in {"path", "block", "row", "failed_row"}}
     return {**told, "status": outcome.status.value, "row": outcome.failed_row}

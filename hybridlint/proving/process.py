@@ -1,4 +1,4 @@
-"""The child process: started with limits, read message by message, killed when it takes too long."""
+"""The child process: it is started with limits, its messages are read, and it is killed if it takes too long."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from hybridlint.proving.stopping import check_stopped
 
 CHILD = Path(__file__).parent / "child"
 _END: None = None
-#: Seconds after which it is asked again whether somebody ends the proof.
+#: Seconds between checks of whether the user has stopped the proof.
 _POLLED = 0.25
-#: Seconds in which the interpreter must have imported mxnet.
+#: Seconds within which the interpreter must have imported mxnet.
 STARTING = 60.0
 
 
 class ChildEndedError(Exception):
-    """The child process stopped in the middle of its work; `reason` says how, in one sentence.
+    """Raised when the child process ended in the middle of its work; `reason` says how, in one sentence.
 
-    `variant` names the run that was compared when it did, with the `seconds` that the eager run took and those that
-    this one `lasted`; `optional` what can be left out another time, `verdict` what is known without it. The block has
-    `used` so many seconds.
+    `variant` names the run that was being compared; the eager run took `seconds` and this one had `lasted` so many
+    seconds when the process ended. `optional` is the work that can be left out next time, and `verdict` the verdict
+    without it. `used` is the time in seconds that the block has taken.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class ChildEndedError(Exception):
 
 
 def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
-    """Run a task and iterate over what the child says. Raises ChildEndedError where it crashes or takes too long.
+    """Run a task and yield the child's messages. Raises ChildEndedError if the child crashes or takes too long.
 
-    Where somebody ends the proof it raises StoppedProofError. `timeout` is in seconds, less those in which no processor
-    was free for the child, and starts anew once mxnet is imported and with each block; of a block that was begun
-    before, the task says how many are `left`. `python` is another interpreter than ours.
+    Raises StoppedProofError if the user stops the proof. `timeout` is in seconds, without the time in which no
+    processor was free for the child. It starts again once mxnet is imported, and with each block; for a block that was
+    begun before, the task has the remaining seconds in `left`. `python` is the interpreter to run, None for this one.
     """
     with tempfile.TemporaryFile() as errors, scratch_folder() as scratch:
         process = subprocess.Popen(
@@ -93,7 +93,7 @@ def _talk(
     stage: dict[str, Any] = {"stage": "starting"}
     child = str(process.pid)
     began = started = now(child)
-    # A machine that is busy takes long to import mxnet, which is not the user's doing.
+    # On a busy machine the import of mxnet takes long, which is not the user's fault.
     deadline = until = now(child) + max(timeout, STARTING)
     while True:
         check_stopped()
@@ -111,7 +111,7 @@ def _talk(
         message: dict[str, Any] = json.loads(line)
         if message["event"] == "stage":
             stage, began = message, now(child)
-            # What can be left out, and gives no verdict when it is, leaves time to do the rest again.
+            # Optional work without a verdict so far must leave time to repeat the rest without it.
             until = (deadline + began) / 2 if stage["optional"] and not stage["verdict"] else deadline
         elif message["event"] in {"ready", "start", "outcome"}:
             started = now(child)
@@ -132,7 +132,7 @@ def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the child and what it has started."""
+    """Kill the child and the processes that it has started."""
     if os.name == "posix":
         import signal
 

@@ -1,4 +1,4 @@
-"""The proof of a file in this process: it writes tasks, starts children, and collects an outcome for each block."""
+"""The proof of a file, as seen by this process: it writes tasks, starts children, and collects the outcomes."""
 
 from __future__ import annotations
 
@@ -26,44 +26,43 @@ from hybridlint.text.source import SourceError, SourceFile
 
 MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
-#: What is compared beside the compiled run, and may be left out where only time runs out.
+#: Variants compared besides the compiled run; they may be left out if time runs out.
 COMPARED = ("static_alloc", "exported and imported")
 
-#: All that is compared beside it, in this order.
+#: All variants compared besides the compiled run, in this order.
 BESIDE = (*COMPARED, "another order", "float16")
 
-#: Seconds for a block, unless somebody asks for others.
+#: Default time limit of a block in seconds.
 TIMEOUT = 20.0
 
-#: How much longer than the eager run another one must take to be taken for endless, and how many seconds at least.
+#: A run counts as endless if it takes this many times as long as the eager run, and at least this many seconds.
 MUCH_SLOWER, ENDLESS = 10, 7.5
 
-#: The part of the time for a block that is left for what a real run has shown, before other inputs are tried.
+#: Part of a block's time limit for the setup of a real run, before other inputs are tried.
 RECORDED = 0.6
-#: The part that a block has at least that is begun again.
+#: Least part of the time limit for a block that is started again.
 LEAST = 0.1
 
 
 class Progress:
-    """Told what is worked on, for a display; this one shows nothing."""
+    """Receives the progress of a proof, for a display; this base class shows nothing."""
 
-    #: Whether anybody looks.
+    #: Whether the progress is displayed.
     shown = False
 
     def expect(self, blocks: int) -> None:
-        """Take note of so many more blocks, or fewer."""
+        """Add to the number of expected blocks; the number may be negative."""
 
     def __call__(self, path: Path, block: str) -> None:
-        """Take note of the block of a file that is worked on."""
+        """Report that work on a block of a file has begun."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Limits of a proof: seconds for a block, batch sizes (at least two), random inputs for each, MiB of memory.
+    """Limits of a proof: seconds for a block, at least two batch sizes, random inputs for each, and MiB of memory.
 
     `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``. `engine` is "bundled" or
-    "mxnet": the latter is what `python`, another interpreter, imports under that name. `record` tells how blocks were
-    built and called in a real run.
+    "mxnet"; for the latter, `python` is the interpreter that imports mxnet. `record` has the setups of a real run.
     """
 
     timeout: float = TIMEOUT
@@ -77,7 +76,7 @@ class Settings:
     record: Record | None = None
 
     def recipe(self, path: Path, block: str) -> Recipe:
-        """Return what the configuration says of a block of a file."""
+        """Return the recipe that the configuration has for a block of a file."""
         try:
             relative = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.root)).as_posix()
         except ValueError:
@@ -86,7 +85,7 @@ class Settings:
 
 
 def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
-    """Read the table ``[tool.hybridlint.verify]``. Raises UsageError for values that make no proof."""
+    """Return the settings in the table ``[tool.hybridlint.verify]``. Raises UsageError for unusable values."""
     batches = tuple(verify.get("batch-sizes", (2, 3)))
     if len(set(batches)) < 2 or not all(type(size) is int and size > 0 for size in batches):
         raise UsageError("`verify.batch-sizes` must be at least two different whole numbers above 0")
@@ -116,10 +115,10 @@ def prove_file(
     progress: Progress | None = None,
     read: Read | None = None,
 ) -> list[Outcome]:
-    """Prove the hybrid blocks of a file: before against after, or eager against compiled where `after` is None.
+    """Prove the hybrid blocks of a file: before against after, or eager against compiled if `after` is None.
 
-    What is read meanwhile is added to `read`.
-    `blocks` are qualified names of classes, all where None. Never raises for what user code does.
+    `blocks` are qualified names of classes, or None for all. Files read during the proof are added to `read`. Nothing
+    that user code does raises an error here.
     """
     settings = settings or Settings()
     proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or Progress())
@@ -170,7 +169,7 @@ class _Proof:
         blocks: Collection[str] | None,
         done: Mapping[str, Outcome],
     ) -> dict[str, Outcome]:
-        """Run children until all blocks have an outcome: after a crash the next one goes on with the rest."""
+        """Run children until all blocks have an outcome: after a crash a new child continues with the rest."""
         found: dict[str, Outcome] = {}
         finished = set(done)
         without: dict[str, dict[str, str]] = {}
@@ -217,7 +216,7 @@ class _Proof:
                 if error.optional is not None and error.optional not in left_out and leave_out:
                     left_out[error.optional] = error.reason
                     continue
-                # What a real run is made of can be too large for a proof.
+                # The recorded inputs of a real run can be too large for a proof.
                 if error.timeout and recorded.pop(current, None) is not None:
                     continue
                 found[current] = self._ended(current, row, error)
@@ -233,7 +232,7 @@ class _Proof:
         return {**message, "row": rows_between(self.before, self.after)(row)}
 
     def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
-        """Return what it says of a block that the process ended: that it ends compiled, and not eagerly, refutes it."""
+        """Return the outcome of a block whose process ended; ending compiled but not eagerly refutes it."""
         if error.variant is None or (error.timeout and not self._endless(error)):
             add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else None
             return self._not_run(name, row, error.reason, add)
@@ -242,15 +241,16 @@ class _Proof:
         return Outcome(self.path, name, row, Status.REFUTED, reason, variant=error.variant, fault=fault)
 
     def _endless(self, error: ChildEndedError) -> bool:
-        """Whether a run took so much longer than the eager one that it is none of the machine's doing."""
+        """Whether a run took so much longer than the eager one that the machine cannot be the reason."""
         return error.lasted > max(MUCH_SLOWER * error.seconds, min(ENDLESS, 0.375 * self.settings.timeout))
 
     def _unimported(
         self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]
     ) -> dict[str, Outcome]:
-        """Return the one outcome of a file that cannot be imported: it is the same for all of its blocks.
+        """Return the single outcome of a file that cannot be imported, as it is the same for all of its blocks.
 
-        There is none for a file in which no block is seen: most have none, and heirs of blocks only an import shows.
+        There is none if no block is visible in the source. Most such files have no block; a class that only inherits
+        from a block is known after the import only.
         """
         if not known:
             return {}
@@ -301,7 +301,7 @@ class _Proof:
 
 
 def _without(error: ChildEndedError) -> Mapping[str, Any]:
-    """Return what was known of a block when time ran out for something that can be left out."""
+    """Return the verdict that was reached before time ran out for optional work."""
     assert error.verdict is not None
     if error.optional == PLACE:
         return error.verdict
@@ -314,7 +314,7 @@ def _without(error: ChildEndedError) -> Mapping[str, Any]:
 class _Class:
     """A class that looks hybrid, or a function that builds a `network`.
 
-    `row` is where it stands, `function` the one that a class is defined in, if any.
+    `row` is its row, `function` the function that the class is defined in, if any.
     """
 
     row: int
@@ -323,7 +323,7 @@ class _Class:
 
 
 def count_blocks(source: SourceFile) -> int:
-    """Return how many blocks of a file are proved, 0 for a file that does not parse."""
+    """Return how many blocks of a file will be proved, 0 for a file that does not parse."""
     try:
         return len(_verified(source))
     except SourceError:
@@ -336,16 +336,16 @@ def hybrid_classes(source: SourceFile) -> dict[str, _Class]:
 
 
 def _verified(source: SourceFile) -> dict[str, _Class]:
-    """Return the classes of a file that are verified, and the functions that build networks, in their order."""
+    """Return the classes and the network functions of a file that a proof covers, in source order."""
     built = networks(source)
-    # What a function defines and returns is verified as what it builds.
+    # A class that a function defines and returns is proved as the network that the function builds.
     within = {f"{name}.<locals>.{cls}" for name, network in built.items() for cls in network.classes}
     found = {name: c for name, c in hybrid_classes(source).items() if name not in within}
     return {**found, **{name: _Class(network.row, network=True) for name, network in built.items()}}
 
 
 def _heirs(source: SourceFile) -> Iterator[str]:
-    """Iterate over the classes at the level of the module that may inherit their hybrid_forward."""
+    """Yield the top-level classes that may inherit hybrid_forward."""
     return (node.name for node in source.tree.body if isinstance(node, ast.ClassDef) and node.bases)
 
 
@@ -363,7 +363,7 @@ def _walk(node: ast.AST, prefix: str, function: str | None) -> Iterator[tuple[st
 
 
 def module_name(path: Path) -> tuple[str, Path]:
-    """Return the dotted name of a file as its packages make it, and the folder from which it is imported."""
+    """Return the dotted module name of a file, and the folder from which it is imported."""
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
     while (folder / "__init__.py").is_file():

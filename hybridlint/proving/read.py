@@ -1,4 +1,4 @@
-"""What a proof has read, as it was then: an outcome holds as long as all of that is the same."""
+"""Record of what a proof has read: its outcome holds as long as all of that is unchanged."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-#: Larger files are told by their size and time.
+#: Larger files are compared by size and modification time.
 _MOST_BYTES = 100_000_000
 _LIBRARIES = ("site-packages", "dist-packages")
-#: In the folders of libraries, or of the standard library of any interpreter.
+#: Matches paths of installed libraries, or of the standard library of any interpreter.
 _INSTALLED = re.compile(r"[/\\](?:site-packages|dist-packages|lib(?:64)?[/\\]python\d[\d.]*)[/\\]")
-#: What the stamp of the tool stands for: its own files, and the interpreter's.
+#: Covered by the tool's version stamp: its own files, and those of the interpreter.
 _OWN = str(Path(__file__).parents[1])
 _STANDARD = os.path.dirname(os.__file__)
-#: Where the tool lies, if that is not among other libraries.
+#: The folder of the tool's checkout, if it is not installed among other libraries.
 _CHECKOUT = os.path.dirname(_OWN) if os.path.basename(os.path.dirname(_OWN)) not in _LIBRARIES else _OWN
 
 
 @dataclass(slots=True)
 class Read:
-    """The files and the folders that were read since the time `began`: `libraries` are files of installed packages."""
+    """The files and folders read since the time `began`; `libraries` are files of installed packages."""
 
     files: set[str] = field(default_factory=set)
     folders: set[str] = field(default_factory=set)
@@ -34,7 +34,7 @@ class Read:
     began: float = field(default_factory=time.time)
 
     def add(self, files: Iterable[str], folders: Iterable[str]) -> None:
-        """Add paths as the child names them."""
+        """Add paths reported by the child."""
         for path in files:
             if _is_ours(path) or path.endswith(".pyc"):
                 continue
@@ -43,7 +43,7 @@ class Read:
         self.folders.update(path for path in folders if not _is_ours(path))
 
     def changed(self) -> bool:
-        """Whether a file was written meanwhile, so that nobody knows which of its texts was read."""
+        """Whether a file was written since, so that it is unknown which version was read."""
         for path in self.files:
             with suppress(OSError):
                 if os.stat(path).st_mtime >= self.began:
@@ -53,7 +53,7 @@ class Read:
 
 @cache
 def content(path: str) -> str:
-    """Return what names the content of a file, an empty string where there is none."""
+    """Return a digest of a file's content, "" if there is no such file."""
     try:
         size = os.stat(path).st_size
         if size > _MOST_BYTES:
@@ -66,7 +66,7 @@ def content(path: str) -> str:
 
 @cache
 def listing(path: str) -> str:
-    """Return what names the entries of a folder, an empty string where there is none; caches do not count."""
+    """Return a digest of the names in a folder, without caches; "" if there is no such folder."""
     try:
         names = sorted(name for name in os.listdir(path) if not name.startswith((".", "__pycache__")))
     except OSError:
@@ -76,7 +76,7 @@ def listing(path: str) -> str:
 
 @cache
 def states(paths: tuple[str, ...]) -> str:
-    """Return what names the state of many files: their sizes and times."""
+    """Return a digest of the sizes and modification times of files."""
     total = hashlib.blake2b(digest_size=12)
     for path in paths:
         total.update(f"{path}\0{_state(path)}\0".encode(errors="replace"))
@@ -92,7 +92,7 @@ def _state(path: str) -> str:
 
 
 def _is_ours(path: str) -> bool:
-    """Whether the stamp of the tool stands for a path: what lies in its folder, or in the standard library."""
+    """Whether a path is covered by the tool's version stamp: in its own folder or in the standard library."""
     if path.startswith(_OWN + os.sep) or path in (_OWN, _CHECKOUT, _STANDARD):
         return True
     inner = path[len(_STANDARD) :].split(os.sep) if path.startswith(_STANDARD + os.sep) else list(_LIBRARIES)

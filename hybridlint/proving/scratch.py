@@ -1,4 +1,4 @@
-"""Where a proof runs: a folder of its own, and an environment without what is the user's alone."""
+"""The surroundings of a proof's process: a folder of its own, and an environment without private variables."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-#: The parts of the folder: where the child begins, the user's home, and temporary files.
+#: The parts of the folder: the child's working directory, the home folder, and temporary files.
 WORK, HOME, TEMPORARY = "work", "home", "tmp"
-#: Entries of the current folder that are shown in the child's at most.
+#: Most entries of the current folder that are linked in the child's.
 _MOST_SHOWN = 1_000
-#: Variables that are passed on: by which the interpreter begins, and finds the user's own packages.
+#: Variables passed on because the interpreter needs them to start and to find the user's packages.
 _BEGINNING = re.compile(
     r"""
     PATH | PATHEXT | SYSTEMROOT | SYSTEMDRIVE | WINDIR | COMSPEC | NUMBER_OF_PROCESSORS | PROCESSOR_\w+ | OS
@@ -21,7 +21,7 @@ _BEGINNING = re.compile(
     """,
     re.VERBOSE,
 )
-#: Variables that are passed on and tell in what a proof runs: where libraries lie, languages, and MXNet's settings.
+#: Variables passed on because outcomes may depend on them: library paths, locale, and MXNet's settings.
 _TELLING = re.compile(
     r"""
     (?:DY)?LD_(?:FALLBACK_)?LIBRARY_PATH | PYTHONHOME | PYTHONUSERBASE | PYTHONNOUSERSITE | PYTHONUTF8
@@ -33,10 +33,10 @@ _TELLING = re.compile(
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Make the folder of one child process, and remove it with all that was left in it.
+    """Create the folder of one child process, and remove it with its content at the end.
 
-    In the current folder of the child stand links to what is in ours: data files are read by the names that they have
-    there, and what is written under new names goes with the folder.
+    The child's working directory has links to the entries of ours. So data files can be read by their usual names, and
+    new files disappear with the folder.
     """
     with tempfile.TemporaryDirectory(prefix="hybridlint-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -56,7 +56,7 @@ def _show(shown: str, folder: Path) -> None:
 
 
 def passed_on(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of the child: one thread for each library of linear algebra, no windows, no secrets."""
+    """Return the child's environment: one thread for each linear algebra library, no display, no private variables."""
     kept = {name: value for name, value in environment.items() if _BEGINNING.fullmatch(name.upper())}
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")}
     fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8", "MPLBACKEND": "Agg"}
@@ -67,6 +67,6 @@ def telling(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables on which an outcome may depend."""
     kept = {name: value for name, value in environment.items() if _TELLING.fullmatch(name.upper())}
     if "PYTHONPATH" in environment:
-        # The child begins in another folder.
+        # The child has another working directory, so relative paths are made absolute.
         kept["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, environment["PYTHONPATH"].split(os.pathsep)))
     return kept

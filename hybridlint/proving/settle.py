@@ -1,6 +1,6 @@
-"""Possible findings, settled by running their blocks: what is proved drops them, what is refuted makes them certain.
+"""Settling of possible findings by proof: a proved block drops them, a refuted block makes them certain.
 
-A proof drops those that it is about: it holds without reserve, and it ran their lines.
+A proof drops only the findings that it covers: it must have no restrictions, and it must have executed their lines.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def doubtful(result: Result) -> set[str]:
-    """Return the classes of a result, by qualified name, in which findings are possible only."""
+    """Return the qualified names of the classes of a result that have possible findings."""
     rows = [d.location.row for d in result.diagnostics if d.severity == Severity.POSSIBLE.value]
     blocks = _blocks(result) if rows else []
     return {name for row in rows if (name := _block_at(blocks, row)) is not None}
 
 
 def settled(result: Result, outcomes: Sequence[Outcome]) -> Result:
-    """Return the result with its possible findings settled by outcomes for its very text; others stay as they are."""
-    # Of several the first is the block as it stands; others are about what fixing makes of it.
+    """Return the result with its possible findings settled by outcomes for exactly its text."""
+    # Of several outcomes the first is about the block as it stands; the others are about its fixed version.
     known = {o.block: o for o in reversed(outcomes) if o.taken_back is None}
     if not known or not doubtful(result):
         return result
@@ -57,7 +57,7 @@ def _ran(diagnostic: Diagnostic, outcome: Outcome) -> bool:
 
 
 def _shown(diagnostic: Diagnostic, outcome: Outcome) -> bool:
-    """Whether the runs part at a finding, or at a place that nobody knows."""
+    """Whether the runs differ at a finding, or at an unknown place."""
     rows = {outcome.failed_row, None if outcome.parting is None else outcome.parting.row} - {None}
     return not rows or any(diagnostic.location.row <= row <= diagnostic.end_location.row for row in rows if row)
 
@@ -73,14 +73,14 @@ def _severities() -> Mapping[str, str]:
 
 
 def fixable_unsafely(result: Result) -> set[str]:
-    """Return the classes of a result, by qualified name, in which unsafe fixes would fix something more."""
+    """Return the qualified names of the classes of a result in which unsafe fixes would fix more."""
     rows = [diagnostic.location.row for diagnostic in result.diagnostics if diagnostic.hidden_fix]
     blocks = _blocks(result) if rows else []
     return {name for row in rows if (name := _block_at(blocks, row)) is not None}
 
 
 def _blocks(result: Result) -> list[tuple[int, int, str]]:
-    """Return the classes of a result's text: first and last row, and qualified name."""
+    """Return first row, last row and qualified name of each class in a result's text."""
     try:
         return list(_classes(SourceFile(result.path, result.text).tree, ""))
     except SourceError:

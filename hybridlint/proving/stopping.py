@@ -1,4 +1,4 @@
-"""A proof that somebody ends early: what was judged until then is kept."""
+"""Stopping a proof early: the outcomes reached until then are kept."""
 
 from __future__ import annotations
 
@@ -8,24 +8,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: Set once the proofs of this process are to end.
+#: Set when the proofs of this process should end.
 STOPPED = threading.Event()
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StoppedProofError(Exception):
-    """A proof was ended by somebody, and not by what was proved."""
+    """Raised when the user, and not the proved code, ended a proof."""
 
 
 def check_stopped() -> None:
-    """Raise StoppedProofError where proofs are to end."""
+    """Raise StoppedProofError if the proofs should end."""
     if STOPPED.is_set():
         raise StoppedProofError
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Let an interrupt, or a request to end, stop the proofs within, and not the process; a second one ends it."""
+    """Let SIGINT and SIGTERM stop the proofs inside the context instead of the process.
+
+    A second signal ends the process.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,8 +1,8 @@
-"""Outcomes of earlier proofs, in ``.hybridlint_cache`` of the project: what did not change is not run again.
+"""Cache of outcomes in the project's ``.hybridlint_cache``, so that unchanged blocks are not run again.
 
-An entry holds while the file, all Python files of its package (or of its folder, where it is in none), all that was
-read while it was proved, wherever it lies, the settings of the proof, the variables that it sees, what was recorded,
-and the tool itself are the same. Blocks that ran out of time are run again.
+An entry holds as long as the following are unchanged: the file, all Python files of its package (or of its folder if it
+is in no package), all files read during the proof, wherever they lie, the settings of the proof, the environment
+variables that it sees, the recorded setups, and the tool itself. Blocks that ran out of time are run again.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from hybridlint.proving.scratch import telling
 from hybridlint.settings.config import Config
 
 _FILE = "proofs.json"
-#: Files of a package that are read at most; larger ones are not remembered.
+#: Most files of a package that are read; proofs in larger packages are not cached.
 _MOST_FILES = 5_000
-#: Beginnings of folders of a package that are none of its code.
+#: Prefixes of folders in a package that contain none of its code.
 _HIDDEN = (".", "__pycache__")
 
 
 @dataclass(slots=True)
 class Verdicts:
-    """The outcomes that are known of one project. Whatever goes wrong with them costs time and never a result."""
+    """The known outcomes of one project. An error in the cache costs time but never changes a result."""
 
     root: Path
     entries: dict[str, dict[str, Any]]
     changed: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: Files of installed libraries that proofs have read, by what names the list: most entries share one.
+    #: Files of installed libraries that proofs have read, by a digest of the list; most entries share one list.
     libraries: dict[str, list[str]] = field(default_factory=dict)
     lock: Any = field(default_factory=threading.Lock)
 
     @classmethod
     def open(cls, root: Path) -> Verdicts:
-        """Load what is known of a project; what another version of the tool wrote does not count."""
+        """Load the known outcomes of a project; entries of another version of the tool are ignored."""
         entries, libraries = _load(root)
         return cls(root, entries, libraries=libraries)
 
     def get(self, path: Path, text: str, config: Config) -> list[Outcome] | None:
-        """Return the outcomes of a file with this text, None where they are not known."""
+        """Return the outcomes of a file with this text, None if they are not known."""
         key = os.path.abspath(path)
         entry = self.changed.get(key) or self.entries.get(key)
         if entry is None or entry["digest"] != _digest(path, text, config) or not self._unchanged(entry):
@@ -59,9 +59,10 @@ class Verdicts:
         return [read_outcome(path, told["block"], told["class row"], told) for told in entry["outcomes"]]
 
     def put(self, path: Path, text: str, config: Config, outcomes: Sequence[Outcome], read: Read) -> None:
-        """Remember all outcomes of a file with this text, and what was read for them.
+        """Store all outcomes of a file with this text, and what was read for them.
 
-        What was read for earlier outcomes of the same text counts on: some of them may be among these.
+        What was read for earlier outcomes of the same text is kept, because some of these outcomes may be among the new
+        ones.
         """
         digest = _digest(path, text, config)
         if digest is None or read.changed():
@@ -82,7 +83,7 @@ class Verdicts:
             self.changed[key] = {"digest": digest, "outcomes": told, **entry}
 
     def _unchanged(self, entry: Mapping[str, Any]) -> bool:
-        """Whether all that was read for an entry is as it was."""
+        """Whether everything that was read for an entry is unchanged."""
         libraries = self.libraries.get(entry["libraries"])
         return (
             libraries is not None
@@ -92,7 +93,7 @@ class Verdicts:
         )
 
     def save(self) -> None:
-        """Write what is new beside what other processes wrote meanwhile, without files that are gone."""
+        """Write the new entries, merged with those of other processes, without entries of deleted files."""
         if not self.changed:
             return
         entries, libraries = _load(self.root)
@@ -115,7 +116,7 @@ def _load(root: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
 
 
 def _digest(path: Path, text: str, config: Config) -> str | None:
-    """Return what names a file with all that its proof depends on, None where that is too much to look at."""
+    """Return a digest of a file and all that its proof depends on, None if that is too much to read."""
     around = _around(_top(Path(os.path.abspath(path))))
     if around is None:
         return None
@@ -132,7 +133,7 @@ def _top(path: Path) -> Path:
 
 
 def _is_around(path: Path, name: str) -> bool:
-    """Whether a file is one of those that the digest of `path` holds already."""
+    """Whether the digest of `path` already covers a file."""
     try:
         inner = Path(name).relative_to(_top(Path(os.path.abspath(path))))
     except ValueError:

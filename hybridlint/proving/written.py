@@ -1,4 +1,4 @@
-"""Directives that a proof has found, written above the blocks of a file: each was tried as it is written."""
+"""Writing of directives that a proof has found above the blocks of a file; each was tried as written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEXT_LINE = "#     "
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A comment that was written: the row where it begins, and its lines without indentation."""
+    """A comment that was written: its first row, and its lines without indentation."""
 
     block: str
     row: int
@@ -26,9 +26,10 @@ class Written:
 
 
 def with_directives(source: SourceFile, wanted: Mapping[str, str]) -> tuple[str, list[Written]]:
-    """Return the text with directives by block, and where they stand then.
+    """Return the text with a directive for each wanted block, and where the directives are in it.
 
-    A block that has a directive, or that is not at the level of the module or in a class there, gets none.
+    A block gets none if it already has a directive. The same holds for one that is defined neither at the top level nor
+    in a class there.
     """
     places = dict(_places(source.tree))
     spoken_for = {directive.owner for directive in directives(source)}
@@ -51,7 +52,7 @@ def with_directives(source: SourceFile, wanted: Mapping[str, str]) -> tuple[str,
 def tried(
     source: SourceFile, wanted: Mapping[str, str], proved: Callable[[str], set[str]]
 ) -> tuple[str, list[Written]]:
-    """Return the text with those directives with which `proved` says that a text's blocks are."""
+    """Return the text with those directives with which the blocks can be proved, according to `proved`."""
     text, written = with_directives(source, wanted)
     if not written:
         return source.text, []
@@ -64,7 +65,7 @@ def tried(
 
 
 def _wrapped(directive: str, indent: int) -> Iterator[str]:
-    """Iterate over the lines of a comment: it goes on over the next ones until its brackets close."""
+    """Yield the lines of a comment; it continues on further lines until its brackets close."""
     line = _COMMENT
     room = _WIDTH - indent
     for part in _parts(directive):
@@ -86,7 +87,7 @@ def _parts(directive: str) -> Iterator[str]:
 
 
 def _places(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:
-    """Iterate over the classes and functions that a directive may stand above, with their first rows."""
+    """Yield the classes and functions that a directive may stand above, with their first rows."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ClassDef):
             yield f"{prefix}{node.name}", min([node.lineno, *(d.lineno for d in node.decorator_list)])

@@ -1,17 +1,17 @@
-"""What the parent has told of operators: the child may run on an interpreter without the registry of them."""
+"""Facts about operators, sent by the parent process: the child's interpreter may not have the registry."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-#: Operator -> the position and the name of the argument that holds positions, as whole numbers.
+#: Operator -> position and name of the argument that holds indices, as integers.
 INDEXED: dict[str, tuple[int, str]] = {}
-#: Operators that want positive numbers, as logarithms do.
+#: Operators that need positive numbers, such as logarithms.
 POSITIVE: set[str] = set()
 
 
 def learn(told: Mapping[str, Any]) -> None:
-    """Take in what `hybridlint.proving.operator_facts.described` says, which came as JSON."""
+    """Store the JSON data made by `hybridlint.proving.operator_facts.described`."""
     INDEXED.update({name: (place, argument) for name, (place, argument) in told["indexed"].items()})
     POSITIVE.update(told["positive"])

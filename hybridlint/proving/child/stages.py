@@ -1,26 +1,26 @@
-"""What the child is at, so that the parent can say where it ended when it ends."""
+"""Stages of the child's work, so that the parent can say what the child was doing when it ended."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-#: What may be left out: whether guessed inputs also run compiled.
+#: Optional work: running guessed inputs compiled as well.
 TRIAL = "trial"
-#: What may be left out: looking at the blocks of the module that hold the one that is wanted.
+#: Optional work: examining the module's blocks that contain the wanted one.
 SURROUNDINGS = "surroundings"
-#: What may be left out: the place where the runs of a refuted block part.
+#: Optional work: locating where the runs of a refuted block differ.
 PLACE = "place"
-#: What is said of a run for which no time is left.
+#: The note for a run for which no time is left.
 LATE = "the time limit is too short for it"
 
 
 class Stage(NamedTuple):
     """A stage of the proof of one block.
 
-    `variant` names a run that is compared with the eager one, which took `seconds`: where it ends the process, it
-    differs. `optional` names what is left out next time where the process ends here. `verdict` is what is known by
-    then, where that is one: it stays where time runs out here.
+    `variant` names a run that is compared with the eager one, which took `seconds`: if this run ends the process, that
+    is a difference. `optional` names work that is left out next time if the process ends here. `verdict` is the verdict
+    so far, if there is one; it stands if time runs out here.
     """
 
     stage: str

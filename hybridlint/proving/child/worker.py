@@ -1,4 +1,4 @@
-"""One task in the child process: load the user's module in its variants, judge its blocks, report as it goes."""
+"""The work on one task in the child process: load the versions of the user's module, judge its blocks, report."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.child.stages import Stage
 
 _SMALLER = "Say smaller inputs in a comment above the class, or raise `memory` in [tool.hybridlint.verify]."
-#: The name under which the parent says what is left out for every block.
+#: Key under which the parent lists what to leave out for every block.
 EVERY = ""
 
 
 def main() -> None:
-    """Work on the task that standard input holds, and leave without waiting for the user's threads."""
+    """Run the task from standard input, and exit without waiting for the user's threads."""
     task = json.loads(sys.stdin.read())
     messages = _take_streams()
     _limit_memory(task.get("memory"))
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _take_streams() -> TextIO:
-    """Keep standard output for messages: what user code prints goes to standard error, and nothing can be read."""
+    """Reserve standard output for messages: user code prints to standard error, and reads nothing."""
     messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -73,7 +73,7 @@ class Worker:
         self.guard = guard
 
     def run(self) -> None:
-        """Report on every block that the task asks for."""
+        """Report on every block that the task names."""
         try:
             before, after = self._load()
         except NotRunError as error:
@@ -187,7 +187,10 @@ class Worker:
 
 
 def _variants(task: Mapping[str, Any]) -> Variants:
-    """Return what loads the module. Before the bundled runtime names that Python and numpy have removed are served."""
+    """Return the loader of the user's module.
+
+    For the bundled runtime it also provides names that Python and numpy have removed.
+    """
     if task["engine"] != "bundled":
         return Variants(task["name"], task["path"])
     loader = importlib.import_module("hybridlint.legacy.loader")
@@ -196,7 +199,7 @@ def _variants(task: Mapping[str, Any]) -> Variants:
 
 
 def _engine(name: str) -> Any:
-    """Return the module mxnet: the bundled runtime, or the one that is installed. Raises NotRunError."""
+    """Return the module mxnet: the bundled runtime or the installed one. Raises NotRunError."""
     try:
         if name == "bundled":
             importlib.import_module("hybridlint.serving.serve").serve()
@@ -210,7 +213,7 @@ def _engine(name: str) -> Any:
 
 
 def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
-    """Iterate over the HybridBlock classes that a module defines, nested ones included, in order of definition."""
+    """Yield the HybridBlock classes that a module defines, including nested ones, in order of definition."""
     hybrid = world.mx.gluon.HybridBlock
     found: list[tuple[str, Any]] = []
     pending = [value for value in list(world.namespace.values()) if isinstance(value, type)]
@@ -227,7 +230,7 @@ def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
 
 
 def _lookup(world: World, name: str) -> Any:
-    """Return a class, or a function that builds a network. Raises NotRunError where there is none of this name."""
+    """Return a class, or a function that builds a network, by name. Raises NotRunError if there is none."""
     value: Any = world.namespace.get(name.split(".", maxsplit=1)[0])
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)

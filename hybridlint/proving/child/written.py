@@ -1,4 +1,4 @@
-"""A setup that was found, as the comment that says it."""
+"""Conversion of a setup into the directive that describes it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from hybridlint.proving.child.inputs.specs import GivenSpec, Spec, TensorSpec
 from hybridlint.proving.child.runs.setup import Setup
 
-#: What whole numbers are below where nothing bounds them, above the least.
+#: Values of integers without an upper bound are below the least value plus this.
 _USUAL = 3
-#: Names that a directive takes for itself.
+#: Argument names that a directive uses itself.
 _TAKEN = ("args", "kwargs", "inputs")
 
 
 def directive(setup: Setup) -> str | None:
-    """Return ``verify(...)`` with how a block is built and called, None where no comment can say that."""
+    """Return the directive ``verify(...)`` for a setup, None if a comment cannot express it."""
     arguments = setup.arguments
     if arguments.within is not None:
         return None
@@ -36,14 +36,14 @@ def _inputs(inputs: Mapping[str, Spec]) -> list[str] | None:
 
 
 def named(inputs: Mapping[str, str]) -> list[str]:
-    """Return inputs by name as a directive takes them; in their order where it has names of its own like theirs."""
+    """Return inputs as arguments of a directive: by name, or as one list if a name is not usable."""
     if all(name.isidentifier() and name not in _TAKEN for name in inputs):
         return [f"{name}={text}" for name, text in inputs.items()]
     return [f"inputs=[{', '.join(inputs.values())}]"]
 
 
 def written(spec: Spec) -> str | None:
-    """Return an input as a directive writes it, None where it cannot."""
+    """Return an input as text for a directive, None if a directive cannot express it."""
     if isinstance(spec, list):
         items = [written(item) for item in spec]
         return None if None in items else f"[{', '.join(str(item) for item in items)}]"
@@ -51,13 +51,13 @@ def written(spec: Spec) -> str | None:
         return None
     if isinstance(spec, TensorSpec):
         return array(spec)
-    # Brackets would be read as a shape, or as a list of inputs.
+    # A bracketed expression would be read as a shape or as a list of inputs.
     tree = ast.parse(spec.expression, mode="eval").body
     return None if isinstance(tree, (ast.Tuple, ast.List)) else spec.expression
 
 
 def array(spec: TensorSpec) -> str:
-    """Return an array as a directive writes it."""
+    """Return an array as text for a directive."""
     items = [_quoted(size) if isinstance(size, str) else str(size) for size in spec.shape]
     if spec.dtype != "float32":
         items.append(_quoted(spec.dtype))

@@ -230,7 +230,7 @@ class Surroundings:
         return self._seen[root.expression]
 
     def _run(self, root: Root, deadline: float) -> dict[tuple[str, ...], Sighting]:
-        """Run a block on inputs that it takes, or else on those on which it gets furthest."""
+        """Run a block on inputs that it accepts, or else on those with which it gets furthest; return its calls."""
         best: dict[tuple[str, ...], Any] = {}
         try:
             block = build(self.world, None, [], {}, Within(root.expression, ()))

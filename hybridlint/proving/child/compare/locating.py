@@ -23,7 +23,7 @@ MOST_NODES = 150
 
 
 class Version(NamedTuple):
-    """A version of a class in the file `path`, and how it is built: from `arguments`, and cast where it is `half`."""
+    """A version of a class in the file `path`: the `arguments` to build it, whether to cast it to float16 (`half`)."""
 
     world: World
     cls: Any

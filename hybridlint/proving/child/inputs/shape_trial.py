@@ -1,8 +1,8 @@
-"""What the shapes of inputs lead to, told by a graph of a block without running it: large images cost nothing.
+"""Shape checks of inputs on a graph of the block, without running it, so that large images cost nothing.
 
-There are two: the graph of the compiled run, and one of what the eager run does, where Python's operators broadcast,
-and where what is asked of the values of arrays gets some answer.
-Only the latter may choose sizes: what the compiled run refuses and the eager run takes is what a proof looks for.
+There are two graphs. One is that of the compiled run. The other models the eager run: Python's operators broadcast, and
+questions about array values get some answer. Only the second may choose sizes, because inputs that the eager run
+accepts and the compiled run rejects are exactly what a proof looks for.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, W
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Graphs that are kept.
+#: Most graphs that are kept.
 _KEPT = 8
-#: Operators of Python, and functions, that broadcast arrays and not Symbols -> what does both.
+#: Python operators and functions that broadcast arrays but not Symbols -> the operator that broadcasts both.
 _OPERATORS = {
     "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__mod__": "mod", "__pow__": "power",
     "__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div", "__eq__": "equal",
     "__ne__": "not_equal", "__gt__": "greater", "__ge__": "greater_equal", "__lt__": "lesser", "__le__": "lesser_equal",
 }  # fmt: skip
-#: What numbers an array gives, which decide nothing about shapes here.
+#: Answers for conversions of arrays to numbers; shapes do not depend on them here.
 _NUMBERS = {
     "asscalar": lambda _self: 1.0, "item": lambda _self: 1.0, "__float__": lambda _self: 1.0,
     "__int__": lambda _self: 1, "__bool__": lambda _self: False,
@@ -39,7 +39,7 @@ _FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
 
 
 class Sketch:
-    """The graphs of one class, whose errors are told with their rows in the file `path`: `eager`, or as compiled."""
+    """The graphs of one class, traced as it runs `eager` or as compiled. Rows of errors refer to the file `path`."""
 
     def __init__(self, world: World, cls: Any, path: str, *, eager: bool) -> None:
         self.world = world
@@ -49,11 +49,11 @@ class Sketch:
         self._graphs: dict[tuple[str, str], Any] = {}
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
-        """Whether a block that is built so has a graph for such inputs, whatever their sizes."""
+        """Whether a block built with these arguments has a graph for such inputs, whatever their sizes."""
         return self.graph(arguments, inputs) is not None
 
     def failure(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Failure | None:
-        """Return what the shapes of inputs contradict, None where they fit or the block has no graph."""
+        """Return the shape error that inputs cause, None if they fit or the block has no graph."""
         graph = self.graph(arguments, inputs)
         if graph is None:
             return None
@@ -69,9 +69,9 @@ class Sketch:
         return None
 
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> dict[str, Spec]:
-        """Return the inputs with the shapes that the graph says follow from the first one, the same where none do.
+        """Return the inputs with the shapes that the graph infers from the first one; unchanged if it infers none.
 
-        What is added to something mostly has its shape.
+        An array that is added to another one mostly has the same shape.
         """
         graph = self.graph(arguments, inputs)
         shapes = list(_named(list(inputs.values())))
@@ -91,7 +91,7 @@ class Sketch:
         }
 
     def graph(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
-        """Return the graph of a block that is built so, as a Symbol whose inputs are `input0` and so on; or None."""
+        """Return the graph as a Symbol with inputs named `input0` and so on, None if the block has no graph."""
         key = (repr(arguments), _kinds(list(inputs.values())))
         if key not in self._graphs:
             if len(self._graphs) >= _KEPT:
@@ -122,7 +122,10 @@ class Sketch:
 
 
 def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | None) -> Spec:
-    """Return an array of the shape, whose first axis is the batch's where it is as long; else the same."""
+    """Return the array with another shape, whose first axis is the batch if it is as long.
+
+    Without a known shape the array is unchanged.
+    """
     if not isinstance(spec, TensorSpec) or not shape or 0 in shape or -1 in shape:
         return spec
     front = (lead,) if tuple(shape[:1]) == batch and lead is not None else tuple(shape[:1])
@@ -131,7 +134,7 @@ def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | 
 
 @contextmanager
 def _as_arrays(mx: Any, symbol: Any, wanted: bool) -> Iterator[None]:
-    """Let the operators of Python broadcast Symbols, and these answer what only arrays tell, where it is wanted."""
+    """If `wanted`, let Symbols broadcast under Python's operators and answer questions that only arrays can answer."""
     if not wanted:
         yield
         return
@@ -168,7 +171,7 @@ def _either(plain: Callable[..., Any], broadcast: Callable[..., Any], symbol: An
 
 
 def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, TensorSpec]]:
-    """Iterate over the arrays among inputs with the names of their Symbols."""
+    """Yield the arrays among inputs, each with the name of its Symbol."""
     for k, spec in enumerate(specs):
         if isinstance(spec, list):
             yield from _named(spec, f"{name}{k}_")
@@ -177,7 +180,7 @@ def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, Tensor
 
 
 def _kinds(specs: list[Spec]) -> str:
-    """Return what the graph depends on: which inputs are arrays, and the values of the others."""
+    """Return a key for what the graph depends on: which inputs are arrays, and the values of the others."""
     shown = (
         _kinds(spec) if isinstance(spec, list) else spec.expression if isinstance(spec, ValueSpec) else "array"
         for spec in specs

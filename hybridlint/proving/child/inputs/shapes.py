@@ -1,4 +1,4 @@
-"""Inputs to try on a block, where nobody said what it takes."""
+"""Candidate inputs for a block, if the user specified none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, Value
 from hybridlint.proving.child.inputs.usage import Usage, usage
 from hybridlint.proving.child.inputs.variadic import goes_through_all, variadic_names
 
-#: Shapes that real blocks take. Sizes are unlike each other, so that an axis mistaken for another shows.
+#: Shapes that real blocks accept. Sizes differ from each other, so that confusing two axes causes an error.
 _COMMON: tuple[tuple[int | str, ...], ...] = (
     ("N", 4),
     ("N", 3, "H", "W"),
@@ -33,19 +33,19 @@ _COMMON: tuple[tuple[int | str, ...], ...] = (
     ("N", 3, 4, 4, 2, 2),
     ("N",),
 )
-#: Shapes of inputs beside those that are described.
+#: Shapes of inputs that accompany a documented input.
 _COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("N", "T"), ("N", "T", 4))
-#: Sizes of the first and of the second round. The batch's come from the settings.
+#: Sizes in the first and in the second round. The batch sizes come from the settings.
 SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
 
-#: How many inputs are given to a block that goes through all that it is called with.
+#: Numbers of inputs for a block that iterates over all of its inputs.
 _SEVERAL = (2, 3)
 _OURS = ("mxnet.", "hybridlint.runtime.")
 
 
 class Signature(NamedTuple):
-    """Inputs of a block's forward: names without and with a default, and whether it takes any number more."""
+    """Inputs of a block's forward: names without and with a default, and whether it is variadic."""
 
     required: list[str]
     optional: list[str]
@@ -53,7 +53,7 @@ class Signature(NamedTuple):
 
 
 def signature(block: Any) -> Signature:
-    """Return the tensor inputs of a block: parameters of hybrid_forward but F and the block's own parameters."""
+    """Return the inputs of a block: arguments of hybrid_forward without F and the block's own parameters."""
     function = _called(block) or own_forward(block) or forward_of(block)
     parameters = list(inspect.signature(function).parameters.values())
     if function.__name__ == "hybrid_forward":
@@ -71,7 +71,7 @@ def signature(block: Any) -> Signature:
 
 
 def _called(block: Any) -> Any:
-    """Return the ``__call__`` of a block that has one of its own with named inputs, None for all others."""
+    """Return the block's own ``__call__`` if it has one with named inputs, None otherwise."""
     for cls in type(block).__mro__:
         if "__call__" in vars(cls):
             if cls.__module__.startswith(_OURS):
@@ -82,7 +82,7 @@ def _called(block: Any) -> Any:
 
 
 def own_forward(block: Any) -> Any:
-    """Return the ``forward`` of a block that has one of its own above its hybrid_forward, with named inputs."""
+    """Return the block's own ``forward`` if it overrides that of HybridBlock and has named inputs, None otherwise."""
     for cls in type(block).__mro__:
         if cls.__module__.startswith(_OURS):
             return None
@@ -93,7 +93,7 @@ def own_forward(block: Any) -> Any:
 
 
 def forward_of(block: Any) -> Any:
-    """Return the method that computes: hybrid_forward, else forward. Raises NotRunError without either."""
+    """Return hybrid_forward, or else forward. Raises NotRunError if the block defines neither."""
     for name in ("hybrid_forward", "forward"):
         for cls in type(block).__mro__:
             if name in vars(cls):
@@ -103,12 +103,12 @@ def forward_of(block: Any) -> Any:
     raise NotRunError("it is abstract: neither hybrid_forward nor forward is defined", HEIRS)
 
 
-#: Classes of MXNet whose forward calls a hybrid_forward that they do not have.
+#: Classes of MXNet whose forward calls a hybrid_forward that they do not define.
 _ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Loss")
 
 
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs to try, the likeliest first."""
+    """Yield inputs to try, the likeliest first."""
     takes = signature(block)
     begun = _states(block, [*takes.required, *takes.optional])
     if takes.variadic:
@@ -123,7 +123,7 @@ def _states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
 
 
 def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs of a block that takes any number more: as many as it takes apart, or else two or three."""
+    """Yield inputs of a variadic block: as many as it unpacks, or else two or three."""
     told = variadic_names(block, forward_of(block))
     for names in told:
         yield from _candidates(block, Signature([*takes.required, *names], [], False))
@@ -160,7 +160,7 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
 
 
 def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs that the documentation describes: those that are needed, then all that it tells of."""
+    """Yield inputs from the documentation: the required ones, then all documented ones."""
     told = described(block, forward_of(block), [*takes.required, *takes.optional])
     if not told:
         return
@@ -177,7 +177,7 @@ def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[d
 
 
 def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
-    """Iterate over the input and the states of a recurrent cell, which says itself what its states are."""
+    """Yield the input and the states of a recurrent cell, which describes its states itself."""
     if len(names) != 2 or not hasattr(block, "state_info"):
         return
     try:
@@ -189,7 +189,7 @@ def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
 
 
 def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs as the source uses them: lists, whole numbers, positive ones."""
+    """Yield the inputs with kinds that match their use in the source: lists, integers, positive numbers."""
     found: dict[str, Spec] = {}
     for name, spec in inputs.items():
         if isinstance(spec, TensorSpec) and name in used.lengths:
@@ -212,7 +212,10 @@ def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
 
 
 def _taken_apart(inputs: dict[str, Spec], used: Usage, *, whole: bool) -> dict[str, Spec]:
-    """Return lists for inputs that are taken apart; what is asked whether it is None is left out, unless `whole`."""
+    """Return the inputs with lists for those that are unpacked.
+
+    Inputs that the code compares with None are left out, unless `whole`.
+    """
     found: dict[str, Spec] = {}
     for name in used.parts.keys() & inputs.keys():
         spec = inputs[name]
@@ -232,7 +235,7 @@ def _part(name: str, spec: Spec) -> Spec:
 
 
 def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
-    """Iterate over ways to choose the other inputs, for the likeliest shapes before those of all others."""
+    """Yield pairs of a combination number and a first input: all combinations of the likeliest shapes come first."""
     if count == 1:
         yield from ((0, first) for first in firsts)
         return
@@ -244,7 +247,7 @@ def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, T
 def _companions(
     first: TensorSpec, names: Sequence[str], ranks: dict[str, tuple[int, int]]
 ) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs whose first has a given shape; the others have the same, or a related one."""
+    """Yield inputs whose first one is given; the others have the same shape or a related one."""
     shape = first.shape
     related: list[tuple[int | str, ...]] = [
         shape,
@@ -258,14 +261,14 @@ def _companions(
         (*shape[:1], "T", *shape[-1:]),
     ]
     for labelled in _of_label(shape) if any(map(hints.whole_numbers, names[1:])) else ():
-        # Beside what is like the first mostly a label.
+        # An input beside another one like the first is mostly a label.
         yield {
             name: typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(labelled))
             for k, name in enumerate(names)
         }
     masks = [name for name in names[1:] if "mask" in name.lower() or hints.is_length(name)]
     for other in _of_mask(shape) if masks and len(names) > len(masks) else ():
-        # What is masked is alike, and the mask has its own shape.
+        # The masked input has the shape of the first one; the mask has a shape of its own.
         yield {name: typed(name, first.reshaped(other) if name in masks else first) for name in names}
     for other in related:
         inputs: dict[str, Spec] = {}
@@ -277,31 +280,31 @@ def _companions(
 
 
 def _within(shape: tuple[int | str, ...], low: int, high: int) -> tuple[int | str, ...]:
-    """Return a shape with as many axes as the source speaks for: images have channels, or else none."""
+    """Return a shape with a number of axes in the given range, by adding or removing the channels of an image."""
     if _SEQUENCE <= len(shape) < low <= _SEQUENCE + 1:
         return (*shape[:1], 3, *shape[1:])
     return (*shape[:1], *shape[2:]) if len(shape) == _SEQUENCE + 1 > high >= _SEQUENCE else shape
 
 
 def _of_label(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
-    """Return shapes that labels have beside an array of a shape: one for each of the batch, or for each pixel."""
+    """Return shapes of labels for an array of this shape: one for each item of the batch, or for each pixel."""
     return [shape[:1], (*shape[:1], *shape[2:])] if len(shape) > _SEQUENCE else [shape[:1]]
 
 
 def _of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
-    """Return shapes that masks have beside an array of a shape."""
+    """Return shapes of masks for an array of this shape."""
     if len(shape) == _SEQUENCE:
         lengths = shape[:2]
         return [lengths, (*lengths, shape[1]), (shape[0], 1, shape[1]), (*lengths, 1), shape]
     return [shape, (shape[0], 1, *shape[2:]), shape[:2]] if len(shape) > _SEQUENCE else [shape]
 
 
-#: Axes of sequences of vectors.
+#: Number of axes of a batch of sequences of vectors.
 _SEQUENCE = 3
 
 
 def typed(name: str, spec: TensorSpec) -> TensorSpec:
-    """Return an array with the values that an input's name speaks of: a mask, lengths, whole numbers."""
+    """Return an array with the values that the input's name implies: a mask, lengths, integers."""
     if "mask" in name.lower().split("_"):
         return TensorSpec(spec.shape, low=0, high=2, integers=True)
     if hints.is_length(name):
@@ -312,7 +315,7 @@ def typed(name: str, spec: TensorSpec) -> TensorSpec:
 
 
 def _ordered(specs: Sequence[TensorSpec], rank: tuple[int, int]) -> list[TensorSpec]:
-    """Put shapes whose rank the source speaks for first."""
+    """Sort shapes so that those with a rank in the given range come first."""
     return sorted(specs, key=lambda s: 0 if rank[0] <= len(s.shape) <= rank[1] else 1)
 
 

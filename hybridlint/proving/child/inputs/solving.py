@@ -1,8 +1,8 @@
-"""Shapes that several inputs have together: found by what a graph of the block contradicts, rank by rank, size by size.
+"""Solving for the shapes of several inputs together: a graph of the block rejects ranks and sizes that do not fit.
 
-A label for each of the batch beside scores, a batch of items beside a batch of users: what fits is a matter of a few
-ranks and sizes that the graph ties to each other. All inputs of unknown sizes are asked first; sizes that the graph
-leaves free are unlike all others, and only where it contradicts them those that others have, or that an error names.
+Examples are a label for each item of a batch of scores, and a batch of items beside a batch of users. First the graph
+infers shapes from inputs of unknown sizes. Sizes that the graph leaves free are chosen unlike all others. Only where
+the graph rejects these are the sizes of other axes used, or sizes that an error names.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Union
 
-    #: A size that nobody knows yet is None.
+    #: An unknown size is None.
     Shape = tuple[Union[int, None], ...]  # noqa: UP007 - the child also runs under Python 3.8
-    #: Returns the shapes of all inputs that follow from some of them, or what these contradict.
+    #: Returns the shapes of all inputs that follow from some of them, or an error message if these do not fit.
     Infer = Callable[[Mapping[str, Shape]], Union["dict[str, Shape]", str]]  # noqa: UP007 - see above
 
-#: Seconds, shapes that a graph is asked about, and those of one choice of ranks.
+#: Limits: seconds, shapes checked with a graph, and shapes checked for one choice of ranks.
 PATIENCE, MOST, MOST_OF_RANKS = 2.0, 3000, 60
-#: Ranks of arrays, the likeliest first, and of those that hold whole numbers.
+#: Ranks of arrays, the likeliest first, and ranks of arrays of integers.
 RANKS, WHOLE_RANKS = (2, 1, 3, 4), (1, 2, 3)
-#: Sizes of features, unlike those in use.
+#: Sizes for feature axes, unlike the other sizes in use.
 _FEATURES = (6, 7, 9, 11, 13, 17, 19)
-#: From as many axes on features come before what is free.
+#: With this many axes or more, feature sizes are chosen before free sizes.
 _IMAGE = 4
 _NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?![\w.])")
-#: Sizes that an error names, and that are tried.
+#: Limits for sizes from an error message: how many are tried, and the largest one.
 _MOST_NAMED, _LARGEST = 4, 512
 
 
 class Unknown(NamedTuple):
-    """An input whose shape is looked for: its likeliest ranks, and whether it holds whole numbers."""
+    """An input whose shape is wanted: its likeliest ranks, and whether it holds integers."""
 
     ranks: tuple[int, ...]
     whole: bool = False
@@ -47,9 +47,10 @@ class Unknown(NamedTuple):
 def solutions(
     inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int]
 ) -> Iterator[dict[str, tuple[int | str, ...]]]:
-    """Iterate over shapes of inputs that a graph does not contradict, the likeliest first.
+    """Yield shapes of the inputs that a graph accepts, the likeliest first.
 
-    `sizes` are those that may vary, by name, with that of the batch. What has no batch, and sizes of 1, come last.
+    `sizes` maps names of variable sizes to numbers, including the batch. Shapes without a batch or with sizes of 1 come
+    last.
     """
     search = _Search(inputs, infer, sizes)
     for rules in _RULES:
@@ -60,13 +61,13 @@ def solutions(
 
 
 class _Rules(NamedTuple):
-    """Whether the first axis of each input is the batch, and how many sizes that the graph leaves free may be 1."""
+    """Constraints: whether the first axis of each input is the batch, and how many free sizes may be 1."""
 
     batched: bool
     ones: int
 
 
-#: What fits with a size of 1 often does so by chance: the fewer, the better.
+#: A fit with sizes of 1 is often accidental, so fewer of them come first.
 _RULES = (_Rules(True, 0), _Rules(True, 1), _Rules(False, 0), _Rules(True, 2), _Rules(False, 1), _Rules(False, 9))
 
 
@@ -78,7 +79,7 @@ class _Search:
         self.named = {name: size for name, size in sizes.items() if name != BATCH}
         self.asked = 0
         self.deadline = now() + PATIENCE
-        #: The last contradiction, whose numbers are tried.
+        #: The last error message of the graph; sizes in it are tried.
         self.told = ""
 
     def over(self) -> bool:
@@ -93,7 +94,7 @@ class _Search:
         return found
 
     def ranks(self, rules: _Rules) -> Iterator[dict[str, Shape]]:
-        """Iterate over shapes with unknown sizes that nothing contradicts, with one choice of ranks after the other."""
+        """Yield shapes with unknown sizes that the graph accepts, one choice of ranks after the other."""
         names = list(self.inputs)
         queue: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
         order = 0
@@ -115,7 +116,7 @@ class _Search:
         return {names[k]: (first, *(None,) * (rank - 1)) for k, rank in enumerate(ranks)}
 
     def filled(self, known: Mapping[str, Shape], rules: _Rules) -> Iterator[dict[str, tuple[int | str, ...]]]:
-        """Iterate over shapes with sizes for those that are unknown."""
+        """Yield shapes in which the unknown sizes are filled in."""
         yield from self._fill(known, {}, rules, self.asked + MOST_OF_RANKS)
 
     def _fill(
@@ -147,14 +148,14 @@ class _Search:
             yield from self._fill(known, {**free, **freed}, left, limit)
 
     def _varying(self, name: str, axis: int, shapes: Mapping[str, Shape]) -> dict[int, str]:
-        """Return a size that may vary and that no other axis has, with its name; none for features."""
+        """Return an unused variable size with its name as a dictionary; empty for feature axes."""
         if self._is_feature(name, axis, shapes):
             return {}
         taken = self._taken(shapes)
         return dict([(size, name) for name, size in self.named.items() if size not in taken][:1])
 
     def _options(self, name: str, axis: int, shapes: Mapping[str, Shape]) -> list[int]:
-        """Return the likeliest sizes of an axis: the batch for the first, one unlike all others for features."""
+        """Return the likeliest sizes of an axis: the batch for the first axis, an unused size for a feature axis."""
         if axis == 0:
             return [self.batch]
         if not self._is_feature(name, axis, shapes):
@@ -171,12 +172,12 @@ class _Search:
         return [size for size in sizes if size is not None and size not in (self.batch, 1)]
 
     def _shown(self, shape: Shape, free: Mapping[int, str]) -> tuple[int | str, ...]:
-        """Return a shape with names for the sizes that were free, and for that of the batch."""
+        """Return a shape with names in place of the free sizes and of the batch."""
         named = [free.get(size, size) for size in shape if size is not None]
         return tuple(BATCH if axis == 0 and size == self.batch else size for axis, size in enumerate(named))
 
 
 def _numbers(told: str) -> list[int]:
-    """Return the sizes that an error names."""
+    """Return the sizes that an error message names."""
     found = dict.fromkeys(int(text) for text in _NUMBER.findall(told))
     return [size for size in found if 1 < size <= _LARGEST][:_MOST_NAMED]

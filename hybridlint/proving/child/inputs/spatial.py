@@ -1,4 +1,4 @@
-"""Sizes of images and of sequences of them, mended after errors that speak of what layers have made of them."""
+"""Repairs of image and sequence sizes, after errors about arrays that layers computed from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     _Shape = tuple[int | str, ...]
-    #: Gives other shapes in the place of one.
+    #: Yields other shapes to use in place of one.
     _Change = Callable[[_Shape], Iterator[_Shape]]
 
 _WINDOW = re.compile(
@@ -25,24 +25,24 @@ _WINDOW = re.compile(
 _TOO_LARGE = re.compile(
     r"exceeds (?:the )?input|kernel size .* (?:is larger|exceeds)|window .* larger than|size of 0 is an unknown"
 )
-#: Sizes of images, and numbers of frames, that networks are made for.
+#: Image sizes and numbers of frames that networks are commonly built for.
 _USUAL, _FRAMES = (32, 64, 96, 112, 128, 224, 256, 299, 480, 512), (16, 32)
-#: The largest size of an image, and what one counts for whose size nobody knows.
+#: The largest size of an image, and the size that is assumed if it is not known.
 _LARGEST, _UNKNOWN = 1024, 96
-#: Dimensions of an array of images -> the axes that change together: the frames of a clip have a size of their own.
+#: Number of axes of an array of images -> groups of axes that change together; the frames of a clip can change alone.
 _AXES: dict[int, tuple[tuple[int, ...], ...]] = {3: ((2,),), 4: ((2, 3),), 5: ((3, 4), (2,), (2, 3, 4))}
 
 
-#: By how much an image grows of which too little is left, and by how much of a pixel it may be too small.
+#: Factor by which an image grows if too little of it is left, and the tolerance in pixels.
 _MORE, _LITTLE = 2.0, 1e-6
-#: The parts of an image that are tried in its place.
+#: Factors for smaller images.
 _PARTS = (0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-#: Numbers of an image that is large, with all its channels and frames.
+#: Least number of values in a large image, including its channels and frames.
 _MANY = 3 * 160 * 160
 
 
 class Scale(NamedTuple):
-    """How sizes of images change: by a factor, and `more`; to that of the smallest where they are to be `square`."""
+    """A change of image sizes: multiply by `factor`, add `more`; if `square`, make both sides equal to the smaller."""
 
     factor: float = 1.0
     more: int = 0
@@ -52,12 +52,12 @@ class Scale(NamedTuple):
 def scaled(
     inputs: Mapping[str, Spec], sizes: Mapping[str, int], sentence: str, pairs: list[tuple[int, int]]
 ) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs whose images have the sizes that an error asks for, which says that `pairs` should be equal.
+    """Yield inputs whose images have the sizes that an error asks for; `pairs` are sizes that should be equal.
 
-    What a layer makes of an image grows with it: where 4 of 28 are left, it is 7 times as large. A layer without
-    strides or padding leaves all but some of it.
+    The output of a layer grows with the image: if 4 of the required 28 are left, the image is made 7 times as large. A
+    layer without strides or padding removes a constant number of pixels instead.
     """
-    # What has to be equal to something mostly is square; a window does not care.
+    # A size that must equal another one is mostly that of a square image; a window fits any image that is large enough.
     scales = [Scale(factor, square=square) for factor in _of_window(sentence) for square in (False, True)]
     found = [Scale(factor) for factor in _of_pairs(pairs) if factor != 1.0] + [Scale(more=b - a) for a, b in pairs]
     scales += [scale._replace(square=square) for scale in found for square in (True, False)]
@@ -66,7 +66,7 @@ def scaled(
 
 
 def grown(inputs: Mapping[str, Spec], sizes: Mapping[str, int], factor: int) -> dict[str, Spec]:
-    """Return the same inputs with images, and all that has a named size but the batch, larger by a factor."""
+    """Return the inputs with images, and all other named sizes but the batch, enlarged by a factor."""
     images = next(_changed(inputs, partial(_scaled, sizes=sizes, scale=Scale(factor))), dict(inputs))
     return {name: _grown(spec, sizes, factor) for name, spec in images.items()}
 
@@ -81,13 +81,13 @@ def _grown(spec: Spec, sizes: Mapping[str, int], factor: int) -> Spec:
 
 
 def usual(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs whose images have sizes that are in use."""
+    """Yield the inputs with images of common sizes."""
     for frames, size in itertools.product(_FRAMES, _USUAL):
         yield from _changed(inputs, partial(_of_size, frames=frames, size=size))
 
 
 def smaller(inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Iterator[dict[str, Spec]]:
-    """Iterate over the same inputs with smaller images, the smallest first."""
+    """Yield the inputs with smaller images, the smallest first."""
     for factor in _PARTS:
         yield from itertools.islice(_changed(inputs, partial(_scaled, sizes=sizes, scale=Scale(factor))), 1)
 
@@ -106,12 +106,12 @@ def _of_window(sentence: str) -> Iterator[float]:
 def _of_pairs(pairs: Sequence[tuple[int, int]]) -> Iterator[float]:
     known = [(old, new) for old, new in pairs if old > 0]
     yield from (new / old for old, new in known)
-    # What is flattened grows with both sizes of an image.
+    # The length of a flattened image grows with both of its sides.
     yield from (sqrt(new / old) for old, new in known)
 
 
 def _changed(inputs: Mapping[str, Spec], change: _Change) -> Iterator[dict[str, Spec]]:
-    """Iterate over inputs with other shapes: all that hold images, then one of them."""
+    """Yield inputs with changed shapes: first in all inputs that hold images, then in one of them."""
     found = {name: list(_reshaped(spec, change)) for name, spec in inputs.items()}
     several = {name: specs for name, specs in found.items() if specs}
     for k in range(max(map(len, several.values()), default=0)):
@@ -132,7 +132,7 @@ def _reshaped(spec: Spec, change: _Change) -> Iterator[Spec]:
 def _scaled(shape: _Shape, *, sizes: Mapping[str, int], scale: Scale) -> Iterator[_Shape]:
     for axes in _AXES[len(shape)]:
         known = [sizes.get(size, _UNKNOWN) if isinstance(size, str) else size for size in (shape[k] for k in axes)]
-        # A size that is all but enough is enough.
+        # A size within the tolerance of the required one is enough.
         found = [ceil(size * scale.factor - _LITTLE) + scale.more for size in known]
         if max(found) <= _LARGEST and min(found) > 0:
             yield _with(shape, axes, [min(found)] * len(found) if scale.square else found)
@@ -151,6 +151,6 @@ def _with(shape: _Shape, axes: Sequence[int], sizes: Sequence[int]) -> _Shape:
 
 
 def large(inputs: Mapping[str, Spec]) -> bool:
-    """Whether inputs hold images of which already one takes long to run."""
+    """Whether a single image among the inputs takes long to run."""
     shapes = [t.shape[1:] for t in tensors(list(inputs.values())) if len(t.shape) in _AXES]
     return any(prod(size for size in shape if isinstance(size, int)) > _MANY for shape in shapes)

@@ -1,4 +1,4 @@
-"""Inputs of a block: described by shapes with named sizes, made from seeded random numbers."""
+"""Descriptions of a block's inputs, with named sizes; the arrays are filled from seeded random numbers."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import numpy as np
 
 from hybridlint.proving.child.runs.modulestate import ModuleState
 
-#: The name of the size that varies with the batch.
+#: The name of the batch size.
 BATCH = "N"
-#: The kinds of random values, tried in this order: about zero, within (0, 1), and wider.
+#: The kinds of random values, in the order in which they are tried: around zero, within (0, 1), and wider.
 FLAVOURS = 3
 
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """An array: sizes, of which names vary from round to round; `low` and `high` bound its values.
+    """An array: its shape, in which named sizes vary from round to round, its dtype, and bounds of its values.
 
-    With `integers` the values are whole numbers from `low` to `high`, the latter excluded.
+    With `integers` the values are integers from `low` up to, but not including, `high`.
     """
 
     shape: tuple[int | str, ...]
@@ -34,15 +34,15 @@ class TensorSpec:
     integers: bool = False
 
     def reshaped(self, shape: tuple[int | str, ...]) -> TensorSpec:
-        """Return an array of another shape and the same values."""
+        """Return the spec with another shape."""
         return replace(self, shape=shape)
 
     def cast(self, dtype: str) -> TensorSpec:
-        """Return an array of another dtype."""
+        """Return the spec with another dtype."""
         return replace(self, dtype=dtype)
 
     def values(self, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
-        """Return a numpy array of these sizes with random values."""
+        """Return a numpy array of this shape with random values."""
         if self.dtype == "bool":
             return rng.randint(0, 2, shape)
         if self.integers or not self.dtype.startswith("float"):
@@ -63,15 +63,15 @@ class TensorSpec:
 
 @dataclass(frozen=True)
 class GivenSpec(TensorSpec):
-    """An array that the user gave: it is taken as it is first, then with its elements in another order.
+    """An array that the user gave: used unchanged first, then with its elements in another order.
 
-    Along axes of other sizes its elements are repeated, or left out.
+    If the shape is different, elements are repeated or left out.
     """
 
     given: Any = field(default=None, compare=False, repr=False)
 
     def values(self, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
-        """Return a numpy array of these sizes with elements of the given one."""
+        """Return a numpy array of this shape with elements of the given array."""
         raw = self.given
         for axis, size in enumerate(shape):
             if size != raw.shape[axis]:
@@ -79,14 +79,14 @@ class GivenSpec(TensorSpec):
         if flavour == 0:
             return raw
         if self.dtype.startswith("float") and raw.size and (raw == raw.flat[0]).all():
-            # Elements that are all the same tell nothing in another order.
+            # Equal elements give the same array in any order, so random values are used.
             return super().values(shape, rng, 1)
         return rng.permutation(raw.ravel()).reshape(raw.shape)
 
 
 @dataclass(frozen=True)
 class ValueSpec:
-    """Something that is no array: a Python expression, evaluated in the user's module."""
+    """An input that is not an array: a Python expression, evaluated in the user's module."""
 
     expression: str
 
@@ -102,7 +102,7 @@ else:
 
 
 def spec_from_json(data: Mapping[str, Any]) -> Spec:
-    """Read one input as the parent process describes it."""
+    """Return the spec for one input, given as JSON data by the parent process."""
     if "list" in data:
         return [spec_from_json(item) for item in data["list"]]
     if "expression" in data:
@@ -117,12 +117,12 @@ def spec_from_json(data: Mapping[str, Any]) -> Spec:
 
 
 def show(spec: Spec) -> str:
-    """Write an input for people."""
+    """Return an input as text for the user."""
     return f"[{', '.join(map(show, spec))}]" if isinstance(spec, list) else str(spec)
 
 
 def tensors(specs: Sequence[Spec]) -> list[TensorSpec]:
-    """Return all arrays among inputs."""
+    """Return all arrays among the inputs, including those in lists."""
     found: list[TensorSpec] = []
     for spec in specs:
         if isinstance(spec, list):
@@ -133,12 +133,12 @@ def tensors(specs: Sequence[Spec]) -> list[TensorSpec]:
 
 
 def names(specs: Sequence[Spec]) -> list[str]:
-    """Return the named sizes in order of their appearance."""
+    """Return the named sizes in order of appearance."""
     return list(dict.fromkeys(d for t in tensors(specs) for d in t.shape if isinstance(d, str)))
 
 
 def with_batch(spec: Spec, size: int) -> Spec:
-    """Return an input whose first axis, where it has this size, is the batch."""
+    """Return the input with the batch as its first axis, if that axis has this size."""
     if isinstance(spec, list):
         return [with_batch(item, size) for item in spec]
     if isinstance(spec, TensorSpec) and spec.shape and spec.shape[0] == size:
@@ -147,7 +147,7 @@ def with_batch(spec: Spec, size: int) -> Spec:
 
 
 def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavour: int, world: World) -> Any:
-    """Make one input. Arrays of float dtypes take the values of a flavour where the description gives no bounds."""
+    """Return one input as a value; float arrays without bounds get random values of the given flavour."""
     if isinstance(spec, list):
         return [make(item, sizes, rng, flavour, world) for item in spec]
     if isinstance(spec, ValueSpec):
@@ -157,9 +157,10 @@ def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavo
 
 
 class World:
-    """The modules that a user's block lives in: mxnet, and the user's own module as a namespace for expressions.
+    """The modules that a user's block needs: mxnet, and the user's own module as the namespace of expressions.
 
-    `borrowed` are names of other modules that expressions use; all versions of the user's module share them.
+    `borrowed` maps names to objects of other modules that expressions use; all versions of the user's module share
+    them.
     """
 
     def __init__(self, mx: Any, module: Any, borrowed: dict[str, Any] | None = None) -> None:
@@ -180,7 +181,7 @@ class World:
         self._environment = dict(os.environ)
 
     def restore(self) -> None:
-        """Let the user's module be as if it had just been imported, in the environment that it was imported in."""
+        """Reset the user's module and the environment variables to their state right after the import."""
         if os.environ != self._environment:
             os.environ.clear()
             os.environ.update(self._environment)
@@ -188,7 +189,7 @@ class World:
             self._state.restore()
 
     def of(self, cls: Any) -> World:
-        """Return the same modules for a class, whose decorator may say that it works in numpy mode."""
+        """Return the world for a class: it is in numpy mode if a decorator of the class says so."""
         if self.numpy_mode or not _decorated(self.mx, cls):
             return self
         found = copy.copy(self)
@@ -197,7 +198,7 @@ class World:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Let what is no block of the user's compute with arrays of numpy mode."""
+        """Enable numpy mode, if this world uses it, for code outside the user's blocks."""
         with ExitStack() as stack:
             if self.numpy_mode:
                 stack.enter_context(self.mx.util.np_shape(True))
@@ -205,22 +206,22 @@ class World:
             yield
 
     def evaluate(self, expression: str) -> Any:
-        """Return the value of an expression in the user's module. Raises what it raises."""
+        """Return the value of an expression in the user's module. Raises whatever the expression raises."""
         return eval(expression, {**self.borrowed, **self.namespace})
 
     def borrow(self, value: Any) -> None:
-        """Let expressions use a class or function of another module by its name."""
+        """Make a class or function of another module available to expressions by its name."""
         if self.namespace.get(value.__name__) is None:
             self.borrowed.setdefault(value.__name__, value)
 
     def array(self, raw: Any, dtype: str) -> Any:
-        """Return an array of the kind that the user's code works with."""
+        """Return an array of the kind that the user's code expects: numpy mode or legacy."""
         maker = self.mx.np.array if self.numpy_mode else self.mx.nd.array
         return maker(raw.astype(dtype), dtype=dtype)
 
 
 def _decorated(mx: Any, cls: Any) -> bool:
-    """Whether a method that computes stands within one of mxnet's decorators for numpy mode."""
+    """Whether a forward method is wrapped by one of mxnet's decorators for numpy mode."""
     methods = (vars(base).get(name) for base in getattr(cls, "__mro__", ()) for name in ("hybrid_forward", "forward"))
     decorators = mx.util.use_np.__globals__
     return any(getattr(m, "__globals__", None) is decorators and hasattr(m, "__wrapped__") for m in methods)

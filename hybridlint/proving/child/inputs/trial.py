@@ -1,4 +1,4 @@
-"""Finding arguments and inputs on which a block runs eagerly as it stood before any fix."""
+"""The search for arguments and inputs with which the original block runs eagerly."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.build.constructing import Constructor, Search
     from hybridlint.proving.child.inputs.lines import Line
 
-#: Seconds for trying inputs that nobody gave, unless a block has long.
+#: Seconds for trying guessed inputs, unless the block's time limit is long.
 PATIENCE = 10.0
-#: The parts of the time for a block after which these searches end.
+#: Parts of a block's time limit after which the searches end: on the block alone, and in larger blocks.
 ALONE, ENCLOSED = 0.45, 0.7
-#: Failures that the search for other arguments is told of, in a row.
+#: Most consecutive failures that are reported to the search for arguments.
 MOST_TOLD = 6
-#: Seconds for better inputs, where the eager run takes some that flatter.
+#: Seconds to search for better inputs, if the accepted ones may hide differences.
 PATIENCE_FOR_BETTER = 3.0
-#: Ways to build a block with larger arguments whose inputs are looked at.
+#: Most ways to build a block with larger arguments that are tried.
 MOST_LARGER = 12
-#: Inputs whose shapes the graph of a block ties to each other, and that are tried.
+#: Most inputs that are tried because the graph says that their shapes fit each other.
 MOST_JOINT = 8
-#: Inputs that are tried before any of them are mended.
+#: Inputs that are tried before any are repaired.
 PLAIN = 6
 
 
 class Finder:
-    """Finds a setup for one class: `recipe` is what a directive or the settings say, `recorded` what a real run showed.
+    """Finds a setup for one class. `recipe` is from a directive or the settings, `recorded` from a real run.
 
-    Inputs that nobody gave are those that the eager run takes. `compiled`, a version of the class, only tells whether
-    others of them that are as likely may be meant.
+    Guessed inputs must be accepted by the eager run. `compiled`, a version of the class, only serves to decide whether
+    other, equally likely inputs may be the intended ones.
     """
 
     def __init__(
@@ -83,21 +83,21 @@ class Finder:
         self.tries = Tries(world, cls, path)
         self.constructor = constructor
         self._search: Search | None = None
-        #: Whether a run takes long, and whether large images have let other ways to build the block go first.
+        #: Whether a run takes long, and whether large images have given way to other ways to build the block.
         self._slow = self._waited = False
-        #: When the search ends for what the block itself tells, and for what larger blocks show.
+        #: Times at which the search on the block alone ends, and at which the search in larger blocks ends.
         self._until_alone = self._until_enclosed = float("inf")
         self._patience = PATIENCE
-        #: The inputs given last whose shapes fit the graph of the block.
+        #: The inputs tried last whose shapes fit the graph of the block.
         self._fits: dict[str, Spec] | None = None
 
     def until(self, start: float, limit: float) -> None:
-        """Say when the work on the block began and how many seconds it has: a search leaves some for what it finds."""
+        """Set when work on the block began and its time limit in seconds; the search leaves time for the runs."""
         self._until_alone, self._until_enclosed = start + ALONE * limit, start + ENCLOSED * limit
         self._patience = max(PATIENCE, ALONE * limit)
 
     def find(self) -> Setup:
-        """Return the first setup that works. Raises NotRunError where there is none."""
+        """Return the first setup that works. Raises NotRunError if there is none."""
         self.say(LOOKING)
         if self.compiled is not None:
             world, cls = self.compiled
@@ -117,7 +117,7 @@ class Finder:
         return self._alone(Lines(self._constructions(keys=True), self._line))
 
     def _recorded(self) -> Setup | None:
-        """Return a setup of a real run, None where none works here or the user said another."""
+        """Return a setup from a real run, None if none works here or the user specified another one."""
         for told in () if self.recipe else self.recorded:
             arguments_, inputs = arguments_of(told), inputs_of_record(told)
             if arguments_ is not None and inputs is not None:
@@ -127,11 +127,11 @@ class Finder:
         return None
 
     def until_enclosed(self) -> float:
-        """Return when the search for what larger blocks show ends, if it begins now."""
+        """Return the time at which a search in larger blocks ends if it begins now."""
         return min(now() + self._patience, self._until_enclosed)
 
     def builds(self, arguments_: Arguments) -> bool:
-        """Whether these arguments, which nobody has tried alone, build a block with values for its parameters."""
+        """Whether these arguments, not tried alone before, build a block whose parameters have values."""
         try:
             build(self.world, self.cls, *arguments_)
         except Exception:
@@ -139,7 +139,7 @@ class Finder:
         return True
 
     def built(self, arguments_: Arguments) -> Setup:
-        """Return a setup of a block that is built so. Raises NotRunError where no inputs are found."""
+        """Return a setup of a block built with these arguments. Raises NotRunError if no inputs are found."""
         return self._alone(Lines(iter([arguments_]), self._line))
 
     def _alone(self, lines: Lines) -> Setup:
@@ -158,9 +158,10 @@ class Finder:
         return Setup(arguments_, inputs, sizes, flavours, only)
 
     def _by_chance(self, found: Found, refusal: Failure) -> bool:
-        """Whether inputs fit only because some of their sizes are alike: compiled their shapes are refused.
+        """Whether inputs fit only because some of their sizes are equal: the compiled run rejects their shapes.
 
-        An IndexError is that of an array which is taken apart because its batch is as long as the list that was meant.
+        An IndexError means that the code unpacks an array, and that its batch happens to be as long as the expected
+        list.
         """
         if not of_shapes(refusal):
             return refusal.sentence.startswith("IndexError") and self._has_one_batch(found)
@@ -177,13 +178,13 @@ class Finder:
         )
 
     def _first(self, arguments_: Arguments) -> Found | None:
-        """Return the first inputs that a block takes that is built so, None where there are none among a few."""
+        """Return the first inputs that a block built with these arguments accepts, None if none of a few work."""
         if not self.builds(arguments_):
             return None
         return next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None)
 
     def only(self, found: Found) -> tuple[str, ...]:
-        """Return for what alone a proof on these inputs holds: sizes of 1, or equal ones, that nobody gave."""
+        """Return the restrictions of a proof on these inputs: guessed sizes of 1, or guessed equal sizes."""
         if self._given:
             return found.only
         told = [*found.only]
@@ -197,7 +198,7 @@ class Finder:
     # -- constructing
 
     def _constructions(self, *, keys: bool = False) -> Iterator[Arguments]:
-        """Iterate over arguments that the constructor takes; the first is certain to exist. Raises NotRunError."""
+        """Yield arguments that the constructor accepts; at least one exists. Raises NotRunError if none does."""
         given = given_arguments(self.world, self.cls, self.path, self.recipe)
         yield from self._guessed(keys) if given is None else [given]
 
@@ -216,16 +217,16 @@ class Finder:
             works += 1
             yield guess
         if not works:
-            # What cannot be constructed comes before what cannot be initialized.
+            # Report a failed construction rather than a failed initialization.
             first = self._search.first or first or Failure("there are no arguments to try", None)
             raise advice.not_constructed(self.cls, first)
 
     # -- inputs
 
     def _working(self, lines: Lines, most: int | None = None) -> Iterator[Found]:
-        """Iterate over inputs that the eager run takes; those that flatter come last. Raises NotRunError without any.
+        """Yield inputs that the eager run accepts; those that may hide differences come last.
 
-        With `most` there may be none among as many that are tried.
+        Raises NotRunError if none work. With `most` the search stops after that many tries, and may yield nothing.
         """
         attempts: list[Attempt] = []
         poor: list[Found] = []
@@ -258,7 +259,7 @@ class Finder:
         raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
 
     def _one_batch(self, found: Found) -> bool:
-        """Whether inputs that run fast are taken with no other size of the batch."""
+        """Whether inputs of a fast block work with one batch size only."""
         return not self._slow and self._has_one_batch(found)
 
     def _has_one_batch(self, found: Found) -> bool:
@@ -272,7 +273,7 @@ class Finder:
         return None if isinstance(tried, Failure) else Found(arguments_, inputs, *tried)
 
     def _without_ones(self, found: Found) -> Found:
-        """Return the same inputs with larger sizes in the place of 1, where the eager run takes these."""
+        """Return the inputs with larger sizes in place of 1, if the eager run accepts them; else unchanged."""
         for inputs in () if self._given else without_ones(found.inputs):
             taken = self._taken(found.arguments, inputs)
             if taken is not None:
@@ -280,7 +281,7 @@ class Finder:
         return found
 
     def _unlike(self, found: Found) -> Found:
-        """Return the same inputs with sizes unlike each other and those of parameters, where these are taken."""
+        """Return the inputs with sizes unlike each other and those of parameters, if these are accepted."""
         if self._slow or spatial.large(found.inputs):
             return found
         for inputs in unlike(found.inputs, self._parameter_sizes(found.arguments)):
@@ -290,7 +291,7 @@ class Finder:
         return found
 
     def _parameter_sizes(self, arguments_: Arguments) -> set[int]:
-        """Return the sizes of parameters along their first two axes, which are those of their inputs and outputs."""
+        """Return the sizes of the first two axes of all parameters, which are sizes of inputs and outputs."""
         block = build(self.world, self.cls, *arguments_, initialize=False)
         shapes_ = [tuple(parameter.shape or ()) for parameter in block.collect_params().values()]
         return {size for shape in shapes_ for size in shape[:2] if isinstance(size, int) and size > 1}
@@ -300,12 +301,12 @@ class Finder:
         return gives_inputs(self.recipe)
 
     def _line(self, arguments_: Arguments) -> Line:
-        """Give inputs to try; after those that fail come what their errors ask for."""
+        """Yield inputs to try, then inputs that the errors of failed ones ask for."""
         seen: set[str] = set()
         candidates = self._candidates(arguments_)
         joint = False
         while True:
-            # What is likely as it is comes before what errors make of the likeliest.
+            # Likely inputs come before repaired versions of the likeliest one.
             some = list(itertools.islice(candidates, PLAIN))
             if not some:
                 return
@@ -327,7 +328,7 @@ class Finder:
                 if fitting is not None and str(fitting) not in seen:
                     seen.add(str(fitting))
                     if spatial.large(fitting) and not self._waited:
-                        # Built in another way it may take smaller ones.
+                        # Built in another way the block may accept smaller images.
                         self._waited = True
                         yield None
                     self._fits = fitting
@@ -338,18 +339,18 @@ class Finder:
                     yield from with_optional(block, inputs, failed)
 
     def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
-        """Iterate over a few inputs like these whose shapes the graph of the block ties to each other."""
+        """Yield a few inputs like these whose shapes fit each other in the graph of the block."""
         if self._fitting is not None:
             sizes = {BATCH: self.batches[0], **shapes.SIZES[0]}
             yield from itertools.islice(self._fitting.jointly(arguments_, inputs, sizes), MOST_JOINT)
 
     def _refusal(self, found: Found) -> Failure | None:
-        """Return how the compiled run fails on inputs, None where it takes them."""
+        """Return how the compiled run fails on inputs, None if it accepts them."""
         if self.compiled is None:
             return None
         world, cls = self.compiled
         if self._slow and self._fitting is not None and self._fitting.knows(found.arguments, found.inputs):
-            # A block that runs eagerly, and whose graph takes the same shapes, is not run once more for this.
+            # The block runs eagerly, and its graph accepts the same shapes, so it is not run again for this check.
             return self._fitting.refusal(found.arguments, found.inputs)
         self.say(Stage("trying inputs compiled", optional=TRIAL))
         call = Call(tuple(self._first_sizes(found.inputs).items()), 0, "predict")
@@ -376,7 +377,7 @@ class Finder:
         earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
         if self._slow and self._fitting is not None and not self._given:
-            # What fits is tried only, as long as it takes.
+            # Inputs that fit the graph are run, however long that takes.
             unfit = self._fitting.failure(arguments_, inputs, sizes)
             if unfit is not None:
                 return unfit

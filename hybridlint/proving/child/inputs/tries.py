@@ -1,4 +1,4 @@
-"""Running a block eagerly on inputs, to see whether it takes them."""
+"""Trial runs of a block: eager, to see whether it accepts given inputs."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, World
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 from hybridlint.proving.child.runs.setup import Setup
 
-#: Seconds of one forward from which fewer random inputs are run.
+#: Seconds of one forward pass from which fewer random inputs are run.
 SLOW = 0.3
 
 
 class Tries:
-    """Tries of one class, whose errors are told with their rows in the file `path`."""
+    """Trial runs of one class. Rows of errors refer to the file `path`."""
 
     def __init__(self, world: World, cls: Any, path: str) -> None:
         self.world = world
         self.cls = cls
         self.path = path
-        #: Whether inputs must also run in train mode, as those do that a block is meant for.
+        #: Whether inputs must also work in train mode, as intended inputs do.
         self.trains = False
-        #: What ran last: how it was built and called, and the block.
+        #: The last run: how the block was built and called, and the block.
         self._last: tuple[object, Any] | None = None
 
     def run(
@@ -39,9 +39,9 @@ class Tries:
         sizes: Mapping[str, int],
         earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
-        """Return the flavours of random inputs on which the block runs and the seconds of a run, or why it does not.
+        """Return the accepted random inputs and the seconds of a run, or the failure.
 
-        With `earlier` the block has run with these sizes before, which can have settled those of its parameters.
+        With `earlier` the block first runs with these sizes, which may fix the shapes of its parameters.
         """
         works: list[int] = []
         first: Failure | None = None
@@ -61,7 +61,7 @@ class Tries:
             except Exception as error:
                 first = first or failure(error, self.path)
                 if works and self.trains:
-                    # What it draws, or the data, decides which layers it has: others take no such inputs.
+                    # Its layers depend on random numbers or on the data, so other random inputs fail.
                     return first
                 if now() - start > SLOW:
                     break
@@ -82,9 +82,10 @@ class Tries:
         return works, seconds
 
     def _untrained(self, block: Any, values: list[Any], seconds: float) -> Failure | None:
-        """Return why a block fails in train mode on what it takes in predict mode, None where it does not.
+        """Return how a block fails in train mode on inputs accepted in predict mode, None if it does not.
 
-        What is stored in place cannot be recorded, and what the engine lacks it lacks: that says nothing of the inputs.
+        An in-place store that autograd cannot record, and a feature that the engine lacks, say nothing about the
+        inputs.
         """
         if seconds > SLOW or not self.trains:
             return None
@@ -97,7 +98,7 @@ class Tries:
         return None
 
     def _after(self, arguments: Arguments, inputs: Mapping[str, Spec], earlier: Mapping[str, int] | None) -> Any:
-        """Return a new block, or one that has run with the sizes of `earlier`."""
+        """Return a new block, or one that has run with the sizes `earlier`."""
         if earlier is None:
             return build(self.world, self.cls, *arguments)
         if self._last is not None and self._last[0] == (arguments, dict(inputs), dict(earlier)):
@@ -109,9 +110,9 @@ class Tries:
     def setup(
         self, arguments: Arguments, inputs: dict[str, Spec], rounds: Sequence[Sequence[Mapping[str, int]]]
     ) -> Setup | Failure:
-        """Return the setup of inputs that were seen, or why it does not run.
+        """Return the setup for inputs that were seen in a real run, or the failure.
 
-        For each round there are sizes to try in turn; only the first round must run.
+        `rounds` has, for each round, the sizes to try in turn. Only the first round must work.
         """
         found: Failure | tuple[list[int], float] = Failure("there is nothing to run", None)
         for first in rounds[0]:
@@ -133,7 +134,7 @@ class Tries:
         sizes: Mapping[str, int],
         others: Sequence[Mapping[str, int]],
     ) -> list[dict[str, int]]:
-        """Return the first of other sizes on which a block runs that has run on `sizes`, none where there is none."""
+        """Return a list with the first of `others` on which a block works after `sizes`; empty if none works."""
         for tried in others:
             if tried == sizes or tried.keys() != sizes.keys():
                 continue

@@ -1,4 +1,4 @@
-"""What hybrid_forward does with its inputs: indices are whole numbers, logarithms want positive ones."""
+"""Uses of inputs in hybrid_forward: indices must be integers, for example, and logarithms need positive numbers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.operators import INDEXED, POSITIVE
 
-#: Arguments of operators and of recurrent cells that are the lengths of sequences.
+#: Arguments of operators and recurrent cells that hold sequence lengths.
 _LENGTHS = {"valid_length", "sequence_length"}
 _MODULES = {"F", "nd", "mx", "npx", "np"}
 
 
 class Usage(NamedTuple):
-    """Kinds of inputs by name: `indices` with the number of rows that they choose from, None where unknown.
+    """Kinds of inputs by name: `indices` with the number of rows that they choose from, None if unknown.
 
-    `parts` are the names that lists are taken apart into, `absent` names that are asked whether they are None, `chosen`
-    those of which one item is taken by its number, `lengths` those that hold the lengths of sequences.
+    `parts` has the names that a list is unpacked into; `absent` the names that are compared with None; `chosen` those
+    that are indexed with a number; `lengths` those that hold sequence lengths.
     """
 
     indices: dict[str, int | None]
@@ -32,7 +32,7 @@ class Usage(NamedTuple):
 
 
 def usage(block: Any, function: Any) -> Usage:
-    """Read a function's source; nothing is known where there is none."""
+    """Return the uses of inputs in a function's source; nothing is known if there is no source."""
     found = Usage({}, set(), set(), {}, set(), set(), set())
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
@@ -56,7 +56,7 @@ def usage(block: Any, function: Any) -> Usage:
 
 
 def _lists(node: ast.AST) -> Iterator[str]:
-    """Iterate over names that are taken apart as lists are: a batch is seldom gone through row by row."""
+    """Yield names that are unpacked or iterated over: these are lists, as code seldom iterates over a batch."""
     if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):
         yield node.value.id
     elif isinstance(node, (ast.For, ast.comprehension)):

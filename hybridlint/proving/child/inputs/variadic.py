@@ -1,4 +1,4 @@
-"""Names for inputs that a block takes as ``*inputs``: what it takes them apart into, or passes them on as."""
+"""Names for inputs that a block takes as ``*inputs``: those it unpacks them into or passes them on as."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-#: How many methods inputs are followed through, and inputs of one block.
+#: How many calls deep inputs are followed, and most inputs of one block.
 _DEPTH, _MOST = 3, 8
 
 
@@ -20,7 +20,7 @@ def variadic_names(block: Any, function: Any) -> list[list[str]]:
 
 
 def goes_through_all(function: Any) -> bool:
-    """Whether a function goes through the inputs that it takes any number of, one by one."""
+    """Whether a function iterates over its variadic inputs."""
     try:
         node = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, TypeError, SyntaxError, ValueError, IndexError):
@@ -52,7 +52,7 @@ def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
 
 
 def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
-    """Iterate over how many inputs there are beside what they are gone through with, or counted by."""
+    """Yield how many inputs there are: as many as there are items in what the loop pairs or counts them with."""
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "zip":
             beside = [argument for argument in part.args if getattr(argument, "id", "") != name]
@@ -64,7 +64,7 @@ def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
 
 
 def _chosen_by(node: ast.FunctionDef, name: str, target: ast.expr) -> bool:
-    """Whether one of the inputs is taken by the number that a loop counts."""
+    """Whether a loop uses its counter as an index into the inputs."""
     subscripts = (part for part in ast.walk(node) if isinstance(part, ast.Subscript))
     counter = getattr(target, "id", None)
     return counter is not None and any(
@@ -81,7 +81,7 @@ def _last(block: Any, counted: ast.expr) -> Iterator[int]:
 
 
 def _number(block: Any, node: ast.expr) -> int | None:
-    """Return the value of a whole number, of one that the block keeps, or of the length of what it keeps."""
+    """Return the value of an integer literal or attribute, or the length of an attribute; None if not known."""
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and node.args:
         return _length(block, node.args[0])
     value = node.value if isinstance(node, ast.Constant) else _attribute(block, node)
@@ -102,7 +102,7 @@ def _attribute(block: Any, node: ast.expr) -> Any:
 
 
 def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterator[list[str]]:
-    """Iterate over the names that what is called has for inputs that are passed on as they are."""
+    """Yield the argument names of the called function for variadic inputs that are passed on."""
     first = next(k for k, argument in enumerate(call.args) if isinstance(argument, ast.Starred))
     given = [argument for argument in call.args[:first] if getattr(argument, "id", "") != "F"]
     for owner, method in _called(block, function, call.func):
@@ -110,7 +110,7 @@ def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterato
 
 
 def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
-    """Iterate over names that assignments and subscripts in a function speak of."""
+    """Yield names from assignments and subscripts of the variadic argument in a function."""
     last = -1
     for part in ast.walk(node):
         if isinstance(part, ast.Assign) and isinstance(part.targets[0], (ast.Tuple, ast.List)):
@@ -124,14 +124,14 @@ def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
 
 
 def _whole(value: ast.expr) -> set[str]:
-    """Return the names that an expression speaks of, but for those of which it takes a part or passes on all parts."""
+    """Return the names in an expression, except those that are subscripted or starred."""
     parts = (node.value for node in ast.walk(value) if isinstance(node, (ast.Subscript, ast.Starred)))
     within = {id(inner) for part in parts for inner in ast.walk(part)}
     return {node.id for node in ast.walk(value) if isinstance(node, ast.Name) and id(node) not in within}
 
 
 def _assigned(node: ast.Assign, name: str) -> int:
-    """Return the place among the inputs that an assignment gives a name, -1 where it gives none."""
+    """Return the index of the input that an assignment gives a name, -1 if it is no such assignment."""
     value = node.value
     if not isinstance(value, ast.Subscript) or getattr(value.value, "id", "") != name:
         return -1
@@ -140,10 +140,10 @@ def _assigned(node: ast.Assign, name: str) -> int:
 
 
 def _place(key: Any) -> int:
-    """Return the last place among the inputs that a subscript speaks of, -1 where that is not known."""
+    """Return the last input index that a subscript uses, -1 if it is not known."""
     key = getattr(key, "value", key)
     if isinstance(key, ast.UnaryOp) and isinstance(key.op, ast.USub):
-        # Whoever counts from the end has two at least.
+        # An index from the end means that there are at least two.
         return 1
     key = getattr(key, "value", key)
     return key if type(key) is int else -1
@@ -155,7 +155,7 @@ def _shown(target: Any, place: int) -> str:
 
 
 def _called(block: Any, function: Any, called: ast.expr) -> Iterator[tuple[Any, Any]]:
-    """Iterate over the methods that a call on self, on super() or of a part of the block reaches, with their blocks."""
+    """Yield the methods that a call on self, super() or a child block reaches, each with its block."""
     if not isinstance(called, ast.Attribute):
         return
     owner, name, cls = called.value, called.attr, type(block)

@@ -1,1 +1,1 @@
-"""Running a block: over which calls, in which ways, and what is observed."""
+"""Runs of a block: the calls, the ways to run them, and the observations."""

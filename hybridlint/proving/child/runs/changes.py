@@ -1,4 +1,4 @@
-"""Changes of settings between calls: other values for what a program changes of a block, or its own step."""
+"""Changes of settings between calls: a new value for a setting, or a call of the method that changes it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.variants import Side
 
-#: Settings that are changed of one block, the first ones.
+#: Most settings of one block that are changed.
 MOST = 4
 
 
 class Change(NamedTuple):
-    """A setting of the blocks of a class, and the value that it gets, or the step that is made in its place."""
+    """A setting of the blocks of a class, with its new value, or with the method to call instead."""
 
     cls: type
     setting: Setting
     value: Any = None
 
     def make(self, world: World, block: Any) -> None:
-        """Make the change."""
+        """Make the change in all blocks of the class."""
         for part in _parts(block, self.cls):
             if self.setting.step:
                 getattr(part, self.setting.step)()
@@ -31,7 +31,7 @@ class Change(NamedTuple):
                 _set(world, part, self.setting, self.value)
 
     def told(self, world: World, block: Any) -> str:
-        """Say for people what is done."""
+        """Return a sentence for the user about the change."""
         owner = "self" if type(block) is self.cls else self.cls.__name__
         if self.setting.step:
             return f"{owner}.{self.setting.step}() is called"
@@ -40,12 +40,12 @@ class Change(NamedTuple):
 
 
 def named(cls: type, setting: Setting, block: Any) -> str:
-    """Return how people know a setting of a class."""
+    """Return the name of a setting for the user."""
     return str(setting) if setting.of or type(block) is cls else f"{cls.__name__}.{setting.name}"
 
 
 def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
-    """Return the settings of a block and its parts whose classes stand in the text of a side."""
+    """Return the settings of a block and its children, for classes that the text of a side defines."""
     module = side.world.namespace.get("__name__")
     classes = list(dict.fromkeys(type(part) for part in _parts(block, object) if type(part).__module__ == module))
     if not classes:
@@ -56,7 +56,7 @@ def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
 
 
 def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Change]:
-    """Return what a setting may be changed to, the likeliest first; none where its values are not known."""
+    """Return changes of a setting, the likeliest first; empty if its possible values are not known."""
     if setting.step:
         return [Change(cls, setting)]
     value = _value(world, next(_parts(block, cls)), setting)
@@ -64,7 +64,7 @@ def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Ch
 
 
 def changed_calls(calls: Sequence[Call], told: str) -> list[Call]:
-    """Return the first calls in predict and in train mode, and the same once the change is made."""
+    """Return the first calls in predict and in train mode, then the same calls after the change."""
     first = calls[0]
     modes = [mode for mode in ("predict", "train") if any(call.mode == mode for call in calls)]
     return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", told) for mode in modes]
@@ -81,7 +81,7 @@ def _others(value: Any) -> list[Any]:
 
 
 def _parts(block: Any, cls: type) -> Iterator[Any]:
-    # The fixed module has a class of its own of this name.
+    # The fixed module has its own class of this name.
     if any((base.__module__, base.__qualname__) == (cls.__module__, cls.__qualname__) for base in type(block).__mro__):
         yield block
     for child in block._children.values():
@@ -99,7 +99,7 @@ def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
         value = _value(world, next(_parts(block, cls)), setting)
     except (AttributeError, KeyError, TypeError):
         return False
-    # Parameters are no part of the graph, and methods and modules are not changed.
+    # Parameters are not constants of the graph; methods and modules do not change.
     return not callable(value) or hasattr(value, "collect_params")
 
 

@@ -1,4 +1,4 @@
-"""Where compiled runs part from eager ones once a setting of the block is changed between the calls."""
+"""Comparison of compiled and eager runs after a setting of the block changes between calls."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from hybridlint.proving.child.stages import Stage
 if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
 
-#: Variables that MXNet itself reads.
+#: Prefixes of variables that MXNet itself reads.
 _ENGINE = ("MXNET_", "DMLC_", "OMP_")
 
 
 def settings_gap(trial: Comparison, side: Side) -> Gap | None:
-    """Return where the runs part once a setting is changed, None where they agree or none could be changed.
+    """Return where the runs differ after a setting changes, None if they agree or no setting could be changed.
 
-    The proof is only for those settings unchanged that no run has changed.
+    Settings that no run has changed become restrictions of the proof.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
     found: list[tuple[str, Sequence[Change | Variable]]] = [
@@ -50,14 +50,14 @@ def settings_gap(trial: Comparison, side: Side) -> Gap | None:
 
 
 def _variables(trial: Comparison, side: Side) -> list[str]:
-    """Return the variables of the environment that a block reads in a call, none where its source speaks of none."""
+    """Return the environment variables that a block reads in a call; empty if its source reads none."""
     if not environment.speaks_of_it(side.text) or trial.late():
         return []
     block = build(side.world, side.cls, *trial.setup.arguments)
     inputs = inputs_of(side.world, trial.setup.inputs, trial.calls[0])
     trial.say(Stage("reading the environment", optional=CHANGED.name, verdict=so_far(trial)))
     block(*inputs)
-    # The first call also settles shapes.
+    # The first call also determines deferred shapes.
     with environment.watched() as read, suppress(Exception):
         block(*inputs)
     return [name for name in read if not name.startswith(_ENGINE)]
@@ -66,7 +66,7 @@ def _variables(trial: Comparison, side: Side) -> list[str]:
 def _changed(
     trial: Comparison, side: Side, block: Any, changes: Sequence[Change | Variable]
 ) -> tuple[bool, Gap | None]:
-    """Return whether the runs agree for the first of the changes that the eager run takes, and where they part."""
+    """Return whether the runs agree after the first change that the eager run accepts, and where they differ."""
     for change in changes:
         told = change.told(side.world, block)
         calls = changed_calls(trial.calls, told)
@@ -76,7 +76,7 @@ def _changed(
         if len(expected) < len(calls) or not all(map(_usable, expected)):
             continue
         gap = first_gap(expected, trial.judged_run(side, CHANGED, trial.changed), CHANGED)
-        # What parts before the change draws random numbers in another order.
+        # A difference before the change comes from random numbers drawn in another order.
         return gap is None, gap if gap is not None and gap.call.changed else None
     return False, None
 

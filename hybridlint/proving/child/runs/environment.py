@@ -1,4 +1,4 @@
-"""Variables of the environment that a block reads while it runs: a graph keeps what they held at the trace."""
+"""Environment variables that a block reads while it runs: a graph keeps the values from the trace."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.inputs.specs import World
 
-#: What a variable is set to, the likeliest first: numbers where it held none that says otherwise.
+#: Values for a variable, the likeliest first: numbers if the variable is unset or holds a number.
 _NUMBERS, _WORDS = ("0.5", "2", "3"), ("1", "0", "on", "other")
 
 
 class Variable(NamedTuple):
-    """A variable and the value that it gets."""
+    """An environment variable and the value to give it."""
 
     name: str
     value: str
@@ -24,12 +24,12 @@ class Variable(NamedTuple):
         os.environ[self.name] = self.value
 
     def told(self, _world: World, _block: Any) -> str:
-        """Say for people what is done."""
+        """Return a sentence for the user about the change."""
         return f"the environment variable {self.name} is set to {self.value}"
 
 
 def changes_of(name: str) -> list[Variable]:
-    """Return what a variable may be set to, the likeliest first."""
+    """Return values for a variable, the likeliest first."""
     held = os.environ.get(name)
     values = (*_NUMBERS, *_WORDS) if held is None or _is_number(held) else (*_WORDS, *_NUMBERS)
     return [Variable(name, value) for value in values if value != held]
@@ -44,13 +44,13 @@ def _is_number(text: str) -> bool:
 
 
 def speaks_of_it(text: str) -> bool:
-    """Whether a source reads variables of the environment at all."""
+    """Whether a source reads environment variables at all."""
     return "environ" in text or "getenv" in text
 
 
 @contextmanager
 def watched() -> Iterator[list[str]]:
-    """Collect the names of the variables that are read within."""
+    """Collect the names of the variables that are read inside the context."""
     read: list[str] = []
     kind = type(os.environ)
     plain = kind.__getitem__

@@ -1,4 +1,4 @@
-"""The rows of a file that a run executes: a proof says nothing of lines that it never reached."""
+"""The rows of a file that a run executes: a proof says nothing about lines that it never reached."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def executed_rows(path: str, run: Callable[[], object]) -> list[int]:
-    """Return the rows of a file that a run executes, none where it fails."""
+    """Return the rows of a file that a run executes, an empty list if the run fails."""
     watch = Executed(path)
     try:
         with watch:
@@ -22,7 +22,7 @@ def executed_rows(path: str, run: Callable[[], object]) -> list[int]:
 
 
 class Executed:
-    """Notes, while it is entered, the rows of the file `path` that are executed."""
+    """A context manager that records the executed rows of the file `path`."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""A block as others get it: exported to files and imported from them, called like the block itself."""
+"""A block exported to files and imported again, called like the block itself."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _DATA = re.compile(r"data\d*")
 
 
 class Imported:
-    """An imported graph that takes the nested inputs of the block that it was exported from."""
+    """An imported graph that accepts the nested inputs of the block it was exported from."""
 
     def __init__(self, world: World, block: Any, inputs: Sequence[Any]) -> None:
-        """Export a hybridized block that has just run on `inputs`. Raises what mxnet raises."""
+        """Export a hybridized block that has just run on `inputs`. Raises whatever mxnet raises."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "block")
             block.export(path)
@@ -30,7 +30,7 @@ class Imported:
             names = ["data"] if count == 1 else [f"data{k}" for k in range(count)]
             used = set(world.mx.sym.load(symbol).list_inputs())
             if any(_DATA.fullmatch(name) and name not in names for name in used):
-                # A `__call__` of the block's own passes on others than it takes.
+                # A block with its own `__call__` may pass other inputs on than it receives.
                 raise NotImplementedError("the graph has other inputs than the block is called with")
             self.places = [k for k, name in enumerate(names) if name in used]
             if not self.places:
@@ -47,7 +47,7 @@ class Imported:
 
 
 def comparable(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what both sides tell: a graph knows the order of its outputs, and no parameters beside those it uses."""
+    """Return the comparable part of two results: outputs by order, and only parameters that the graph uses."""
     return _told(expected, found), _told(found, expected)
 
 

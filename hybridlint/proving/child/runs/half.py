@@ -1,4 +1,4 @@
-"""The same runs in float16: which there are, and what rounding alone does to their results."""
+"""Runs in float16: their plan, and the effect of rounding alone on their results."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from hybridlint.proving.child.compare.results import Difference, first_differenc
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 
-#: How often the error that rounding to float16 makes itself is allowed between two runs in float16.
+#: Two runs in float16 may differ by this many times the rounding error of float16 itself.
 ROUNDINGS = 4.0
-#: The part of the largest value that rounding is believed to move another one by, at most.
+#: Most that rounding is assumed to move a value, as a part of the largest value.
 MOST_ROUNDING = 0.05
 
 
 def half_plan(plan: Plan) -> Plan:
-    """Return the plan with inputs of float16 and one set of random inputs: whole numbers keep their dtype."""
+    """Return the plan with float16 inputs and one set of random inputs; integers keep their dtype."""
     first = plan.calls[0].flavour
     calls = [call for call in plan.calls if call.flavour == first]
     return plan._replace(inputs={name: _half(spec) for name, spec in plan.inputs.items()}, calls=calls)
 
 
 def half_block(block: Any, plan: Plan) -> Plan:
-    """Cast a block to float16 and return the plan with values of its parameters' own dtypes."""
+    """Cast a block to float16 and return the plan with parameter values in the dtypes of the cast block."""
     block.cast("float16")
     dtypes = {name: np.dtype(p.dtype) for name, p in parameters(block).items()}
     values = {name: value.astype(dtypes.get(name, value.dtype)) for name, value in plan.values.items()}
@@ -34,7 +34,7 @@ def half_block(block: Any, plan: Plan) -> Plan:
 
 
 def unusable(observations: Sequence[Observation], full: Mapping[Call, Observation]) -> str | None:
-    """Return why eager runs in float16 are no measure for others, None where they are: `full` are those in float32."""
+    """Return why eager float16 runs cannot serve as a reference, None if they can; `full` are float32 runs."""
     first = observations[0].failure
     if first is not None:
         return f"eagerly it fails: {first.sentence}"
@@ -52,7 +52,7 @@ def _overflows(full: Mapping[str, Any], half: Mapping[str, Any]) -> bool:
 
 
 def half_difference(full: Observation, expected: Observation, found: Observation) -> Difference | None:
-    """Compare two runs in float16 as exactly as float16 is: `full` is the same call in float32."""
+    """Return how two float16 runs differ beyond the precision of float16; `full` is the same call in float32."""
     expected_, found_ = dict(expected.results), dict(found.results)
     for name, value in expected.results.items():
         if _within_rounding(full.results.get(name), value, found_.get(name)):

@@ -1,7 +1,8 @@
-"""State that a module keeps beside its blocks: in its globals, on its classes, in defaults, in caches.
+"""State of a module outside its blocks: its globals, class attributes, default values and caches.
 
-Each block is built as if its module had just been imported. What one run leaves there would else be met by the next: a
-Symbol in a dictionary of masks, or a counter on a class, which a program meets in the order of its own calls.
+Each block is built as if its module had just been imported. Otherwise one run would see what an earlier run left there,
+such as a Symbol in a dictionary of masks or a counter on a class. In a program the order of its own calls decides what
+a block sees.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None))
 
 
 class ModuleState:
-    """What a module and its classes hold when it is made; `restore` brings that back."""
+    """The state of a module and its classes at construction; `restore` resets them to it."""
 
     def __init__(self, module: ModuleType) -> None:
         self._owners = [_Owner(owner) for owner in _owners(module)]
@@ -24,7 +25,7 @@ class ModuleState:
         self._caches = [value.cache_clear for value in vars(module).values() if _is_cache(value)]
 
     def restore(self) -> None:
-        """Give everything its first value again."""
+        """Reset everything to its first value."""
         for owner in self._owners:
             owner.restore()
         for container, content in self._contents:
@@ -65,7 +66,7 @@ def _owners(module: ModuleType) -> Iterator[Any]:
 
 
 def _defaults(module: ModuleType) -> Iterator[Any]:
-    """Iterate over the containers that are defaults of the module's functions and methods."""
+    """Yield the containers that are default values of the module's functions and methods."""
     spaces = [vars(module), *(vars(owner) for owner in _owners(module) if isinstance(owner, type))]
     for function in (value for space in spaces for value in space.values() if inspect.isfunction(value)):
         if function.__module__ == module.__name__:
@@ -78,7 +79,7 @@ def _kept(name: str) -> bool:
 
 
 def _is_cache(value: Any) -> bool:
-    # What stands in for a module that is not installed has every attribute.
+    # A stand-in for a module that is not installed has every attribute, so the type is compared by name.
     return type(value).__name__ == "_lru_cache_wrapper"
 
 

@@ -1,4 +1,4 @@
-"""The same another order: what is frozen at the first trace shows only in some."""
+"""The same calls in another order: values frozen at the first trace show only in some orders."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hybridlint.proving.child.runs.runs import Call
 
 
 def another_order(calls: Sequence[Call]) -> list[Call]:
-    """Return calls that train first, then predict, with other sizes in between, a second instance and a larger batch.
+    """Return calls that train first, then predict, with other sizes between them, a second instance and a larger batch.
 
-    They have the modes that the given ones have, which predict first.
+    Only modes of the given calls are used, which predict first.
     """
     return [replace(call, turn=turn) for turn, call in enumerate(_ordered(calls), 1)]
 
@@ -26,12 +26,13 @@ def _ordered(calls: Sequence[Call]) -> Iterator[Call]:
     yield from (Call(others[0], first.flavour, mode) for mode in reversed(both) if others)
     yield from (Call(first.sizes, first.flavour, mode, instance=1) for mode in both)
     yield Call(first.sizes, first.flavour, both[-1])
-    # Last, for the eager run need not take it: whole parts of small batches are the same number.
+    # The larger batch comes last, because the eager run may reject it. It is large, because integer fractions of small
+    # batches are often equal.
     larger = _larger(calls)
     yield from (Call(larger, first.flavour, mode) for mode in reversed(both) if larger != first.sizes)
 
 
 def _larger(calls: Sequence[Call]) -> tuple[tuple[str, int], ...]:
-    """Return the first sizes with a batch as large as all others together."""
+    """Return the first sizes with a batch as large as all batches together."""
     batches = {dict(call.sizes).get(BATCH, 0) for call in calls}
     return tuple((name, sum(batches) if name == BATCH else size) for name, size in calls[0].sizes)

@@ -1,4 +1,4 @@
-"""Setups that were seen in a real run: how the class was built there, and the sizes of its inputs."""
+"""Setups recorded in a real run: how the class was built there, and the sizes of its inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, Tensor
 
 
 def arguments_of(told: Mapping[str, Any]) -> Arguments | None:
-    """Return how the block was built, None where that could not be written down."""
+    """Return how the block was built, None if that could not be recorded as expressions."""
     if "within" in told:
         within = told["within"]
         return Arguments([], {}, Within(within["expression"], tuple(within["path"])))
@@ -21,7 +21,7 @@ def arguments_of(told: Mapping[str, Any]) -> Arguments | None:
 
 
 def inputs_of_record(told: Mapping[str, Any]) -> dict[str, Spec] | None:
-    """Return the inputs, with the arrays themselves where they were kept; None where one of them is unknown."""
+    """Return the inputs, with the recorded arrays if they were kept; None if an input is unknown."""
     if any(_unknown(spec) for spec in told["inputs"].values()):
         return None
     inputs = {name: spec_from_json(spec) for name, spec in told["inputs"].items()}
@@ -32,7 +32,7 @@ def inputs_of_record(told: Mapping[str, Any]) -> dict[str, Spec] | None:
 
 
 def rounds_of(told: Mapping[str, Any], batches: Sequence[int]) -> list[list[dict[str, int]]]:
-    """Return two rounds of sizes to try in turn: small batches with sizes that were seen, then all as it was seen."""
+    """Return the sizes to try in two rounds: first with small batches, then exactly as recorded."""
     seen = sorted(told["rounds"], key=lambda sizes: math.prod(sizes.values()))
     first, second = seen[0], max(seen, key=lambda sizes: _distance(seen[0], sizes))
     return [

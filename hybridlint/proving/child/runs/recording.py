@@ -1,7 +1,7 @@
-"""A record of what a file's code calls, call by call: the row, the expression and the tensors that came back.
+"""Recording of the calls made by one file's code: row, expression, and the tensors that each call returned.
 
-It rests on the interpreter's profile hook and on nothing of the engine: the bundled runtime and a real MXNet are
-watched in the same way, eagerly and while a graph is traced.
+It uses the interpreter's profile hook and nothing of the engine, so the bundled runtime and a real MXNet are recorded
+in the same way, both eagerly and while a graph is traced.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
-#: Calls that are kept of one run: what comes after them is not compared.
+#: Most calls of one run that are kept; later calls are not compared.
 MOST_STEPS = 600
-#: Bytes of results that are kept.
+#: Most bytes of results that are kept.
 MOST_BYTES = 256 << 20
 
-#: Names of functions that only pass calls on; they say nothing about what was called.
+#: Names of functions that only forward calls, and so do not identify the called function.
 _ANONYMOUS = {"method", "function", "swapped", "call", "wrapper", "<lambda>"}
 _SIGNS = {
     "__add__": "+", "__radd__": "+", "__iadd__": "+=", "__sub__": "-", "__rsub__": "-", "__isub__": "-=",
@@ -31,9 +31,9 @@ _OPERATORS = {
 
 
 class Step(NamedTuple):
-    """One call: the user's row, the name of what was called (may be empty), its expression, and what it returned.
+    """One call: the user's row, the name of the called function (may be empty), its expression, and its results.
 
-    `values` are copies as numpy arrays where the call returned arrays, and the Symbols where it returned Symbols.
+    `values` are copies as numpy arrays if the call returned arrays, and the Symbols if it returned Symbols.
     """
 
     row: int
@@ -43,11 +43,11 @@ class Step(NamedTuple):
 
 
 class Recorder:
-    """Records, while it is entered, the calls that code in the file `path` makes to code elsewhere."""
+    """A context manager that records the calls that code in the file `path` makes to code elsewhere."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
-        # Of two versions of a file only one is what `linecache` knows.
+        # `linecache` knows only one of two versions of a file.
         self.lines = [line.encode() for line in text.split("\n")]
         self.steps: list[Step] = []
         self._bytes = 0
@@ -81,7 +81,7 @@ class Recorder:
             sys.setprofile(self._event)
 
     def _expression(self, caller: FrameType) -> str:
-        """Return the source of the expression that is being evaluated; empty before Python 3.11."""
+        """Return the source of the expression being evaluated; "" before Python 3.11."""
         code: Any = caller.f_code
         if not hasattr(code, "co_positions"):
             return ""
@@ -102,14 +102,14 @@ class Recorder:
 def _tensors(value: Any) -> list[Any]:
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in _tensors(item)]
-    # A Symbol has all the methods of an array, to say that it cannot do them.
+    # A Symbol has all methods of an array, but many of them only raise.
     if hasattr(value, "list_arguments"):
         return [value]
     return [value.asnumpy()] if hasattr(value, "asnumpy") else []
 
 
 def _called(frame: FrameType, expression: str) -> str:
-    """Return a name for what was called: an operator, a method, a sign, or the class of a layer."""
+    """Return a name for the called function: an operator, a method, a symbol such as `+`, or the class of a layer."""
     name = frame.f_code.co_name
     if name == "__call__" and "self" in frame.f_locals:
         return type(frame.f_locals["self"]).__name__

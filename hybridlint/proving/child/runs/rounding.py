@@ -1,4 +1,4 @@
-"""What rounding alone does to gradients: terms that cancel out leave only the rounding of each."""
+"""The effect of rounding on gradients: if terms cancel out, only their rounding errors remain."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 from hybridlint.proving.child.runs.runs import Observation, Plan
 
-#: How often what rounding does is allowed between two runs.
+#: Two runs may differ by this many times the effect of rounding.
 ROUNDINGS = 4.0
-#: The part of the largest gradient of a call that rounding is believed to move another one by, at most.
+#: Most that rounding is assumed to move a gradient, as a part of the largest gradient of the call.
 MOST_ROUNDING = 1e-4
 _GRADIENT = "gradient of "
 
 
 def nudged(plan: Plan) -> Plan:
-    """Return the plan with each number of the parameters rounded up or down."""
+    """Return the plan with each parameter value rounded up or down."""
     rng = np.random.RandomState(0)
     return plan._replace(values={name: _nudged(value, rng) for name, value in plan.values.items()})
 
@@ -30,9 +30,9 @@ def _nudged(value: Any, rng: np.random.RandomState) -> Any:
 
 
 def within_rounding(expected: Observation, moved: Observation, found: Observation) -> list[str]:
-    """Return the gradients of a call that differ by no more than rounding its parameters moves them.
+    """Return the gradients that differ by no more than rounding the parameters changes them.
 
-    `moved` is the same call with such parameters. A gradient that is large beside the others is compared as all else.
+    `moved` is the same call with rounded parameters. A gradient that is large beside the others is compared normally.
     """
     gradients = {name: value for name, value in expected.results.items() if _is_gradient(name, value)}
     largest = max((float(np.abs(value).max()) for value in gradients.values()), default=0.0)
@@ -44,7 +44,7 @@ def within_rounding(expected: Observation, moved: Observation, found: Observatio
 
 
 def without(results: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return results but for those of these names."""
+    """Return the results without those of these names."""
     return {name: value for name, value in results.items() if name not in names}
 
 

@@ -1,4 +1,4 @@
-"""The sizes of each round of calls: other batches, and other sizes of all that the eager run leaves free."""
+"""The sizes of each round of calls: other batches, and other values for all sizes that the eager run leaves free."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Rounds(NamedTuple):
-    """Finds the rounds of inputs that run. Runs that take long are left to `fitting`, where there is one."""
+    """Finds the rounds of inputs that work. If runs take long, `fitting` decides instead, if it is given."""
 
     tries: Tries
     batches: Sequence[int]
@@ -24,24 +24,24 @@ class Rounds(NamedTuple):
     def of(
         self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]
     ) -> tuple[dict[str, Spec], list[dict[str, int]]]:
-        """Return the inputs, with the batch free where it can be, and the sizes of each round."""
+        """Return the inputs, with a variable batch if possible, and the sizes of each round."""
         if not tensors(list(inputs.values())):
             return inputs, [sizes]
         inputs, sizes = _with_batch(inputs, sizes)
         return inputs, [sizes, *self._more(arguments, inputs, sizes)]
 
     def other_batch(self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]) -> bool:
-        """Whether the block runs on other batches."""
+        """Whether the block works with other batch sizes."""
         others = [{**sizes, BATCH: batch} for batch in self._others(sizes.get(BATCH))]
         return bool(self.tries.first_working(arguments, inputs, sizes, others))
 
     def _more(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> list[dict[str, int]]:
-        """Return the rounds with other sizes on which the block still runs: all other, or else the batch only."""
+        """Return further rounds on which the block works: with all sizes changed, or else only the batch."""
         found: list[dict[str, int]] = []
         for batch in self._others(sizes.get(BATCH)):
             batched = {**sizes, BATCH: batch}
             if self.fitting is not None and BATCH in sizes and self.fitting.knows(arguments, inputs):
-                # The run of the proof itself tells whether it takes them.
+                # The proof's own run will show whether the block accepts them.
                 found += [batched] if self.fitting.failure(arguments, inputs, batched) is None else []
                 continue
             second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
@@ -56,7 +56,7 @@ class Rounds(NamedTuple):
 
 
 def _with_batch(inputs: dict[str, Spec], sizes: dict[str, int]) -> tuple[dict[str, Spec], dict[str, int]]:
-    """Let the first axis vary where all sizes were given as numbers."""
+    """Make the first axis variable if all sizes were given as numbers."""
     if sizes:
         return inputs, sizes
     lead = next((t.shape[0] for t in tensors(list(inputs.values())) if t.shape), None)

@@ -1,4 +1,4 @@
-"""Running a block over a schedule of calls, and what is observed of each call."""
+"""Runs of a block over a schedule of calls, and the observations of each call."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    #: What a call runs within: a recorder, for calls that are looked at more closely.
+    #: Returns the context in which a call runs: a recorder for calls that are examined.
     Watch = Callable[["Call"], AbstractContextManager[Any]]
 
-#: Name of a mode -> (recorded, in train mode).
+#: Mode -> (recorded by autograd, in train mode).
 MODES = {"predict": (False, False), "predict, recorded": (True, False), "train": (True, True)}
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call: named sizes, the number of the random inputs and the mode.
+    """One call: its named sizes, the number of its random inputs (`flavour`) and its mode.
 
-    In another order than the usual one it has its `turn`, from 1 on, and may be one of the second `instance`. Where
-    a setting was `changed` before it, that says which.
+    In an unusual order it has its `turn`, counted from 1, and may use the second `instance`. If a setting was `changed`
+    before the call, that says which.
     """
 
     sizes: tuple[tuple[str, int], ...]
@@ -52,7 +52,7 @@ class Call:
 
 
 class Observation(NamedTuple):
-    """What a call gave: all that is compared, by name, or the failure; `ran` tells that only its gradient fails."""
+    """The results of a call, by name, or its failure; `ran` is True if only the gradient failed."""
 
     call: Call
     results: dict[str, Any]
@@ -61,15 +61,15 @@ class Observation(NamedTuple):
 
 
 class GradientError(Exception):
-    """The block ran, and its gradient cannot be computed, for the reason that is the cause."""
+    """Raised when the block ran but its gradient cannot be computed; the cause says why."""
 
 
 class Plan(NamedTuple):
-    """What is run: inputs by name in the order of the call, the calls, and the initial parameters.
+    """A plan of calls: inputs by name in call order, the calls, and the initial parameter values.
 
-    `trainable` names the parameters that change between rounds; `of_inputs` asks for the gradients of inputs too, and
-    `stores` for what a call leaves in its inputs. After `until`, on the clock of the proof, no other call begins.
-    `changes` are made before the first calls that they name.
+    `trainable` names the parameters that change between rounds. `of_inputs` adds the gradients of inputs to the
+    results, and `stores` the values that a call leaves in its inputs. After `until`, on the clock of the proof, no
+    further call begins. Each of the `changes` is made before the first call that names it.
     """
 
     inputs: dict[str, Spec]
@@ -95,10 +95,10 @@ def observe(
 ) -> list[Observation]:
     """Run a block over all calls of a plan, up to the first failure in predict mode.
 
-    The state of the block and of Python goes on from call to call, as it does for a user; random numbers are seeded for
-    each call. `engine` shifts the seed of mxnet's own numbers; each call runs within what `watch` gives for it.
-    `second` builds another block, with other parameters, at the first call of a second instance; there is none where
-    it returns None.
+    State of the block and of Python carries over from call to call, as for a user; random numbers are seeded for each
+    call. `engine` shifts the seed of mxnet's own random numbers. Each call runs in the context that `watch` returns.
+    `second` builds another block, with other parameters, at the first call of a second instance; if it returns None,
+    that instance is skipped.
     """
     names = Names(block.block if isinstance(block, Imported) else block, plan.reference)
     try:
@@ -116,7 +116,7 @@ def observe(
         if seen and plan.until is not None and now() > plan.until:
             break
         if call.sizes != sizes:
-            # As if it had been trained in between: what was computed of parameters once and for all is wrong now.
+            # Change the parameters as training would: values that were computed from them once are now wrong.
             sizes = call.sizes
             names.set(world, trained(plan.values, plan.trainable))
         seed_all(world.mx, number + 1, engine)
@@ -141,7 +141,7 @@ def observe(
 
 
 def _twin(world: World, block: Any, plan: Plan) -> tuple[Any, Names] | None:
-    """Give a second instance parameters of its own."""
+    """Return the second instance with parameter values of its own, None if there is no block."""
     if block is None:
         return None
     names = Names(block, plan.reference)
@@ -150,7 +150,7 @@ def _twin(world: World, block: Any, plan: Plan) -> tuple[Any, Names] | None:
 
 
 def inputs_of(world: World, plan_inputs: Mapping[str, Spec], call: Call) -> list[Any]:
-    """Make the inputs of a call: the same for the same call."""
+    """Return the inputs of a call; equal calls get equal inputs."""
     seed = sum((k + 1) * size for k, (_, size) in enumerate(call.sizes)) * 31 + call.flavour
     rng = np.random.RandomState(seed)
     return [make(spec, dict(call.sizes), rng, call.flavour, world) for spec in plan_inputs.values()]
@@ -188,7 +188,7 @@ FLOATS = (np.float16, np.float32, np.float64)
 
 
 def _differentiable(inputs: Mapping[str, Spec], values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Iterate over the inputs that gradients are asked for: whole numbers, such as indices, have none."""
+    """Yield the inputs that can have gradients: not integers, such as indices."""
     for k, (name, spec) in enumerate(inputs.items()):
         if not any(tensor.integers for tensor in tensors([spec])):
             yield from ((path, leaf) for path, leaf in _arrays(values[k], name) if leaf.dtype in FLOATS)
@@ -206,14 +206,14 @@ def _arrays(value: Any, path: str) -> list[tuple[str, Any]]:
 
 
 def _total(outputs: Any, world: World) -> Any:
-    """Return one number that every element of every output moves, each by a weight of its own; None without outputs."""
+    """Return a weighted sum of all elements of all outputs, each with its own weight; None without outputs."""
     total = None
     for k, (_, leaf) in enumerate(_arrays(outputs, "output")):
         if leaf.dtype not in FLOATS:
             continue
-        # Equal weights would hide errors: all gradients of a sum of softmax are zero.
+        # Equal weights would hide errors: the gradient of a sum of softmax outputs is zero.
         weights = np.cos(np.arange(leaf.size, dtype="float64") * 0.7 + k).reshape(leaf.shape) + (k + 1)
-        # What a block of legacy arrays has made one of numpy's own.
+        # A block of legacy arrays may return arrays of numpy mode.
         own = not world.numpy_mode and hasattr(leaf, "as_nd_ndarray")
         term = (
             ((leaf.as_nd_ndarray() if own else leaf) * world.array(weights, np.dtype(leaf.dtype).name))
@@ -224,14 +224,14 @@ def _total(outputs: Any, world: World) -> Any:
     return total
 
 
-#: How MXNet refuses the gradient of what depends on nothing differentiable, eagerly and compiled.
+#: MXNet's messages, eager and compiled, for outputs that depend on nothing differentiable.
 _NO_GRADIENT = ("not in a computational graph", "no inputs in computation graph")
 
 
 def _backward(total: Any, training: bool) -> bool:
-    """Compute gradients; return whether there are any: outputs that depend on nothing differentiable have none.
+    """Compute gradients; return False if the outputs depend on nothing differentiable.
 
-    Raises GradientError.
+    Raises GradientError if the computation fails.
     """
     try:
         total.backward(train_mode=training)

@@ -1,4 +1,4 @@
-"""The calls of a block that takes long: as many as the time limit leaves room for, the most telling ones first."""
+"""The calls for a slow block: as many as fit into the time limit, the most informative ones first."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hybridlint.proving.child.runs.runs import Call
 
-#: What a call with its gradient takes, in calls without.
+#: Duration of a call with its gradient, in units of a call without.
 _WITH_GRADIENT = 5.0
-#: How often the calls are run at least: eagerly and compiled.
+#: Least number of runs: eager and compiled.
 _RUNS = 2
-#: The part of the time that is left that these runs may take.
+#: Part of the remaining time that these runs may take.
 _SHARE = 0.7
-#: The part of it after which the eager run begins no other call.
+#: Part of it after which the eager run begins no further call.
 EAGERLY = 0.35
 
 
 def affordable(calls: Sequence[Call], seconds: float, left: float, building: float = 0.0) -> list[Call]:
-    """Return the calls that can be made in the time that is left, where one without gradient takes `seconds`.
+    """Return the calls that fit into the time left, if a call without gradient takes `seconds`.
 
-    `building` are the seconds that a block with its parameters takes, and about what their gradients take each time.
-    All that can be; else predicting in both sizes, and training in the first; else predicting only.
+    `building` is the time in seconds to build a block with its parameters, and about the time of their gradients in
+    each call. If not all calls fit, those in predict mode with both sizes and in train mode with the first size remain,
+    or else those in predict mode only.
     """
     first = [call for call in calls if call.sizes == calls[0].sizes]
     others = [call for call in calls if call.sizes != calls[0].sizes]

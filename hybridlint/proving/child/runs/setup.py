@@ -1,4 +1,4 @@
-"""How a block is built and called."""
+"""A setup: how a block is built and called."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, show
 
 
 class Setup(NamedTuple):
-    """How a block is built and called: `rounds` are the named sizes of each round, `flavours` the random inputs.
+    """How a block is built and called: `rounds` has the named sizes of each round, `flavours` the random inputs.
 
-    `only` says for what alone a proof holds that is made so.
+    `only` lists the restrictions of a proof made with this setup.
     """
 
     arguments: Arguments
@@ -23,26 +23,26 @@ class Setup(NamedTuple):
     only: tuple[str, ...] = ()
 
     def chosen(self, samples: int) -> list[int]:
-        """Return the numbers of as many random inputs as are asked for; slow blocks run on one only."""
+        """Return the numbers of `samples` random inputs; a slow block has only one."""
         if len(self.flavours) == 1:
             return self.flavours
         return [self.flavours[k % len(self.flavours)] + FLAVOURS * (k // len(self.flavours)) for k in range(samples)]
 
     @property
     def text(self) -> str:
-        """The setup for people, to stand behind the name of the class: ``(units=4) on x (N, 4)``."""
+        """Return the setup as text to follow the class name, such as ``(units=4) on x (N, 4)``."""
         within = self.arguments.within
         built = f"({self.arguments})" if within is None else f" as {within}"
         return f"{built} on {shown(self.inputs) or 'no input'}"
 
 
 class Attempt(NamedTuple):
-    """Inputs that were tried and failed."""
+    """Inputs that were tried, and how they failed."""
 
     inputs: Mapping[str, Spec]
     failure: Failure
 
 
 def shown(inputs: Mapping[str, Spec]) -> str:
-    """Write inputs for people."""
+    """Return inputs as text for the user."""
     return ", ".join(f"{name} {show(spec)}" for name, spec in inputs.items())

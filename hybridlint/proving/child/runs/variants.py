@@ -1,4 +1,4 @@
-"""The ways in which a version of a block is run: eagerly, compiled, exported and imported again, and in float16."""
+"""The ways to run a version of a block: eager, compiled, exported and imported again, and in float16."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hybridlint.proving.child.runs.exported import Imported
 from hybridlint.proving.child.runs.half import half_block
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of, observe
 
-#: What MXNet says on exporting a block that was never traced.
+#: MXNet's message on exporting a block that was never traced.
 _UNTRACED = "Please first call block.hybridize()"
 
 
 class Side(NamedTuple):
-    """A version of the class, its text and the modules around it; `label` says which one it is."""
+    """A version of the class, its text and the modules around it; `label` names the version for the user."""
 
     label: str
     world: World
@@ -29,7 +29,7 @@ class Side(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A way to run a block: eagerly where `flags`, those of ``hybridize``, are None."""
+    """A way to run a block; `flags` are arguments of ``hybridize``, None for an eager run."""
 
     name: str
     flags: Mapping[str, Any] | None
@@ -45,21 +45,21 @@ CHANGED = Variant("changed settings", {})
 EXPORTED = Variant("exported and imported", {}, exported=True)
 EAGER_HALF = Variant("float16, eager", None, half=True)
 HALF = Variant("float16", {}, half=True)
-#: What is compared with the eager run, in this order; float16 is compared with an eager run of its own.
+#: Variants compared with the eager run, in this order; float16 has an eager run of its own.
 FULL = (COMPILED, STATIC, EXPORTED)
 
 
 class Runner:
-    """Runs versions of a block, built with the same arguments, in the file `path`."""
+    """Runs versions of a block in the file `path`, all built with the same arguments."""
 
     def __init__(self, arguments: Arguments, path: str) -> None:
         self.arguments = arguments
         self.path = path
-        #: The graph that was exported last, as JSON text.
+        #: The graph exported last, as JSON text.
         self.graph: str | None = None
 
     def run(self, side: Side, variant: Variant, plan: Plan, engine: int = 0) -> list[Observation]:
-        """Return what is observed of the calls of a plan; `engine` shifts the seed of mxnet's own numbers."""
+        """Return the observations of a plan's calls; `engine` shifts the seed of mxnet's own random numbers."""
         block = build(side.world, side.cls, *self.arguments)
         if variant.half:
             try:
@@ -79,7 +79,7 @@ class Runner:
         return observe(side.world, block, plan, self.path, engine=engine, second=second)
 
     def _second(self, side: Side, variant: Variant, first: Any) -> Any:
-        """Return another instance beside the first, None for a block that is there only once."""
+        """Return another instance beside the first, None if the arguments return the same block again."""
         block = build(side.world, side.cls, *self.arguments, anew=False)
         if block is first:
             return None

@@ -1,4 +1,4 @@
-"""Where the compiled runs of a block part from the eager one, in each of the ways in which it is run."""
+"""Comparison of the compiled runs of a block with its eager run, for each way to run it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def compiled_gap(trial: Comparison, side: Side, reference: list[Observation]) -> Gap | None:
-    """Return where compiled runs part, None where all agree or are no measure, which is noted."""
+    """Return where compiled runs differ, None if all agree or cannot be compared; the reason is noted."""
     for variant in FULL:
         if variant is not COMPILED and (variant.name in trial.without or trial.late()):
             trial.seen[variant.name] = trial.without.get(variant.name, LATE)
@@ -57,7 +57,7 @@ def compiled_gap(trial: Comparison, side: Side, reference: list[Observation]) ->
 
 
 def order_gap(trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]) -> Gap | None:
-    """Return where runs part that make the calls in another order, None where they agree or are no measure."""
+    """Return where runs with the calls in another order differ, None if they agree or cannot be compared."""
     name = REORDERED.name
     if name in trial.without or trial.late():
         trial.seen[name] = trial.without.get(name, LATE)
@@ -78,7 +78,7 @@ def order_gap(trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan]
 
 
 def earlier_gap(trial: Comparison, reference: list[Observation]) -> Gap | None:
-    """Return where the runs before the fix part, so that it cannot be at fault for the same."""
+    """Return where runs before the fix differ, because the fix cannot be the cause of the same difference."""
     trial.say(Stage("running it compiled before the fix"))
     gaps = (trial.gap(reference, trial.run(trial.before, variant), variant, trial.plan) for variant in FULL)
     found = next((gap for gap in gaps if gap is not None), None)
@@ -86,7 +86,7 @@ def earlier_gap(trial: Comparison, reference: list[Observation]) -> Gap | None:
 
 
 def half_gap(trial: Comparison, reference: Sequence[Observation]) -> Gap | None:
-    """Return where runs in float16 part, None where they agree or are no measure, which is noted."""
+    """Return where runs in float16 differ, None if they agree or cannot be compared; the reason is noted."""
     if HALF.name in trial.without or trial.late():
         trial.seen[HALF.name] = trial.without.get(HALF.name, LATE)
         return None
@@ -110,13 +110,13 @@ def half_gap(trial: Comparison, reference: Sequence[Observation]) -> Gap | None:
 def _excused(
     trial: Comparison, gap: Gap, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan
 ) -> bool:
-    """Whether a gap in float16 is no fault of the block's, or of the fix: the reason is noted."""
+    """Whether a difference in float16 is not caused by the block or the fix; the reason is noted."""
     trial.say(Stage("running it in float16 again", optional=HALF.name))
     other = trial.runner.run(trial.before, EAGER_HALF, plan, engine=1)
     if gap.failure is not None and gap.failure.lacking:
         trial.seen[HALF.name] = lacking(gap.failure.sentence)
     elif gap.failure is not None and trial.after is None:
-        # What was written for float32 need not take float16; it says so itself.
+        # Code written for float32 need not accept float16.
         trial.seen[HALF.name] = f"only eagerly it takes float16: {gap.failure.sentence}"
     elif gap.failure is None and gap.call not in same_calls(expected, other):
         trial.seen[HALF.name] = "it draws random numbers in another order"

@@ -1,1 +1,1 @@
-"""What holds the project's code in a folder of its own while it is proved."""
+"""The sandbox that confines the project's code to a folder of its own during a proof."""

@@ -1,7 +1,7 @@
-"""The proof's own folder, and what holds the project's code in it: the system where it can, and Python everywhere.
+"""The sandbox of a proof: its folder, and the confinement to it, by the system if possible and by Python always.
 
-On Linux, Landlock lets nothing be written elsewhere, and a filter of system calls stops connections, programs and
-processes, for C code too. Elsewhere a hook of Python stops what goes through Python.
+On Linux, Landlock prevents writes elsewhere, and a filter of system calls prevents connections, programs and processes,
+for C code too. On other systems an audit hook prevents what goes through Python.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.child.sandbox.places import Places
 from hybridlint.proving.child.sandbox.reads import Reads
 
-#: Variables that lead to folders where programs write.
+#: Variables that name folders where programs write.
 _HOMES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 _MORE_HOMES = ("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "MXNET_HOME")
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
@@ -24,7 +24,7 @@ _DIES_WITH_PARENT, _KILL = 1, 9
 
 
 def enter(task: Mapping[str, Any]) -> Guard:
-    """Hold this process in the folder `scratch` of its task, for good; what it tries elsewhere is stopped."""
+    """Confine this process to the folder `scratch` of its task, permanently; other accesses are stopped."""
     scratch = os.path.realpath(task["scratch"])
     for name in (*_HOMES, *_MORE_HOMES):
         os.environ[name] = os.path.join(scratch, "home")
@@ -39,7 +39,7 @@ def enter(task: Mapping[str, Any]) -> Guard:
 
 
 def _held_by_the_system(scratch: str) -> bool:
-    """Ask the system to hold this process; return whether it does so entirely."""
+    """Ask the system to confine this process; return whether it does so completely."""
     if not sys.platform.startswith("linux"):
         return False
     try:

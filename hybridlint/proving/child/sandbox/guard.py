@@ -1,6 +1,6 @@
-"""What the project's code may not do while it is proved: it is stopped, and named with the line that tries it.
+"""Actions that the project's code may not do during a proof: they are stopped and reported with their line.
 
-The hook sees what goes through Python. What C code does is the system's to stop, where it can: see `sandbox`.
+The audit hook sees what goes through Python. Confining C code is up to the system, where possible: see `confinement`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 from hybridlint.proving.child.sandbox.places import Origin, Places, caller
 from hybridlint.proving.child.sandbox.reads import Reads
 
-#: How a sentence ends that says what was stopped.
+#: The end of a sentence about a stopped action.
 STOPPED = ", which a proof stops"
 ADVICE = "A proof writes no files, opens no connections and starts no programs: take that out of what it runs."
-#: Notes that are kept at most.
+#: Most notes that are kept.
 _MOST = 100
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-#: Events that change a file: what they do to it, and the places of its path and of an open folder that it is below.
+#: Events that change a file -> for each change: the action, and the positions of the path and of the folder descriptor.
 _CHANGES: Mapping[str, tuple[tuple[str, int, int], ...]] = {
     "os.remove": (("delete", 0, 1),),
     "os.rmdir": (("delete", 0, 1),),
@@ -39,9 +39,9 @@ _CHANGES: Mapping[str, tuple[tuple[str, int, int], ...]] = {
     "os.setxattr": (("change", 0, -1),),
     "os.removexattr": (("change", 0, -1),),
 }
-#: Those of these that are about what a link leads to.
+#: Actions that apply to the target of a link.
 _FOLLOWING = ("write", "change")
-#: Events that start a program or a process, with the place of its name.
+#: Events that start a program or process -> the position of its name.
 _STARTS: Mapping[str, int] = {
     "os.system": 0,
     "os.exec": 0,
@@ -54,7 +54,7 @@ _STARTS: Mapping[str, int] = {
     "subprocess.Popen": 0,
     "_winapi.CreateProcess": 0,
 }
-#: Events that use the network, with the place of an address.
+#: Events that use the network -> the position of the address.
 _CONNECTS: Mapping[str, int] = {
     "socket.connect": 1,
     "socket.bind": 1,
@@ -66,7 +66,7 @@ _CONNECTS: Mapping[str, int] = {
     "socket.getnameinfo": 0,
     "syslog.syslog": -1,
 }
-#: Events by which code would be out of the hook's sight or change the system, and what they try.
+#: Events that would escape the hook or change the system -> the action.
 _OTHERS: Mapping[str, str] = {
     "cpython.PyInterpreterState_New": "start another interpreter",
     "socket.sethostname": "change the name of the machine",
@@ -80,30 +80,30 @@ _OTHERS: Mapping[str, str] = {
 
 
 class StoppedError(PermissionError):
-    """What the project's code tried, in a sentence; to the code itself it is an error of the system like others."""
+    """Raised when the project's code tries something forbidden; the code itself sees a system error."""
 
     def __init__(self, tried: str) -> None:
         super().__init__(errno.EACCES, f"it tries to {tried}{STOPPED}")
 
     def __str__(self) -> str:
-        """Return the sentence alone."""
+        """Return the sentence alone, without an error number."""
         return str(self.strerror)
 
 
 class Guard:
-    """The hook: files can be written below `scratch` only. `held` says that the system stops C code as well."""
+    """The audit hook: files can be written below `scratch` only. `held` says that the system confines C code too."""
 
     def __init__(self, scratch: str, places: Places, reads: Reads, *, held: bool) -> None:
         self.scratch = scratch
         self.held = held
         self.places = places
         self.reads = reads
-        #: What was stopped, each with its line.
+        #: Stopped actions, each with its line.
         self.notes: list[str] = []
         self.handlers = self._handlers()
 
     def install(self) -> None:
-        """See each event of this process from now on."""
+        """Handle every audit event of this process from now on."""
         handlers = self.handlers
 
         def hook(event: str, values: tuple[Any, ...]) -> None:
@@ -115,7 +115,7 @@ class Guard:
         self._replace_unseen()
 
     def _replace_unseen(self) -> None:
-        """Stop what starts a process, or from Python 3.13 on an interpreter, without an event."""
+        """Replace functions that start a process, or from Python 3.13 on an interpreter, without an audit event."""
 
         def refuse_program(arguments: Any, *_others: Any) -> Any:
             self._stop(f"start {_program(arguments)}")
@@ -177,13 +177,13 @@ class Guard:
         if self._is_ours(place):
             return
         if self.held and os.path.exists(place):
-            # The system lets it be read, not written.
+            # The system allows reading it, but not writing.
             self.reads.opened(place)
             return
         self._stop(f"write {place}")
 
     def _place(self, path: Any, folder: Any = -1, *, following: bool) -> str:
-        """Return the absolute path that is meant: one that is relative to an open folder, or an open file itself."""
+        """Return the absolute path of a file argument: a path, a path relative to an open folder, or a descriptor."""
         if isinstance(path, int):
             return _of_descriptor(path)
         text = os.fsdecode(path)
@@ -204,16 +204,16 @@ class Guard:
 
     def _connecting(self, at: int) -> Callable[[tuple[Any, ...]], None]:
         def handle(values: tuple[Any, ...]) -> None:
-            # Names are asked for with the port.
+            # The host name of an address is requested together with its port.
             address = values[:2] if at == 0 and len(values) > 1 else values[at] if at >= 0 else "another program"
-            # Sockets that are connected to each other are sent to without one.
+            # Connected sockets are used without an address.
             if address is not None:
                 self._stop(f"open a connection to {_address(address)}")
 
         return handle
 
     def _on_socket(self, _values: tuple[Any, ...]) -> None:
-        """Name what the system refuses; one end of a pair is made of what is open already."""
+        """Report a socket that the system refuses; one that adopts an open descriptor is allowed."""
         frame = caller()
         adopted = frame is not None and frame.f_code.co_name == "__init__" and frame.f_locals.get("fileno") is not None
         if self.held and not adopted:
@@ -227,7 +227,7 @@ class Guard:
             self._stop(f"send a signal to the process {values[0]}")
 
     def _on_library(self, values: tuple[Any, ...]) -> None:
-        """C code is out of sight: the project's own use of it is stopped, that of installed libraries is not."""
+        """Stop the project's own use of C functions, which the hook cannot see; installed libraries may use them."""
         origin = self.places.origin(caller())
         if origin is not None and origin.direct and not origin.importing:
             name = values[0] if isinstance(values[0], str) else values[-1]
@@ -235,7 +235,7 @@ class Guard:
 
     def _stop(self, tried: str) -> None:
         origin = self.places.origin(caller())
-        # What a library tries while it is imported is its own affair, and it mostly does without.
+        # A library may try such things while it is imported; it mostly works without them.
         if origin is not None and not origin.importing:
             self._note(f"it tries to {tried} ({self._shown(origin)})")
         elif origin is None and threading.current_thread() is not threading.main_thread():
@@ -252,7 +252,7 @@ class Guard:
 
 
 def _replace(module: str, name: str, function: Callable[..., Any]) -> None:
-    """Replace a function of a module of Python's own, where there is such a module."""
+    """Replace a function in a standard module, if the module exists."""
     try:
         setattr(importlib.import_module(module), name, function)
     except ImportError:
@@ -260,7 +260,7 @@ def _replace(module: str, name: str, function: Callable[..., Any]) -> None:
 
 
 def _of_descriptor(number: int) -> str:
-    """Return the path of an open file or folder; the root of all where nobody knows."""
+    """Return the path of an open file or folder; the root folder if it is not known."""
     try:
         return os.readlink(f"/proc/self/fd/{number}")
     except OSError:

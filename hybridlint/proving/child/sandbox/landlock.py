@@ -1,6 +1,6 @@
-"""Landlock: from Linux 5.13 on a process gives up writing anywhere but in the folders that it names, for good.
+"""Landlock: from Linux 5.13 on a process can permanently give up writing outside the folders that it names.
 
-What C code writes is held as well; nothing is asked of the system's administrator, and no program is needed.
+It confines C code as well, and needs neither administrator rights nor another program.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ import ctypes
 import os
 from collections.abc import Iterable
 
-# Numbers of system calls that all architectures share.
+# System call numbers that are the same on all architectures.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION, _PATH_BENEATH = 1, 1
 _NO_NEW_PRIVILEGES = 38
 
 _WRITE_FILE, _TRUNCATE, _IOCTL_DEVICE = 1 << 1, 1 << 14, 1 << 15
-#: Writing, removing and making anything, as the first version knows it.
+#: Rights of the first version: writing, removing and creating.
 _WRITING = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
-#: What later versions have added: linking and renaming across folders, truncating, commands to devices.
+#: Rights added by later versions: linking and renaming across folders, truncating, device commands.
 _ADDED = {2: 1 << 13, 3: _TRUNCATE, 5: _IOCTL_DEVICE}
-#: TCP, from version 4 on; abstract sockets and signals to processes outside, from version 6 on.
+#: TCP, from version 4 on; abstract sockets and signals to outside processes, from version 6 on.
 _TCP, _SCOPED = 0b11, 0b11
 
 
@@ -33,7 +33,7 @@ class _Beneath(ctypes.Structure):
 
 
 def restrict(libc: ctypes.CDLL, folders: Iterable[str], files: Iterable[str]) -> bool:
-    """Let this thread, and all that it starts, write in these folders and files only; return whether that holds."""
+    """Restrict writes of this thread and its children to these folders and files; return whether that worked."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
     if version < 1:
         return False

@@ -1,4 +1,4 @@
-"""Whose a file is, and whose code an event comes from: the project's, or that of installed libraries."""
+"""Ownership of files and code: whether an event comes from the project or from installed libraries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _IMPORTING = "<frozen importlib"
 class Origin(NamedTuple):
     """The line of the project that an event comes from.
 
-    `direct` says that no installed library stands between, `importing` that it happens while one is imported.
+    `direct` is True if no installed library lies between; `importing` if it happens while a library is imported.
     """
 
     path: str
@@ -29,7 +29,7 @@ class Origin(NamedTuple):
 
 
 class Places:
-    """Tells the project's files from installed ones: `project` is the folder of what is proved, wherever it lies."""
+    """Distinguishes the project's files from installed ones; `project` is the folder of the code being proved."""
 
     def __init__(self, project: str) -> None:
         self.project = _folder(project)
@@ -40,7 +40,7 @@ class Places:
         self._known: dict[str, str] = {}
 
     def kind(self, file: str) -> str:
-        """Return whose a file is: of the "project", the "standard" library, "installed", our "own", or "nameless"."""
+        """Return the owner of a file: "project", "standard", "installed", "own" or "nameless"."""
         if file not in self._known:
             self._known[file] = self._kind(os.path.realpath(file)) if os.path.isabs(file) else self._nameless(file)
         return self._known[file]
@@ -48,7 +48,7 @@ class Places:
     def _kind(self, path: str) -> str:
         if path.startswith(self.own):
             return "own"
-        # Each may lie in the other: an environment in the project's folder, the project among what is installed.
+        # Each may contain the other: an environment in the project's folder, or the project in an installation.
         around = [folder for folder in (self.project, self.standard) if path.startswith(folder)]
         nearest = max(around, key=len, default="")
         if _LIBRARIES & set(path[len(nearest) :].split(os.sep)):
@@ -59,11 +59,11 @@ class Places:
 
     @staticmethod
     def _nameless(file: str) -> str:
-        # What is compiled from a text is that of whoever calls it; the interpreter's own modules are frozen.
+        # Code compiled from a string belongs to its caller; the interpreter's own modules are frozen.
         return "standard" if file.startswith("<frozen") else "nameless"
 
     def origin(self, frame: FrameType | None) -> Origin | None:
-        """Return where in the project the code stands that runs in a frame, None where it is none of the project's."""
+        """Return the project's line that a frame runs or was called from, None if there is none."""
         direct, importing = True, False
         nameless: Origin | None = None
         for one in _frames(frame):
@@ -91,7 +91,7 @@ def _frames(frame: Any) -> Iterator[FrameType]:
 
 
 def caller() -> FrameType | None:
-    """Return the frame of the code that an event comes from: the first that is none of the hook's."""
+    """Return the frame that caused an event: the first one outside the hook."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").startswith(_HOOK):
         frame = frame.f_back

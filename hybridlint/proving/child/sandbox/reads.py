@@ -1,4 +1,4 @@
-"""What a proof reads: files that are opened, folders that are listed, and the modules that are imported."""
+"""Files and folders that a proof reads: opened files, listed folders, and imported modules."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sys
 from types import ModuleType
 from typing import Any
 
-#: What the system makes up.
+#: Folders that the system generates.
 _NO_FILES = ("/proc/", "/sys/", "/dev/")
 
 
 class Reads:
-    """Collects paths, each to be told once: an outcome holds while what was read is the same.
+    """Collects paths and reports each one once: an outcome holds as long as what was read is unchanged.
 
-    What lies in the `scratch` folder is made by the proof, but that its folder `work` shows what is in `shown`.
+    Files in the `scratch` folder belong to the proof itself; only its folder `work` shows the content of `shown`.
     """
 
     def __init__(self, scratch: str, work: str, shown: str) -> None:
@@ -27,21 +27,21 @@ class Reads:
         self._told: set[str] = set()
 
     def opened(self, path: Any) -> None:
-        """Keep what is opened to be read, as it is named there and then."""
+        """Record a file that is opened for reading, by its absolute path at that time."""
         if isinstance(path, (str, bytes, os.PathLike)):
             self._files[os.path.join(os.getcwd(), os.fsdecode(path))] = None
 
     def listed(self, path: Any) -> None:
-        """Keep a folder whose names are asked for."""
+        """Record a folder that is listed."""
         if path is None or isinstance(path, (str, bytes, os.PathLike)):
             self._folders[os.path.join(os.getcwd(), os.fsdecode(path or "."))] = None
 
     def news(self) -> dict[str, list[str]]:
-        """Return the paths that were not told yet."""
-        # Some answer for names that they do not have.
+        """Return the paths that were not reported yet."""
+        # Some module objects answer for any attribute, so only plain modules are asked.
         modules = [vars(module).get("__file__") for module in list(sys.modules.values()) if type(module) is ModuleType]
         files = [*map(_source, list(self._files)), *(path for path in modules if isinstance(path, str))]
-        # Where modules are looked for, others can come first.
+        # A new file in a folder of `sys.path` could shadow a module.
         return {"files": self._new(files), "folders": self._new([*self._folders, *map(os.path.abspath, sys.path)])}
 
     def _new(self, paths: list[str]) -> list[str]:
@@ -53,7 +53,7 @@ class Reads:
         return found
 
     def _real(self, path: str) -> str | None:
-        """Return where a file lies, None for what is no file of the user's."""
+        """Return the real path of a file, None if it is not one of the user's."""
         path = os.path.normpath(path)
         if not os.path.isabs(path) or path.startswith(_NO_FILES):
             return None
@@ -63,7 +63,7 @@ class Reads:
 
 
 def _source(path: str) -> str:
-    """Return the file of a module whose bytecode is read in its place."""
+    """Return the source file for a bytecode file; other paths are unchanged."""
     if not path.endswith(".pyc"):
         return path
     try:

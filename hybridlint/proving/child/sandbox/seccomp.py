@@ -1,4 +1,4 @@
-"""A filter of system calls: on Linux a process gives up connections, other programs and other processes, for good."""
+"""A filter of system calls: on Linux a process permanently gives up connections, programs and other processes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SET_FILTER, _ALL_THREADS = 1, 1
 
 
 class _System(NamedTuple):
-    """An architecture: its name in a filter, the number of seccomp, and those of the calls that are refused.
+    """An architecture: its number in a filter, that of the seccomp call, and those of the refused calls.
 
-    `of_others` act on the process that their first argument names, and are left where that is this process. `unseen`
-    change what a file is beside its content, for which no folder can be said: they do nothing and report success.
+    `of_others` act on the process in their first argument, and are allowed if that is this process. `unseen` change
+    metadata of a file; they cannot be limited to a folder, so they do nothing and report success.
     """
 
     audit: int
@@ -37,12 +37,13 @@ _SYSTEMS = {
         317,
         56,
         16,
-        # socket connect bind listen, fork vfork execve execveat, what outlives a process, other processes, the system
+        # socket connect bind listen, fork vfork execve execveat, objects that outlive a process, other processes, the
+        # system
         "41 42 49 50 57 58 59 322 29 64 68 240 241 101 200 310 311 155 161 163 164 165 166 167 168 169 170 171 172 173 "
         "175 176 179 103 159 227 246 248 249 250 272 298 304 305 308 313 320 321 323",
         # kill rt_sigqueueinfo tgkill rt_tgsigqueueinfo
         "62 129 234 297",
-        # chmod chown utime setxattr removexattr, each in its forms
+        # chmod chown utime setxattr removexattr, in all variants
         "90 91 92 93 94 132 188 189 190 197 198 199 235 260 261 268 280 452 463 466 469",
     ),
     "aarch64": _System(
@@ -57,11 +58,11 @@ _SYSTEMS = {
     ),
 }
 _CLONE3 = 435
-#: A thread of this very process; all else that `clone` makes is a process.
+#: The flag for a thread of this process; without it `clone` creates a process.
 _THREAD = 0x10000
-#: Commands that type into a terminal, and that make a file immutable.
+#: Device commands that type into a terminal, and that make a file immutable.
 _COMMANDS = (0x5412, 0x541C, 0x40086602, 0x401C5820)
-#: Calls of another width have these numbers on x86_64.
+#: On x86_64, calls of the other width have numbers from here on.
 _OTHER_WIDTH = 0x40000000
 
 _LOAD, _EQUALS, _AT_LEAST, _HAS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -74,7 +75,7 @@ class _Program(ctypes.Structure):
 
 
 def restrict(libc: ctypes.CDLL) -> bool:
-    """Let this process, and all its threads, do none of this from now on; return whether that holds."""
+    """Apply the filter to this process and all its threads; return whether that worked."""
     system = _SYSTEMS.get(platform.machine())
     if system is None or struct.calcsize("P") != 8:
         return False
@@ -85,13 +86,13 @@ def restrict(libc: ctypes.CDLL) -> bool:
 
 
 def _instructions(system: _System, process: int) -> list[bytes]:
-    """Return the filter: the first comparison that holds decides."""
+    """Return the instructions of the filter: the first comparison that holds decides."""
     refusal, absent, success = (_ERROR | number for number in (errno.EACCES, errno.ENOSYS, 0))
     code = [
         *[_step(_LOAD, _ARCHITECTURE), _step(_EQUALS, system.audit, 1, 0), _step(_RETURN, refusal)],
         _step(_LOAD, _NUMBER),
         *[_step(_AT_LEAST, _OTHER_WIDTH, 0, 1), _step(_RETURN, refusal)],
-        # Its flags stand in memory, which a filter does not see: without it `clone` is called.
+        # A filter cannot read the flags of clone3, which are in memory: if it seems absent, `clone` is called.
         *_decide(_CLONE3, [_step(_RETURN, absent)]),
         *_decide(system.clone, [_step(_LOAD, _FIRST), _step(_HAS, _THREAD, 1, 0), _step(_RETURN, refusal), _allow()]),
         *_decide(system.ioctl, [_step(_LOAD, _SECOND), *_refuse_any(_COMMANDS, refusal), _allow()]),
