@@ -43,7 +43,7 @@ def networks(source: SourceFile) -> dict[str, Network]:
 
 
 class _Building:
-    """Tells what functions of a module return: names of own classes, an empty set for containers, None for all else."""
+    """Finds what functions of a module return: names of their own classes, an empty set for containers, or None."""
 
     def __init__(self, effects: Effects) -> None:
         self.effects = effects

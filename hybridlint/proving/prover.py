@@ -223,7 +223,7 @@ class _Proof:
                 finished.add(current)
 
     def _as_judged(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what the child says with the row of an error in the text that is judged, and advice that is new."""
+        """Return the child's message with its row in the judged text, and without advice that is already followed."""
         if message.get("add") == ON_MXNET and self.settings.engine == "mxnet":
             message = {**message, "add": None}
         row = message.get("row")
