@@ -14,7 +14,7 @@ from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
-#: Functions that blocks call by themselves: the file need not hold a call of them.
+#: Functions that blocks call by themselves, so that the file need not contain a call of them.
 _ENTRIES = frozenset({"hybrid_forward", "forward", "__init__", "__call__"})
 
 

@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.model.values import Function, Value
 from hybridlint.text.syntax import walk
 
-#: What may have an effect, or raise where it gets Symbols.
+#: Syntax that may have an effect, or that may raise for Symbols.
 _DOING = (
     *(ast.Call, ast.Attribute, ast.Global, ast.Nonlocal, ast.Raise, ast.Assert, ast.Yield, ast.YieldFrom),
     *(ast.AugAssign, ast.Delete, ast.If, ast.IfExp, ast.While, ast.For, ast.Try, ast.With, ast.comprehension),

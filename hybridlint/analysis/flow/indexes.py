@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from hybridlint.text.syntax import walk
 
-#: Whether an expression holds, or goes through, children of the block.
+#: Whether an expression holds children of the block, or iterates over them.
 Children: TypeAlias = Callable[[ast.expr], bool]
 
 

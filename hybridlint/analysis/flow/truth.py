@@ -39,9 +39,9 @@ _TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np
 _OF_NUMPY_MODE = frozenset({"np.ndarray", "np.multiarray.ndarray"})
 _OTHER_ARRAYS = frozenset({"numpy.ndarray", "numpy.generic", "numpy.number", "torch.Tensor"})
 _SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.np._Symbol", "sym.numpy._Symbol"})
-#: Attributes of an array that are objects, which are true.
+#: Attributes of an array that are objects, and therefore true.
 _OBJECTS = frozenset({"context", "ctx", "dtype"})
-#: Names of one class each.
+#: Sets of names that denote one class.
 _SAME_TYPES = (
     _TENSOR_TYPES - _OF_NUMPY_MODE,
     _OF_NUMPY_MODE,

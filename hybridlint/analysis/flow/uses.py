@@ -35,21 +35,21 @@ class Uses:
         self.as_list: set[str] = set()
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
-        #: Arguments that operators get, or whose methods are called: numbers are neither.
+        #: Arguments that are passed to operators, or whose methods are called: they are no numbers.
         self.passed: set[str] = set()
-        #: Arguments of which some part is read by a number that is computed.
+        #: Arguments that are subscripted with a computed index.
         self.subscripted: set[str] = set()
         self.either: set[str] = set()
-        #: Arguments of which it is asked whether they are containers.
+        #: Arguments that the body checks for being containers.
         self.probed: set[str] = set()
-        #: Arguments that are assigned to several names at once.
+        #: Arguments that are unpacked into several names.
         self.unpacked: set[str] = set()
-        #: The names that an argument is assigned to, where these are several.
+        #: The names that each argument is unpacked into.
         self.parts: dict[str, set[str]] = {}
-        #: Arguments that are used as lists are, mostly: zipped with each other, spread over an operator's arguments,
+        #: Arguments whose uses mostly suit lists: zipped with each other, spread over an operator's arguments,
         #: with a length that is checked, or with an element for each child or for each count that a setting gives.
         self.like_list: set[str] = set()
-        #: Arguments that layers get as they are, which take no list.
+        #: Arguments that are passed as they are to layers, which take no lists.
         self.to_layers: set[str] = set()
         self._children = children
         self._layers = layers

@@ -5,16 +5,16 @@ from __future__ import annotations
 from hybridlint.analysis.model.tables import words
 from hybridlint.runtime import lookup
 
-#: Methods of texts, numbers, sets and other containers.
+#: Methods of strings, numbers, sets and other containers.
 ANSWERING_METHODS = words(
     """
     isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper
     startswith endswith is_integer issubset issuperset isdisjoint is_absolute is_file is_dir exists
     """
 )
-#: Functions of numpy that make one answer of all that they get, beside operators.
+#: Functions of numpy, besides operators, that return one boolean for all their arguments.
 _OF_ALL = words("alltrue allclose array_equal array_equiv isscalar iterable issubdtype can_cast")
-#: Functions of numpy that answer for each element, beside operators.
+#: Functions of numpy, besides operators, that return one boolean per element.
 _OF_EACH = words("isclose isreal iscomplex signbit isin in1d")
 _BEGINNINGS = ("math.is", "cmath.is", "os.path.is", "os.path.exists", "inspect.is", "keyword.is")
 

@@ -36,24 +36,24 @@ class Frame:
     source: SourceFile
     class_name: str | None
     function: ast.FunctionDef | ast.Lambda | None
-    #: What the operator namespace is called here, usually "F"; None where there is none in reach.
+    #: The name of the operator namespace here, usually "F"; None if there is none in scope.
     functions: str | None
     mode: Mode
-    #: The call sites through which the interpreter came here, outermost first.
+    #: The call sites that led here, outermost first.
     calls: tuple[CallSite, ...] = ()
-    #: The statement that the event happens in.
+    #: The statement around the event.
     statement: ast.stmt | None = None
-    #: Names that hold the same array as the value in question: an in-place change of one changes all.
+    #: Names that hold the same array as the event's value: an in-place change of one changes all of them.
     aliases: frozenset[str] = frozenset()
-    #: Whether the values are those of one step of a loop: what is right for them may be wrong for the other steps.
+    #: Whether the values belong to one step of a loop: what is right for them may be wrong for other steps.
     unrolled: bool = False
-    #: Whether the event's syntax is not that of the file: ``operator.getitem(x, 0)`` is told as ``x[0]``.
+    #: Whether the event's syntax is synthetic: ``operator.getitem(x, 0)`` is reported as ``x[0]``.
     rewritten: bool = False
-    #: Whether the value that the event is about is used as lists are too, and nothing says that it is none.
+    #: Whether the uses of the event's value would also suit a list, and nothing shows that it is a tensor.
     presumed: bool = False
-    #: Whether it is known that the values are what the event says, and not only that they may be.
+    #: Whether the event's values are certain, rather than merely possible.
     certain: bool = True
-    #: What was seen of the code in all the times that it was gone through, once the analysis has come to its end.
+    #: What was seen in all executions of the code, complete only once the analysis has ended.
     seen: Seen = field(default_factory=Seen, compare=False)
 
     @overload
@@ -304,9 +304,9 @@ class SideEffect(Event):
 
     kind: str
     target: str
-    #: Whether the call reads what earlier calls left there, before it writes.
+    #: Whether the call reads the target's state from earlier calls before it writes.
     carried: bool = False
-    #: The control flow operator in whose function it happens, to something that the function did not make itself.
+    #: The control flow operator whose function has the effect, on something that the function did not make itself.
     body: str | None = None
 
 

@@ -20,7 +20,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 
-#: What a text is called that was read from a tensor: it says other things of a Symbol.
+#: The reason of a `Concrete` text that was read from a tensor and differs for a Symbol.
 TEXT = "text"
 _MODULES = {
     "nd.NDArray": "mxnet.ndarray.ndarray",

@@ -27,12 +27,12 @@ class Untold:
 
 
 UNTOLD = Untold()
-#: Sizes that no parameter spells and that have no common factor, in one tensor for each number of dimensions.
+#: Sizes that no parameter has, without common factors; one probe shape for each rank.
 _SIZES = (100003, 200003, 300007, 400009, 500009)
 _PROBES: tuple[Shape, ...] = tuple(_SIZES[:rank] for rank in range(2, 6))
 
 
-#: How many dimensions more there are after a step.
+#: The change in the number of dimensions that each step makes.
 _RANKS = {"added": 1, "stacked": 1, "dropped": -1, "squeezed": -1}
 
 

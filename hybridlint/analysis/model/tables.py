@@ -8,9 +8,9 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Makers of iterators that never end, or hand out something else whenever they are asked.
+#: Constructors of iterators that never end, or that yield something else in each call.
 ITERATORS = words("itertools.count itertools.cycle iter")
-#: Methods of containers that make them hold something else.
+#: Methods of containers that change their contents.
 GROWING = words("append extend insert add update appendleft extendleft")
 CHANGING = GROWING | words(
     """
@@ -18,9 +18,9 @@ CHANGING = GROWING | words(
     difference_update intersection_update symmetric_difference_update __setitem__ __delitem__
     """
 )
-#: Those that nothing but a container has.
+#: Those among them that only containers have.
 OF_CONTAINERS = words("append extend insert appendleft extendleft popleft popitem setdefault")
-#: Attributes of an array that are read from its data: none of them is a method.
+#: Attributes of an array that are read from its data, methods excluded.
 FROM_DATA = words("shape size ndim dtype context ctx stype writable itemsize nbytes")
-#: Methods of arrays whose result has the array's values.
+#: Methods of arrays that preserve the values.
 KEEPING = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})

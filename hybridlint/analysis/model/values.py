@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 UNTYPED = TensorType()
 Mode: TypeAlias = Literal["legacy", "np"]
-#: Whether a gradient can pass: "perhaps" where only what is not known may let it, which counts as true.
+#: Whether a gradient can pass. "perhaps": only through an unknown value; it counts as true.
 Flows: TypeAlias = bool | Literal["perhaps"]
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo
     from hybridlint.analysis.run.state import Activation
 
-#: The base of functions with a backward of their own, which arrays only can go through.
+#: The base class of functions with their own backward, which only accept arrays.
 _FUNCTION = "mxnet.autograd.Function"
 
 

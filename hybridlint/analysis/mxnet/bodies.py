@@ -25,7 +25,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.text.syntax import own, walk
 
-#: Why something is refused, and whether only its gradient is.
+#: The reason for a refusal, and whether it only concerns the gradient.
 Refusal: TypeAlias = tuple[str, bool]
 
 

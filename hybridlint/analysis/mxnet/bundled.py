@@ -12,7 +12,7 @@ from hybridlint.runtime.abstract.layers import Layer, layer, layer_of_any
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo
 
-#: Base classes of layers, and what is no class of Gluon's at all.
+#: Base classes of all layers; "" stands for a class that is not one of Gluon's.
 ROOTS = frozenset({"", "Block", "HybridBlock", "SymbolBlock"})
 _PLAIN = (bool, int, float, str, type(None))
 

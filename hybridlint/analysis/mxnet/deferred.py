@@ -8,9 +8,9 @@ from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Concrete, It
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.analysis.mxnet.operators import constant
 
-#: What a size is called that is not known when the block is traced.
+#: The reason of a `Concrete` size that is unknown when the block is traced.
 LATE = "size of a parameter"
-#: Names of parameters that layers have, and blocks that are like them.
+#: Names of parameters that layers, and blocks like them, commonly have.
 _COMMON = frozenset({"weight", "bias", "gamma", "beta", "running_mean", "running_var"})
 
 

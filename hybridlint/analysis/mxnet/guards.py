@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # A sum of products of atoms: maps the sorted texts of the factors to the coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
-#: Arithmetic that a sum of products takes apart.
+#: Arithmetic operators that a sum of products is built from.
 _ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
 _Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 

@@ -13,9 +13,9 @@ from hybridlint.analysis.project.instances import Hook, Instance
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-#: Methods of blocks that put a hook on.
+#: Methods of blocks that attach a hook.
 HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})
-#: What stands before the number of a handle.
+#: The prefix of the number of a handle.
 _HANDLE = "hook:"
 
 

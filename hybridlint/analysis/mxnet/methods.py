@@ -49,7 +49,7 @@ _TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
 _ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})
 _SEARCHING = frozenset({"index", "count", "remove"})
 _NOTHING = frozenset({"wait_to_read", "attach_grad", "backward"})
-#: Methods of texts whose results are texts, numbers, truths, or lists of these.
+#: Methods of strings that return strings, numbers, booleans, or lists of these.
 _OF_TEXT = words(
     """
     count find index lower lstrip partition removeprefix removesuffix replace rfind rpartition rsplit rstrip split

@@ -28,7 +28,7 @@ from hybridlint.text.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation, Flow
 
-#: What stands before the name of a scope.
+#: The prefix of the name of a scope.
 _SCOPE = "scope:"
 _SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
 _SETTERS = frozenset({"mxnet.autograd.set_training", "mxnet.autograd.set_recording"})

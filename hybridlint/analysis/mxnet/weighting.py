@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
     from hybridlint.analysis.run.state import Activation
 
-#: By the full name: which argument the result has the shape of, and where it stands.
+#: By full name: the argument whose shape the result has, and its position.
 _SHAPED = {"mxnet.gluon.loss._apply_weighting": ("loss", 1), "mxnet.gluon.loss._reshape_like": ("y", 2)}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: What follows a name that is bound: its annotation, and the equals sign.
+#: The text after a name that is bound: an annotation, if any, and the equals sign.
 _BOUND = re.compile(r"\s*(?::[^=\n]+)?=(?!=)")
 _GLOBALS = re.compile(r"^[ \t]*global[ \t]+([^\n#;]+)", re.MULTILINE)
 

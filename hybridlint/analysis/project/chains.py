@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-#: What complains: functions that print or warn, and methods of loggers.
+#: Functions that print or warn, and logger methods.
 _COMPLAINING = frozenset({"print", "warn", "warning", "error", "info", "debug", "critical", "exception", "log", "exit"})
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project.instances import Instance
     from hybridlint.analysis.run.state import Run
 
-#: Kinds of children among which it is told apart what each of them gives.
+#: With more kinds of children than this, their results are not distinguished.
 _MOST_KINDS = 8
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module
     from hybridlint.text.source import SourceFile
 
-#: A tensor, a list or tuple of them, a Python value, or one of several kinds.
+#: The declared kind: a tensor, a list or tuple of them, a Python value, or a union of kinds.
 Said: TypeAlias = Literal["tensor", "list", "setting", "other"]
-#: What a name of a module stands for, where that is an expression.
+#: Names of a module that are bound to an expression, such as a type alias.
 _Aliases: TypeAlias = Callable[[str], ast.expr | None]
 
 _LISTS = words(
@@ -33,16 +33,16 @@ _OTHERS = words(
     dict mapping mutablemapping ordereddict namedtuple callable function block hybridblock dictionary set frozenset
     """
 )
-#: In code `ndarray` is that of numpy as well.
+#: In code `ndarray` may also be numpy's.
 _OF_NUMPY = frozenset({"np", "numpy", "onp", "_np"})
 _TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(.+?)\s*$")
-#: Where a text goes on to say how something is made, not what it is.
+#: Words after which a text describes how something is made, not what it is.
 _DETAILS = re.compile(
     r"\b(?:(?:of |with |in )?shape|default|optional|that|which|whose|where)\b|\.(?:\s|$)|[;({]|\s-+\s"
 )
 _ALTERNATIVES = re.compile(r"\s+or\s+|[|/,]")
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
-#: How many words of a text say what something is.
+#: The number of words at a text's beginning that may name the kind.
 _FIRST = 4
 _DEEPEST = 4
 

@@ -11,10 +11,10 @@ from hybridlint.runtime.dims import Dim, DimLike
 _SECTION = re.compile(r"^([ \t]*)Inputs:[ \t]*\n((?:[ \t]*\n|\1[ \t]+.*\n|\1[ \t]*-.*\n)*)", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*-[ \t]+\*\*(\w+)\*\*[ \t]*:", re.MULTILINE)
 _SHAPE = re.compile(r"\bshape:?\s+`{0,2}\(([^()]*)\)")
-#: What makes a declaration one of several, or one of something else than a tensor.
+#: Words after which a declaration offers alternatives, or describes something other than a tensor.
 _UNSURE = re.compile(r"\b(?:or|if|when|either|list|lists|tuple|arbitrary|each|dict)\b|\.\.\.|\bboth\b", re.IGNORECASE)
 
-#: How entries begin that say what arguments are, the surest first: Sphinx's, Google's, numpy's and Gluon's formats.
+#: How entries for arguments begin, the most reliable first: the formats of Sphinx, Google, numpy and Gluon.
 _ENTRIES = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (

@@ -24,12 +24,12 @@ _ALIASES = {
     "mxnet.numpy_extension": "mxnet.npx",
 }
 _ROOTS = {"mxnet.nd": "nd", "mxnet.sym": "sym", "mxnet.np": "np", "mxnet.npx": "npx"}
-#: Constants of numpy and math, by what both call them.
+#: Constants that numpy and math share, by name.
 _CONSTANTS = {"newaxis": None, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau}
 _BUILTINS = {"Ellipsis": Static(Ellipsis), "__debug__": Static(True, certain=True)}
-#: The Pythons on which the MXNet runs that this is about.
+#: The Python versions on which the supported MXNet runs.
 _VERSION = (Static(3, certain=True), Static(STATIC_UNKNOWN, among=tuple(range(5, 14))), Static(STATIC_UNKNOWN))
-#: What is the same wherever a block runs.
+#: Names whose values are the same wherever a block runs.
 _FIXED: dict[str, Value] = {
     "typing.TYPE_CHECKING": Static(False, certain=True),
     "mxnet.__version__": Static("1.9.1", certain=True),

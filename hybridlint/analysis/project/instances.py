@@ -47,17 +47,17 @@ class Instance:
 
     info: ClassInfo
     attributes: dict[str, Value] = field(default_factory=dict)
-    #: Whether it is an object that a call has made, so that nothing of it stays.
+    #: Whether a call made the object, so that nothing stored on it persists.
     local: bool = False
-    #: What ``setattr`` has stored under names that are computed.
+    #: Values that ``setattr`` stored under computed names.
     computed: list[Value] = field(default_factory=list)
-    #: Whether ``__init__`` takes more steps than the interpreter makes.
+    #: Whether ``__init__`` takes more steps than the interpreter's limit.
     unfinished: bool = False
     children: list[Child] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
-    #: What ``self.add(...)`` has put into a block that is a container itself.
+    #: Blocks that ``self.add(...)`` put into a block that is itself a container.
     added: list[Value] = field(default_factory=list)
-    #: The calls that made the blocks which are registered by other means than an attribute of self; None: unknown ones.
+    #: The calls that built the blocks registered by means other than an attribute of self; None: unknown ones.
     registered: set[ast.AST | None] = field(default_factory=set)
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybridlint.analysis.model.values import Block
 
 _MODULE = "mxnet.gluon.model_zoo."
-#: What stands before the names of networks, and of their parts, where layers have a name.
+#: The prefix of the layer names of networks and of their parts.
 _PREFIX = "vision."
 _PARTS = frozenset({"features", "output"})
 

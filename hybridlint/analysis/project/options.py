@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
 
-#: Values of a setting.
+#: The possible values of a setting.
 Options: TypeAlias = tuple[Any, ...]
 
-#: More values than this nobody tells apart in branches.
+#: With more possible values than this, branches do not distinguish them.
 _MOST = 16
 _PLAIN = (str, int, float, type(None))
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {

@@ -38,10 +38,9 @@ from hybridlint.runtime.abstract.layers import is_hybrid_layer
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import branches
 
-#: Gluon's own blocks that cannot be hybridized.
-#: The classes of blocks, by what they are and not by how MXNet writes them.
+#: The root classes of blocks, by the end of their dotted names.
 _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
-#: Global containers of more than this are not looked into.
+#: Larger global containers are not evaluated.
 _MOST_PARTS = 16
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 
@@ -297,9 +296,9 @@ class Project:
         self.files = Finder()
         #: Whether functions call themselves.
         self.recursive: dict[ast.AST, bool] = {}
-        #: Held by the thread that analyzes a file: names are resolved, and trees made, by one thread at a time.
+        #: Held by the thread that analyzes a file: only one thread at a time resolves names and builds trees.
         self.lock = RLock()
-        #: Characters of source that are at hand.
+        #: The number of characters of the sources in memory.
         self.size = 0
         self._modules: dict[Path, Module | None] = {}
 

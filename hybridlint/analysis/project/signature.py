@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
-# What is told of images and outputs: height and width, or all sizes.
-#: What is told of how many there are.
+# Names of sizes of images and outputs: height and width, or all sizes.
+#: Names of counts.
 _COUNTS = re.compile(r"^(?:num|n|nb|number)_|_(?:num|count)$")
 _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
 

@@ -64,10 +64,10 @@ _CONTAINERS = {
     "iter": "generator",
     "reversed": "generator",
 }
-#: Builtins that go through what they get, when they are called or later.
+#: Builtins that iterate over their arguments, at once or lazily.
 _GOING_THROUGH = REDUCTIONS | {"list", "tuple", "set", "frozenset", "dict", "zip", "enumerate", "map", "filter"}
 _UNORDERED = frozenset({"reversed", "set", "frozenset"})
-#: Builtins whose result follows from their arguments alone.
+#: Builtins whose result depends on their arguments alone.
 _PURE = words("len int float bool abs max min sum any all round str repr sorted list tuple range pow divmod ord")
 _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
 

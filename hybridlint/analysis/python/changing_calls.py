@@ -17,7 +17,7 @@ from hybridlint.analysis.syntax.subscripts import rebind
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-#: Functions of libraries that change their first argument.
+#: Library functions that mutate their first argument.
 _OF_LIBRARIES = words(
     """
     heapq.heappop heapq.heappush heapq.heapify heapq.heapreplace heapq.heappushpop bisect.insort bisect.insort_left

@@ -14,7 +14,7 @@ from hybridlint.text.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-#: Functions that seed a generator, and what the names of its draws begin with.
+#: Functions that seed a generator, with the prefix of the names of its draws.
 SEEDS = {
     "random.seed": "random.",
     "numpy.random.seed": "numpy.random.",

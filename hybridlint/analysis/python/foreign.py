@@ -57,24 +57,24 @@ _SCALARS = words(
     single half longlong intp
     """
 )
-#: Functions of numpy that make a number of all that they get, and that no operator does.
+#: Functions of numpy that reduce all their arguments to one number, and that correspond to no operator.
 _TO_NUMBER = frozenset({"median", "ptp", "nanmean"})
 _DEVICES = words("cpu gpu cpu_pinned Context current_context num_gpus")
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
-#: Libraries whose functions need the data of an array, or do another thing with a Symbol.
+#: Libraries whose functions need an array's data, or behave differently for a Symbol.
 _NEED_DATA = frozenset({"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"})
-#: Functions of MXNet's own that work on arrays, in Python.
+#: MXNet functions in Python that work on arrays.
 _NEED_ARRAYS = (
     *("mxnet.gluon.utils.", "mxnet.image.", "mxnet.test_utils.", "mxnet.metric.", "mxnet.kvstore.", "mxnet.random."),
     *("mxnet.init.", "mxnet.initializer.", "mxnet.io.NDArrayIter", "mxnet.nd.NDArray.", "mxnet.np.ndarray."),
 )
-#: Makers of objects that are then called, or whose methods are.
+#: Constructors of objects that are called later, or whose methods are.
 _CALLED_LATER = ("mxnet.metric.", "mxnet.kvstore.", "mxnet.init.", "mxnet.initializer.")
 _MADE_FUNCTIONS = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.poly1d"})
-#: Questions of numpy's that any object answers, and how.
+#: Inspections by numpy that accept any object, with their results.
 _ANSWERS = {
     "numpy.isscalar": False,
     "numpy.iterable": True,
@@ -83,9 +83,9 @@ _ANSWERS = {
 }
 
 
-#: What an object of a class of ``autograd.Function`` is called, before how many arrays it gives.
+#: The name that stands for an instance of an ``autograd.Function``, followed by the number of arrays it returns.
 _FUNCTION = "mxnet.autograd.Function("
-#: Who knows a family of functions each; all others give None.
+#: Handlers for one family of functions each; they return None for all others.
 _FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call, weighting_call)
 
 

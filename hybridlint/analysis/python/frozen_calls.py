@@ -24,22 +24,22 @@ _CLOCKS = words(
     socket.gethostname
     """
 )
-#: What tells of variables that are set before the program runs; most are not set at all.
+#: Functions that read environment variables, which are set before the program runs; most are not set at all.
 _ENVIRONMENT = words("os.getenv os.environ.get")
-#: What tells the mode -> the scopes in which it answers the same in either mode.
+#: Functions that query autograd's mode, each with the scopes in which the answer is the same in either mode.
 _MODES = {
     "mxnet.autograd.is_training": words("record pause train_mode predict_mode"),
     "mxnet.autograd.is_recording": words("record pause"),
 }
 _NOT_DRAWN = words("seed RandomState default_rng Random get_state set_state setstate getstate")
 _QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQueue multiprocessing.Queue")
-#: Makers of objects that change whenever they are used.
+#: Constructors of objects that change with every use.
 _STATEFUL = (
     ITERATORS | _QUEUES | words("random.Random random.SystemRandom numpy.random.RandomState numpy.random.default_rng")
 )
-#: Methods of iterators and queues that take the next thing out of them.
+#: Methods of iterators and queues that take an element out of them.
 _TAKING = words("__next__ send get get_nowait")
-#: What stands before the name of one that every call makes anew, so that nothing goes on from call to call.
+#: The prefix of the name of an object that every call creates anew, so that it carries no state between calls.
 _ANEW = "anew:"
 
 

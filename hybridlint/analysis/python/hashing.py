@@ -13,7 +13,7 @@ from hybridlint.analysis.syntax.iteration import iterate
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-#: Methods of sets that hash what they get, and those that hash all that is in it.
+#: Methods of sets that hash their argument, and those that hash all elements of it.
 _ONE = words("add discard remove")
 _ALL = words(
     """

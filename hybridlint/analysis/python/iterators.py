@@ -13,7 +13,7 @@ from hybridlint.analysis.model.values import External, Items, Value
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-#: Methods that take a step.
+#: Methods that advance an iterator.
 STEPPING = frozenset({"send", "__next__"})
 
 
@@ -30,5 +30,5 @@ def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) 
         act.tell(TraceConstant, node, source_of_value="next", used=True)
 
 
-#: What the makers of iterators give that never begin anew.
+#: The names of iterators that never end, as returned by their constructors.
 _MADE = frozenset(f"{maker}()" for maker in ITERATORS)

@@ -36,7 +36,7 @@ def _has_named(subject: Value, key: Value) -> Value:
     return TRUE_OR_FALSE
 
 
-#: Each with the number of its arguments, and what it answers.
+#: Each builtin with its number of arguments and its evaluation.
 _PROBES: dict[str, tuple[int, Callable[..., Value]]] = {
     "isinstance": (2, is_instance),
     "hasattr": (2, _has_named),

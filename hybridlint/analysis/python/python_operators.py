@@ -45,7 +45,7 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
 }
 _ORDERS: dict[str, ast.cmpop] = {"<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE()}
 _LOGIC = frozenset({"&", "|", "^"})
-#: Powers of whole numbers with more bits are not computed.
+#: Integer powers with more bits than this are not computed.
 _LARGEST_POWER = 1024
 
 

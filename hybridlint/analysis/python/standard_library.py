@@ -20,7 +20,7 @@ from hybridlint.analysis.syntax.subscripts import rebind
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-#: What stands for a function whose results are remembered.
+#: The name that stands for a function whose results are cached.
 REMEMBERED = External("functools.cached()")
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 _MOST_REPEATED = 64

@@ -30,7 +30,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.runtime.dims import Dim, DimLike, made_since, renamed
 from hybridlint.runtime.types import Shape, TensorType
 
-#: That of an array or of an unknown shape, or the name of an unknown size.
+#: The number of an array or an unknown shape, or the name of an unknown size.
 Number: TypeAlias = int | str
 
 #: Values without numbers.

@@ -28,14 +28,14 @@ class Known:
     """An interpreted call: the numbers of its arguments, the work it took, its result and its trail."""
 
     given: tuple[Number, ...]
-    #: The last number before the call, and how many it took.
+    #: The last number before the call, and how many numbers it took.
     before: int
     taken: int
-    #: When the unknown sizes began that it made.
+    #: The moment after which the call's own unknown sizes were made.
     since: int
     steps: int
     busy: bool
-    #: In how many functions more than before it was at most when it was to go into one.
+    #: The greatest call depth inside, relative to the depth before.
     depth: int
     result: Value
     trail: Trail

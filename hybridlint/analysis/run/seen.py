@@ -19,11 +19,11 @@ _NOTHING = Unknown()
 class Seen:
     """What one analysis has seen so far."""
 
-    #: What an expression held, joined over all times.
+    #: The value of each expression, joined over all executions.
     values: dict[ast.AST, Value] = field(default_factory=dict)
-    #: Expressions that held things of different kinds at different times.
+    #: Expressions whose values were of different kinds in different executions.
     mixed: set[ast.AST] = field(default_factory=set)
-    #: Calls through which functions were gone into, and functions that were not gone into each time.
+    #: Calls that entered functions, and functions that some call did not enter.
     calls: set[ast.AST] = field(default_factory=set)
     missed: set[ast.AST] = field(default_factory=set)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
-#: What stands before the name of an attribute of which a condition has told more: it is not stored by that.
+#: The prefix of an attribute whose value a condition has narrowed, which is not a store.
 NARROWED = "narrowed self."
 
 _SETTINGS = (Static, Concrete)
@@ -43,7 +43,7 @@ class Flow:
 
     names: dict[str, Value] = field(default_factory=dict)
     worlds: frozenset[World] = BOTH
-    #: Whether MXNet 1.9.1 has already raised here: only another version of it goes on.
+    #: Whether MXNet 1.9.1 has already raised here: only another version continues.
     elsewhere: bool = False
 
     def copy(self) -> Flow:
@@ -95,51 +95,51 @@ class Run:
     module: Module
     events: list[Event] = field(default_factory=list)
     quiet: int = 0
-    #: How many loops the interpreter is in that it goes through step by step.
+    #: The number of unrolled loops around the interpreter's position.
     unrolled: int = 0
-    #: How many calls the interpreter is in that it evaluates as other syntax.
+    #: The number of calls around it that are evaluated as synthetic syntax.
     rewritten: int = 0
     steps: int = 0
-    #: The bound on them; what remains is unknown.
+    #: The step limit; what lies beyond it is unknown.
     most_steps: int = _MOST_STEPS
-    #: The statement of the entered function in which the bound was reached.
+    #: The statement of the entered function at which the limit was reached.
     cut: ast.stmt | None = None
     stack: list[ast.AST] = field(default_factory=list)
     tokens: int = 0
-    #: Whether values are only supposed to be tensors.
+    #: Above 0, values are merely possible tensors, not certain ones.
     doubts: int = 0
     trail: Trail = field(default_factory=Trail)
-    #: What was added to containers of blocks, by the call that made the container.
+    #: The values added to containers of blocks, by the call that built the container.
     parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
-    #: The calls that made containers of blocks to which something is added on one of several ways only.
+    #: The calls that built containers of blocks to which only some paths add something.
     varying: set[ast.AST] = field(default_factory=set)
-    #: Names that functions compute from their arguments, by the function.
+    #: The names that each function computes from its arguments.
     fed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    #: Whether a container of blocks makes one tensor of one, by the call that made it and its class.
+    #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
     single: dict[tuple[ast.AST | None, ClassInfo | None], bool] = field(default_factory=dict)
-    #: What is known of each class's blocks, by the identity of its `ClassInfo`.
+    #: The instance of each class, by the identity of its `ClassInfo`.
     instances: dict[int, Instance] = field(default_factory=dict)
-    #: Functions that the interpreter has been in with their own F.
+    #: Functions that were already analyzed with their own F.
     entered: set[ast.AST] = field(default_factory=set)
-    #: Functions that control flow operators run inside of them, and which operators these are.
+    #: Functions that control flow operators run inside, with the operator's name.
     bodies: Mapping[ast.AST, str] = field(default_factory=dict)
-    #: Names whose attributes may stand among the names of a flow.
+    #: Names of objects whose attributes may be among a flow's names.
     owners: set[str] = field(default_factory=lambda: {"self"})
-    #: How often the interpreter was kept out of a function.
+    #: The number of times that a limit kept the interpreter out of a function.
     limits: int = 0
-    #: Shapes of inputs that were seen in a real run, by class and name.
+    #: Shapes of inputs observed in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
-    #: Calls of child blocks that were gone into, by what they depend on.
+    #: Interpreted calls of child blocks, by everything that they depend on.
     repeats: dict[Hashable, list[Known]] = field(default_factory=dict)
-    #: The numbers of arrays and unknown sizes that ``__init__`` has left on blocks.
+    #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.
     kept: Set[Number] = frozenset()
-    #: Whether objects that outlive calls hold what a call has put there, so that the next one finds something else.
+    #: Whether a call has changed an object that outlives it, so that the next call may behave differently.
     changed: bool = False
-    #: The last links of chains whose ``else`` only complains: what it does there is not told.
+    #: The last links of chains whose ``else`` only rejects values; events in that ``else`` are suppressed.
     complaints: set[ast.AST] = field(default_factory=set)
     seen: Seen = field(default_factory=Seen)
-    #: The scopes of autograd that the interpreter is in, outermost first.
+    #: The autograd scopes around the interpreter's position, outermost first.
     scopes: list[str] = field(default_factory=list)
 
     def begin(self) -> None:
@@ -230,27 +230,28 @@ class Activation:
     breaks: list[Flow] = field(default_factory=list)
     continues: list[Flow] = field(default_factory=list)
     statement: ast.stmt | None = None
-    #: The statements among which it stands.
+    #: The statements of the current block.
     block: Sequence[ast.stmt] = ()
     mode: Mode = "legacy"
-    #: Whether the code runs at the construction of a block: nothing that it does is traced.
+    #: Whether the code runs at the construction of a block, which is not traced.
     building: bool = False
-    #: Whether the function is the hybrid_forward that the analysis started from.
+    #: Whether the function is the hybrid_forward with which the analysis started.
     entry: bool = False
-    #: Whether the block is known to be a child of others, so that what it returns is no output of a graph.
+    #: Whether the block is known to be a child of others, so that its result is no output of a graph.
     inner: bool = False
-    #: Whether only a handler leads on from some ``try``, which nothing is known to lead to.
+    #: Whether every path passes through a handler of some ``try`` without a known failure.
     excepted: bool = False
-    #: Attributes of self that are made here where they are not there yet.
+    #: Attributes of self that are lazily created here.
     made_once: frozenset[str] = frozenset()
-    #: Names of enclosing functions that the function binds.
+    #: Names that the function declares nonlocal.
     nonlocals: set[str] = field(default_factory=set)
-    #: Whether only another value than its default lets a switch among the arguments lead here: no hybridized block can
-    #: be given one, and what is kept in the trace of another block is made and read in it.
+    #: Whether only a non-default value of a switch among the arguments leads here. A hybridized block cannot be given
+    #: one,
+    #: and state kept in the trace of another block is made and read in that trace.
     against_default: bool = False
-    #: The control flow operator that runs the function inside of it.
+    #: The control flow operator that runs the function inside.
     body: str | None = None
-    #: Arguments that the function uses as tensors, even where they may be left out.
+    #: Arguments that the function uses as tensors even if they are optional.
     tensors: frozenset[str] = frozenset()
 
     def lookup(self, name: str) -> Value:

@@ -12,13 +12,13 @@ from hybridlint.analysis.model.values import Value
 class Trail:
     """The side effects of calls, and the depth that interpreting them took."""
 
-    #: How many times something was met that may do otherwise in train mode.
+    #: The number of things met that may behave differently in train mode.
     modal: int = 0
-    #: Attributes that the call has read as earlier calls left them: the identity of the `Instance`, the name.
+    #: Attributes read in the state that earlier calls left: the identity of the `Instance`, and the name.
     state_read: set[tuple[int, str]] = field(default_factory=set)
-    #: What child blocks were called with, by the identity of their `ClassInfo`: one list of values a call.
+    #: The arguments of child blocks, by the identity of their `ClassInfo`: one list of values per call.
     child_calls: dict[int, list[tuple[Value, ...]]] = field(default_factory=dict)
-    #: Functions that were to be gone into, and in how many the interpreter was at most when one was.
+    #: Functions that calls tried to enter, and the greatest call depth at such an attempt.
     functions: set[ast.AST] = field(default_factory=set)
     depth: int = 0
 

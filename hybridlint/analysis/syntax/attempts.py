@@ -45,9 +45,9 @@ _NOT_IMPLEMENTED = frozenset({"NotImplementedForSymbol", "MXNetError", "RuntimeE
 _SUBSCRIPT = frozenset({"IndexError", "TypeError", "LookupError"}) | _NOT_IMPLEMENTED
 _READERS = frozenset({"asnumpy", "asscalar", "item", "tolist"})
 _TO_NUMBER = frozenset({"float", "int", "complex", "round", "hash"})
-#: What is known of an array without its data.
+#: Properties of an array that are known without its data.
 _LAYOUT = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "len", "slice"})
-#: Numbers that reshape reads as "whatever it is".
+#: Special codes in the shape argument of reshape, which stand for inferred or copied sizes.
 _CODES = (0, -1, -2, -3, -4)
 
 

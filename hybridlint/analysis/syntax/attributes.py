@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _SWITCHES = (bool, int, str)
-#: What every block has.
+#: Attributes that every block has.
 _OWN: dict[str, Callable[[Instance], Value]] = {
     "params": lambda instance: External("self.params"),
     "_children": lambda instance: Items("dict", None, any_child_of_self(instance)),

@@ -26,7 +26,7 @@ _KINDS: dict[type[_Node], Literal["list", "set", "generator", "dict"]] = {
     ast.GeneratorExp: "generator",
     ast.DictComp: "dict",
 }
-#: Comprehensions and loops inside of others that are gone through step by step.
+#: The deepest nesting of comprehensions and loops that are unrolled.
 _MOST_DEEP = 2
 
 

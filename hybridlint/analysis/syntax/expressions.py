@@ -39,7 +39,7 @@ _CONTAINERS: dict[type[ast.expr], Any] = {
     ast.Tuple: "tuple",
     ast.Set: "set",
 }
-#: Entries of a dict of names whose values are looked at.
+#: The largest number of dict entries whose values are evaluated.
 _MOST_NAMED = 64
 
 

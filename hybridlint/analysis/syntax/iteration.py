@@ -26,7 +26,7 @@ from hybridlint.analysis.project.children import any_child
 from hybridlint.analysis.python.lookups import key_value
 from hybridlint.runtime.types import TensorType
 
-#: Loops over more than this are not gone through step by step.
+#: Loops with more steps than this are not unrolled.
 _MOST_STEPS = 8
 
 if TYPE_CHECKING:

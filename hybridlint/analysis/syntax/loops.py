@@ -22,9 +22,9 @@ _Start: TypeAlias = Callable[[], object]
 
 _MOST_PASSES = 3
 _GOING_THROUGH = frozenset({"range", "enumerate", "reversed", "zip"})
-#: Loops inside of loops that are gone through step by step.
+#: The deepest nesting of loops that are unrolled.
 _MOST_DEEP = 2
-#: The same where blocks are built: inner loops fill arguments, of which any step tells enough.
+#: The same while blocks are built: inner loops fill arguments, for which any step is representative.
 _MOST_DEEP_BUILDING = 1
 
 

@@ -30,7 +30,7 @@ from hybridlint.runtime import surface
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
 
-#: What nearly every array holds under a name.
+#: The usual value of an array's attribute.
 _DENSE = {"stype": Static("default", certain=True)}
 
 
