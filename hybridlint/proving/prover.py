@@ -336,7 +336,7 @@ def hybrid_classes(source: SourceFile) -> dict[str, _Class]:
 
 
 def _verified(source: SourceFile) -> dict[str, _Class]:
-    """Return the classes and the network functions of a file that a proof covers, in source order."""
+    """Return the classes, then the network functions, of a file that a proof covers, each in source order."""
     built = networks(source)
     # A class that a function defines and returns is proved as the network that the function builds.
     within = {f"{name}.<locals>.{cls}" for name, network in built.items() for cls in network.classes}

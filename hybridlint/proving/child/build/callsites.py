@@ -124,7 +124,10 @@ def _plain(call: ast.Call) -> bool:
 
 
 def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
-    """Return whether a scope binds a name, and the value it is bound to; the value is None if there are several."""
+    """Return whether a scope binds a name, and the value assigned to it.
+
+    The value is None if it is not known, or if a module assigns several.
+    """
     found: list[ast.expr | None] = []
     if not isinstance(scope, ast.Module):
         found += _default(scope.args, name)

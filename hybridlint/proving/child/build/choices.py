@@ -40,7 +40,7 @@ class Spoken:
 
 
 def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
-    """Return candidate expressions for each argument: values that the code compares it with or looks up by it.
+    """Return candidate expressions for each argument, suggested by comparisons, lookups and loops in the code.
 
     With `keys` True dictionaries are candidates too, with the keys that the code reads from them. They are less likely,
     because the values under these keys are guesses as well.
@@ -101,7 +101,7 @@ class _Reader:
             yield dotted(node.value), _ARRAY
 
     def _compared(self, node: ast.Compare) -> Iterator[str]:
-        """Yield the literals that something is compared with; of those it must not equal, only strings."""
+        """Yield the literals that something is compared with; for `!=` only strings."""
         operator, other = node.ops[0], node.comparators[0]
         if not isinstance(operator, (ast.Eq, ast.In, ast.NotEq, ast.NotIn)):
             return
@@ -140,7 +140,7 @@ class _Reader:
         return None
 
     def _passed_on(self, node: ast.Call) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each variable that is passed on to a function, with the values that this function compares it with."""
+        """Yield each name that is passed on to a function, with the values that the function's source suggests."""
         function = self._constant(node.func)
         first = isinstance(function, type)
         if isinstance(function, type):

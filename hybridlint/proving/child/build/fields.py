@@ -120,6 +120,6 @@ def dotted(node: ast.AST) -> str:
 
 def key_of(node: ast.Subscript) -> str | None:
     """Return the string key of a subscript, None for any other key."""
-    # Before Python 3.9 what is between the brackets stands within a node of its own.
+    # Before Python 3.9 a subscript's key is wrapped in an Index node.
     key = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
     return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None

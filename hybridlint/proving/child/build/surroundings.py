@@ -106,7 +106,7 @@ class Surroundings:
     def wholes(self, cls: Any) -> Iterator[tuple[Within, bool]]:
         """Yield the larger blocks that contain one of a class, the largest first.
 
-        Each comes with a flag that is True if `cls` is the only class of the module in it.
+        Each comes with a flag that is True if `cls` is the only hybrid class of the module in it.
         """
         own = set(self.classes.values())
         while self._grown():

@@ -39,7 +39,7 @@ class Comparison:
         self.start = case.start
         self.limit = case.limit
         self.seconds = 0.0
-        #: Seconds of one call without gradient, and seconds spent before the first run.
+        #: Seconds of one call without gradient, and of building the block with its parameters.
         self.forward = self.building = 0.0
         self.reference: list[Observation] = []
         #: Settings that no run has changed, and the plan of the runs that change one.
@@ -53,7 +53,7 @@ class Comparison:
         self.plan = self.plan._replace(calls=self.calls)
 
     def _plan(self) -> Plan:
-        """Fix the initial parameters: those of a block that has run once, so that all shapes are known."""
+        """Return the plan; its initial parameters are those of a block that has run once, so all shapes are known."""
         world = self.before.world
         begin = now()
         block = build(world, self.before.cls, *self.setup.arguments)
