@@ -166,7 +166,7 @@ class Block:
 
     `definition` is the class if its source is available, `info` the project's record of it, and `creation` the call
     that built the block. A choice of several blocks has an empty `layer` and lists them as `alternatives` if they are
-    known; an alternative with neither layer nor definition means that it may also be something else, or nothing.
+    known; an alternative with an empty `layer` too means that it may also be something else, or nothing.
     `stray` is True for a block that the call itself or the module builds, so that no block has it as a child.
     """
 

@@ -191,7 +191,7 @@ def _arithmetic(node: ast.AST) -> ast.expr | None:
 
 
 def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
-    """Return the two expressions that a branch chooses between, None if they cannot be told."""
+    """Return the two expressions that a branch chooses between, None if it does more than that."""
     if isinstance(body, ast.expr) and isinstance(orelse, ast.expr):
         return body, orelse
     if isinstance(body, ast.expr) or isinstance(orelse, ast.expr) or not body:

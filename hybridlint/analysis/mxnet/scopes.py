@@ -61,7 +61,7 @@ def scope_name(value: Value) -> str | None:
 
 
 def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
-    """Yield the names and attributes that a scope binds and that are read outside it, with their values."""
+    """Yield each attribute of self, and each name read outside a scope, that the scope binds, with its value."""
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
     rest = act.block[act.block.index(scope) + 1 :] if scope in act.block else ()
     read -= bound_first(rest)

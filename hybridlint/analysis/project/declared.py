@@ -121,7 +121,7 @@ def _aliases_of(module: Module) -> _Aliases:
 
 
 def _of_annotation(node: ast.expr, aliases: _Aliases, depth: int = 0) -> Said | None:
-    """Return the kind that an annotation names; None if it does not tell."""
+    """Return the kind that an annotation names; None if it names none."""
     if depth > _DEEPEST:
         return None
     match node:

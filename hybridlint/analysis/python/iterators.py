@@ -30,5 +30,5 @@ def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) 
         act.tell(TraceConstant, node, source_of_value="next", used=True)
 
 
-#: The names of iterators that never end, as returned by their constructors.
+#: The names of iterators, as returned by their constructors. None of them can be restarted.
 _MADE = frozenset(f"{maker}()" for maker in ITERATORS)

@@ -196,8 +196,8 @@ def _bind_same(act: Activation, name: str, value: Value, found: Static) -> None:
 def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | None = None) -> Value:
     """Evaluate ``and`` / ``or``, each operand only in the runs that reach it.
 
-    The truth of all operands but the last is tested here; that of the last only if the result's is, by `asker`, (kind,
-    place).
+    The truth of all operands but the last is tested here; that of the last only if the caller tests the result.
+    `asker` is that test: its kind, and the place of its events. None if the caller makes no test.
     """
     stops = isinstance(node.op, ast.Or)
     entered, worlds, before = act.flow.worlds, act.flow.worlds, dict(act.flow.names)
@@ -240,7 +240,7 @@ def _stands_for_number(value: Value, others: list[ast.expr]) -> bool:
 
 
 def _settles(value: Value, stops: bool) -> bool:
-    """Return whether an operand is a setting that always stops before the later operands."""
+    """Return whether an operand is a known setting at which evaluation stops, so that later operands never run."""
     return isinstance(value, Static) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
 
 
