@@ -129,7 +129,7 @@ def mended(
 class _Ways:
     """A queue of inputs to try, with the errors that led to them: those after the latest new error come first.
 
-    After an error in which only the numbers change, inputs whose numbers are closest to each other come first.
+    If an error only changed its numbers, inputs come first for which its sizes are closest to each other.
     """
 
     def __init__(self) -> None:
