@@ -1,7 +1,7 @@
-"""Automatic differentiation: a tape that eager operators and compiled graphs write alike.
+"""Automatic differentiation with a tape shared by eager operators and compiled graphs.
 
-The tape is a graph of `TapeNode`s, reached from the arrays that they made. Each node can pull gradients of its outputs
-back to its inputs; an operator's pull evaluates its gradient rule over `nd`, so that it can itself be recorded.
+The tape is a graph of `TapeNode`s, reached from the arrays that they produced. Each node can pull gradients of its
+outputs back to its inputs. An operator's pull evaluates its gradient rule over `nd`, so it can be recorded itself.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ ASSIGNED = (
 
 
 class _Mode(threading.local):
-    """The switches of a thread; `deriving` says that gradients are being recorded (``create_graph=True``).
+    """The recording and training switches of a thread. `deriving` is true under ``create_graph=True``.
 
-    `scopes` counts the open with blocks that set recording, and those that set training.
+    `scopes` counts the open ``with`` blocks that set recording, and those that set training.
     """
 
     recording = False
@@ -50,11 +50,11 @@ mode = _Mode()
 class TapeNode:
     """A recorded computation, or a variable.
 
-    `pull` takes the node, one gradient (or None) for each output and whether the pull is itself recorded; it returns
-    one gradient, None or Refusal for each input. It keeps no reference to the node, so that a tape is freed without a
-    collector. A variable has no pull but the array that asked for gradients. `origin` says what was computed, for
-    `get_symbol`: an operator or compiled graph, its parameters and the data of its inputs. `fresh` says that a
-    variable's gradient is new since a trainer used it.
+    `pull` takes the node, one gradient (or None) per output, and whether the pull itself is recorded. It returns one
+    gradient, None or Refusal per input. It holds no reference to the node, so that a tape is freed by reference
+    counting. A variable has no pull; it holds the array that gradients are written for. `origin` is used by
+    `get_symbol`: the operator or compiled graph, its parameters and the data of its inputs. `fresh` is true if a
+    trainer has not yet used the variable's current gradient.
     """
 
     __slots__ = ("__weakref__", "fresh", "inputs", "origin", "outputs", "pull", "variable")
@@ -76,7 +76,7 @@ class TapeNode:
 
     @property
     def freed(self) -> bool:
-        """Whether an earlier backward has cleared the graph here."""
+        """Whether an earlier backward pass has freed the graph here."""
         return self.pull is None and self.variable is None
 
 
@@ -121,17 +121,17 @@ def record(train_mode: bool = True) -> _Scope:
 
 
 def pause(train_mode: bool = False) -> _Scope:
-    """Return a scope in which nothing is recorded, by default in predict mode."""
+    """Return a scope in which nothing is recorded, in predict mode by default."""
     return _Scope(False, train_mode)
 
 
 def train_mode() -> _Scope:
-    """Return a scope in train mode; whether operators are recorded stays as it is."""
+    """Return a scope in train mode. Recording is left as it is."""
     return _Scope(None, True)
 
 
 def predict_mode() -> _Scope:
-    """Return a scope in predict mode; whether operators are recorded stays as it is."""
+    """Return a scope in predict mode. Recording is left as it is."""
     return _Scope(None, False)
 
 
@@ -143,20 +143,20 @@ def is_recording() -> bool:
 
 
 def is_training() -> bool:
-    """Return whether the mode is train mode."""
+    """Return whether train mode is on."""
     if inspection.inspector is not None:
         inspection.inspector.asked_mode(1)
     return mode.training
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Switch recording on or off and return what it was."""
+    """Switch recording on or off, and return the previous value."""
     before, mode.recording = mode.recording, bool(is_recording)
     return before
 
 
 def set_training(train_mode: bool) -> bool:
-    """Switch train mode on or off and return what it was."""
+    """Switch train mode on or off, and return the previous value."""
     before, mode.training = mode.training, bool(train_mode)
     return before
 
@@ -166,7 +166,7 @@ def mark_variables(
     gradients: NDArray | Sequence[NDArray],
     grad_reqs: str | Sequence[str] = "write",
 ) -> None:
-    """Let `backward` write the gradients of `variables` into `gradients`."""
+    """Attach gradient arrays to variables, to be written by `backward`."""
     arrays = _listed(variables)
     reqs = [grad_reqs] * len(arrays) if isinstance(grad_reqs, str) else list(grad_reqs)
     for array, gradient, req in zip(arrays, _listed(gradients), reqs, strict=True):
@@ -179,9 +179,9 @@ def backward(
     retain_graph: bool = False,
     train_mode: bool = True,
 ) -> None:
-    """Compute gradients of `heads` with respect to all marked variables and write them as each `grad_req` says.
+    """Compute the gradients of `heads` with respect to all marked variables, written according to each `grad_req`.
 
-    Missing head gradients are ones. Raises MXNetError where a head was not recorded.
+    Missing head gradients are ones. Raises MXNetError if a head was not recorded.
     """
     arrays = _listed(heads)
     variables = _Sweep(arrays, _head_gradients(arrays, head_grads)).run(retain_graph, False, train_mode)
@@ -199,9 +199,9 @@ def grad(
     create_graph: bool = False,
     train_mode: bool = True,
 ) -> list[NDArray]:
-    """Return gradients of `heads` with respect to `variables`, recorded where `create_graph`: a list, also of one.
+    """Return a list with the gradient of `heads` for each variable; with `create_graph` they are recorded.
 
-    Raises MXNetError where a head was not recorded, ValueError where a variable was not marked.
+    Raises MXNetError if a head was not recorded, ValueError if a variable was not marked.
     """
     arrays, wanted = _listed(heads), _listed(variables)
     if any(v._entry is None for v in wanted):
@@ -213,28 +213,28 @@ def grad(
 
 
 def _connected(gradient: NDArray, variable: NDArray) -> NDArray:
-    """Return a gradient on the tape; one that does not depend on its variable has zeros for gradient."""
+    """Return a gradient on the tape. If it does not depend on its variable, its own gradient is zero."""
     if gradient._entry is not None:
         return gradient
     return gradient._wrap(gradient._data, (TapeNode(lambda *_: [variable._filled(0)], (variable._entry,)), 0))
 
 
 def get_symbol(x: NDArray) -> Symbol:
-    """Return the recorded computation of an array as a symbol. Raises MXNetError where there is none."""
+    """Return the recorded computation of an array as a symbol. Raises MXNetError if none was recorded."""
     from hybridlint.runtime import tape_symbol
 
     return tape_symbol.get_symbol(x)
 
 
 class _Sweep:
-    """One walk over the tape against the direction of computation."""
+    """One backward pass over the tape."""
 
     def __init__(self, heads: Sequence[NDArray], gradients: Sequence[NDArray], wanted: Sequence[Entry] = ()) -> None:
         self._heads = heads
         self._wanted = set(wanted)
         self._kept: dict[Entry, NDArray] = {}
         self._sums: dict[Entry, NDArray] = {}
-        #: Where a gradient would have to come from that an operator refuses; it fails if a variable is reached.
+        #: Entries whose gradient an operator refuses to compute. Reaching a variable through one is an error.
         self._refused: dict[Entry, Refusal] = {}
         for head, gradient in zip(heads, gradients, strict=True):
             if head._entry is None or head._entry[0].freed:
@@ -262,7 +262,7 @@ class _Sweep:
         return array._filled(0) if found is None else found
 
     def _gradient(self, node: TapeNode, variable: NDArray) -> NDArray:
-        """Return a variable's gradient: zeros where the way to it is cut, as MXNet writes them."""
+        """Return a variable's gradient; as in MXNet, zeros if the path to it is cut."""
         refusal = self._refused.get((node, 0))
         if refusal is not None and (not self._wanted or (node, 0) in self._wanted):
             raise MXNetError(refusal.reason)
@@ -296,7 +296,7 @@ class _Sweep:
 
 
 def _topological(roots: Sequence[TapeNode]) -> list[TapeNode]:
-    """Return all nodes below the roots, inputs before users; without recursion, since tapes are long."""
+    """Return all nodes below the roots, inputs first. Iterative, because tapes are deep."""
     order: list[TapeNode] = []
     seen: set[int] = set()
     stack: list[tuple[TapeNode, Iterator[Entry | None]]] = []
@@ -329,10 +329,10 @@ def _head_gradients(heads: Sequence[NDArray], given: NDArray | Sequence[NDArray 
 
 
 class Function:
-    """A differentiable function with its own backward, to be subclassed.
+    """Base class of differentiable functions with a custom backward.
 
-    ``forward(*inputs)`` computes on arrays without being recorded; ``backward(*output gradients)`` returns one gradient
-    for each input. A traced graph does not see the backward: MXNet drops it there, and so does this runtime.
+    ``forward(*inputs)`` runs on arrays without being recorded; ``backward(*output gradients)`` returns one gradient per
+    input. A traced graph does not contain the custom backward: MXNet drops it there, and so does this runtime.
     """
 
     def __init__(self) -> None:
@@ -345,7 +345,7 @@ class Function:
         return self._saved
 
     def save_for_backward(self, *args: NDArray) -> None:
-        """Keep arrays for `backward`."""
+        """Save arrays for use in `backward`."""
         self._saved = args
 
     def __call__(self, *inputs: NDArray) -> Any:

@@ -1,1 +1,1 @@
-"""Gluon's layers without arrays: their own source, run on types of tensors."""
+"""Abstract execution of Gluon's layers: their own source code runs on tensor types instead of arrays."""

@@ -1,4 +1,4 @@
-"""What layers are built with: constants, other layers, and what is not known."""
+"""Constructor arguments of layers: constants, other layers, and unknown values."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from hybridlint.runtime.abstract.blocks import Block
 from hybridlint.runtime.abstract.choices import Open
 
-#: Stands for an argument of which nothing is known.
+#: Stands for an argument whose value is unknown.
 UNKNOWN: Any = type("UnknownArgument", (), {"__repr__": lambda self: "?"})()
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Arguments of a constructor, by position and by name."""
+    """Constructor arguments, positional and by keyword."""
 
     values: tuple[Any, ...]
     keywords: Mapping[str, Any]
@@ -23,7 +23,7 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """An argument that is a layer: a class, and what is built with."""
+    """An argument that is itself a layer: its class and its constructor arguments."""
 
     made: type[Block]
     arguments: Arguments
@@ -36,13 +36,13 @@ def build(made: type[Block], arguments: Arguments) -> Block:
 
 
 def argument_names(made: type[Block]) -> tuple[str, ...]:
-    """Return the names of a constructor's arguments."""
+    """Return the parameter names of a class's constructor."""
     code = made.__init__.__code__
     return code.co_varnames[1 : code.co_argcount]
 
 
 def substituted(made: type[Block], arguments: Arguments) -> Iterator[Arguments]:
-    """Yield arguments that might be meant: for those that are unknown, defaults, and then their neighbours."""
+    """Yield possible arguments in which unknown ones are replaced: by their defaults, then by values near these."""
     names, defaults = argument_names(made), made.__init__.__defaults__ or ()
     preset = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
     named = dict(zip(names, arguments.values, strict=False))

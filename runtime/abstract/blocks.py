@@ -1,4 +1,4 @@
-"""Blocks whose parameters are shapes: what the source of layers finds in place of Gluon's Block and HybridBlock."""
+"""Stand-ins for Gluon's Block and HybridBlock whose parameters are shapes, used by the layers' source."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.runtime.types import TensorType
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter: the shape it is declared with, where a size of 0 comes later."""
+    """A parameter with its declared shape. A size of 0 means that the size is inferred later."""
 
     shape: tuple[DimLike, ...] | None
     _data = None
@@ -22,21 +22,21 @@ class Parameter:
         return self.tensor()
 
     def tensor(self) -> TypedTensor:
-        """Return the tensor that the layer computes with. Its dtype may be cast to any."""
+        """Return the parameter as a tensor. Its dtype is not fixed, because a layer can be cast."""
         shape = self.shape
         return TypedTensor(TensorType(None if shape is None else sized(shape)))
 
 
 class ParameterDict:
-    """What gives a block its parameters."""
+    """Creates the parameters of a block."""
 
     def get(self, name: str, shape: Any = None, **settings: Any) -> Parameter:
-        """Return a parameter of a shape."""
+        """Return a parameter with the given shape."""
         return Parameter((shape,) if isinstance(shape, int) else None if shape is None else tuple(shape))
 
 
 class Block:
-    """A layer that holds what its attributes say, and computes by `forward`."""
+    """A layer that keeps its children and parameters as attributes and computes in `forward`."""
 
     _children: dict[str, Block]
     _reg_params: dict[str, Parameter]
@@ -46,7 +46,7 @@ class Block:
         self._scope = nullcontext()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Return a block that has a place for children before its `__init__` has run."""
+        """Create a block that can register children before its `__init__` has run."""
         made = super().__new__(cls)
         made.__dict__.update(_children={}, _reg_params={})
         return made
@@ -63,7 +63,7 @@ class Block:
         return self.forward(*args)
 
     def forward(self, *args: Any) -> Any:
-        """Compute outputs. To be defined by subclasses."""
+        """Compute the outputs. Subclasses override this."""
         raise NotImplementedError
 
     def _alias(self) -> str:
@@ -71,14 +71,14 @@ class Block:
 
     @property
     def prefix(self) -> str:
-        """What the names of parameters begin with: nothing."""
+        """Prefix of parameter names: always empty."""
         return ""
 
     name = prefix
 
     @property
     def params(self) -> ParameterDict:
-        """What makes parameters."""
+        """The object that creates parameters."""
         return ParameterDict()
 
     def name_scope(self) -> AbstractContextManager[None]:
@@ -90,13 +90,13 @@ class Block:
         self._children[name or str(len(self._children))] = block
 
     def all_parameters(self) -> list[Parameter]:
-        """Return the parameters of the block and of all below it."""
+        """Return the parameters of the block and of all its descendants."""
         below = [parameter for child in self._children.values() for parameter in child.all_parameters()]
         return [*self._reg_params.values(), *below]
 
 
 class HybridBlock(Block):
-    """A layer that computes by `hybrid_forward`."""
+    """A layer that computes in `hybrid_forward`."""
 
     def forward(self, *args: Any) -> Any:
         """Run `hybrid_forward` on the inputs and the parameters."""
@@ -104,5 +104,5 @@ class HybridBlock(Block):
         return self.hybrid_forward(Operators(), *args, **tensors)
 
     def hybrid_forward(self, F: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute outputs. To be defined by subclasses."""
+        """Compute the outputs. Subclasses override this."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Values of which nothing is known, and the ways that code can take where it asks them."""
+"""Unknown values, and exploring every path that code can take when it branches on them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hybridlint.runtime.dims import Dim, DimLike, fresh_name
 
 T = TypeVar("T")
 
-#: Ways after which no further one is tried.
+#: Most paths to explore.
 _MOST_WAYS = 16
-#: What the names of open values begin with; those of quotients hold what is divided.
+#: Prefix of the names of unknown values. The names of quotients contain the names of their operands.
 _MARK = "!"
 
 
 class Choices:
-    """The answers along one way through some code: those of `script`, and then True."""
+    """The answers on one path through some code: first those of `script`, then always True."""
 
     def __init__(self, script: tuple[bool, ...]) -> None:
         self.taken: list[bool] = []
@@ -26,7 +26,7 @@ class Choices:
         self._known: dict[object, bool] = {}
 
     def choose(self, question: object = None) -> bool:
-        """Return the answer to a question, the same whenever it is asked; to None, the next one."""
+        """Return the answer to a question: the same answer for an equal question, a new one for None."""
         if question is not None and question in self._known:
             return self._known[question]
         at = len(self.taken)
@@ -40,13 +40,13 @@ _choices: ContextVar[Choices] = ContextVar("choices")
 
 
 class Open(Dim):
-    """A value that is not known. As a size it is like no other; a question about it has both answers."""
+    """An unknown value. As a size it equals only itself; a comparison is explored with both results."""
 
     __slots__ = ()
 
     @staticmethod
     def new() -> Open:
-        """Return a value that equals itself alone."""
+        """Return an unknown value that equals only itself."""
         return Open((((_MARK + fresh_name(),), 1),))
 
     def __bool__(self) -> bool:
@@ -77,19 +77,19 @@ class Open(Dim):
 
 
 def one_of(options: Sequence[T]) -> T:
-    """Return any one of some values: each of them, along a way of its own."""
+    """Return one of the options. Each option is explored on a path of its own."""
     return next((option for option in options[:-1] if _choices.get().choose()), options[-1])
 
 
 def is_open(size: DimLike) -> bool:
-    """Whether a size was computed from an open value."""
+    """Whether a size depends on an unknown value."""
     return isinstance(size, Dim) and any(_MARK in name for names, _ in size.terms for name in names)
 
 
 def ways(run: Callable[[], T], unfit: tuple[type[Exception], ...]) -> list[T]:
-    """Return what each way through `run` gives. Ways that end in an exception of `unfit` give nothing."""
+    """Return the result of `run` on every path. Paths that raise an exception of `unfit` are left out."""
     results: list[T] = []
-    # Where there are too many ways, each question has been answered otherwise once before two of them are.
+    # Breadth first: if there are too many paths, each question is flipped once before two are flipped together.
     pending: deque[tuple[bool, ...]] = deque([()])
     for _ in range(_MOST_WAYS):
         if not pending:

@@ -1,4 +1,4 @@
-"""What layers of Gluon do to types, by what they are built with."""
+"""The effect of Gluon layers on tensor types, depending on their constructor arguments."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from hybridlint.runtime.abstract.runs import (
 from hybridlint.runtime.dims import DimLike
 from hybridlint.runtime.types import Shape, TensorType
 
-#: Shapes of inputs for which a layer keeps those of its outputs.
+#: Input shapes for which a layer caches the output shapes.
 _MOST_SHAPES = 64
 
 
 class Layer:
-    """A layer that is built with some arguments."""
+    """A layer class with particular constructor arguments."""
 
     def __init__(self, name: str, made: type[Block], arguments: Arguments) -> None:
         self._name = name
@@ -41,47 +41,47 @@ class Layer:
 
     @property
     def inner(self) -> Inner:
-        """The layer as an argument of another one."""
+        """The layer as an argument of another layer."""
         return Inner(self._class, self._arguments)
 
     @property
     def hybrid(self) -> bool:
-        """Whether it can be compiled."""
+        """Whether the layer is a HybridBlock."""
         return is_hybrid_layer(self._name) is True
 
     @property
     def steps(self) -> bool:
-        """Whether it is a cell: it takes one step of a sequence and a list of states, and gives both anew."""
+        """Whether the layer is a recurrent cell: it takes one step and a list of states, and returns both anew."""
         return hasattr(self._class, "unroll")
 
     @property
     def sequences(self) -> bool:
-        """Whether it takes whole sequences, and gives states where it was given some."""
+        """Whether the layer takes whole sequences. It returns states if it was given some."""
         return hasattr(self._class, "begin_state") and not self.steps
 
     @property
     def holds_others(self) -> bool:
-        """Whether blocks are added to it."""
+        """Whether the layer is a container that blocks are added to."""
         return hasattr(self._class, "add")
 
     @property
     def calls_function(self) -> bool:
-        """Whether it does what a function does that it is given."""
+        """Whether the layer's behaviour is that of a function passed to it, as in HybridLambda."""
         return "function" in argument_names(self._class)
 
     @cached_property
     def inputs(self) -> int:
-        """Number of tensors that it must be given."""
+        """Number of required input tensors."""
         return 1 if self.sequences else input_count(self._class, self._general.parameters)
 
     @cached_property
     def parameters(self) -> Mapping[str, tuple[DimLike, ...] | None]:
-        """The shapes of its own parameters by name, where a size of 0 comes later."""
+        """The shapes of the layer's own parameters by name. A size of 0 is inferred later."""
         return {name: parameter.shape for block in self._built for name, parameter in block._reg_params.items()}
 
     @cached_property
     def has_parameters(self) -> bool | None:
-        """Whether the layer or a part of it has parameters; None where that depends on blocks that it is given."""
+        """Whether the layer or a part of it has parameters; None if that depends on blocks passed to it."""
         if self.calls_function:
             return False
         general = {bool(block.all_parameters()) for block in self._general._built}
@@ -91,56 +91,56 @@ class Layer:
 
     @cached_property
     def asks_mode(self) -> bool:
-        """Whether it may do something else in train mode."""
+        """Whether the layer may behave differently in train mode."""
         general = {run.modal for run in self._general._all_runs}
         if len(general) == 1:
             return general.pop()
-        # The mode is asked for or not whatever the rank of the input is; the highest has all axes that are given.
+        # The answer is the same for every input rank; the highest rank has every axis that arguments name.
         found = self._runs(TensorType(SIZES[: self._ranks[-1]])) if self._ranks else []
         return not (found or self._all_runs) or any(run.modal for run in found or self._all_runs)
 
     @cached_property
     def keeps_shape(self) -> bool:
-        """Whether the output has the shape of the input, whatever that is."""
+        """Whether the output always has the shape of the input."""
         return self._in_all_runs(lambda run: run.keeps_shape)
 
     @cached_property
     def keeps_dtype(self) -> bool:
-        """Whether the result's dtype is that of the input."""
+        """Whether the output has the dtype of the input."""
         return self._in_all_runs(lambda run: run.type.dtype is None)
 
     @cached_property
     def returns_input(self) -> bool:
-        """Whether it gives its input back."""
+        """Whether the layer returns its input unchanged."""
         return self._in_all_runs(lambda run: run.returns_input)
 
     @cached_property
     def gives_one(self) -> bool:
-        """Whether it makes one tensor of one, and takes no more."""
+        """Whether the layer maps one input tensor to one output tensor."""
         return self.inputs == 1 and self._in_all_runs(lambda run: run.single)
 
     @cached_property
     def pools_all(self) -> bool:
-        """Whether it leaves one position of all."""
+        """Whether the output has a single position on each spatial axis (global pooling)."""
         return self._in_all_runs(lambda run: run.pools_all)
 
     @cached_property
     def keeps_pooled(self) -> bool:
-        """Whether it slides over positions, and leaves one position where there is one."""
+        """Whether the layer slides a window, and maps an input with a single position to one with a single position."""
         return any(run.stays_pooled for type in POOLED for run in self._runs(type))
 
     @cached_property
     def joins(self) -> bool:
-        """Whether it makes something new of what the blocks give that are added to it."""
+        """Whether a container combines the outputs of its children into a new tensor."""
         return joins_blocks(self._class)
 
     @cached_property
     def reads_shape(self) -> bool:
-        """Whether it asks its inputs for their shape, which Symbols have not."""
+        """Whether the layer reads the shape of its inputs, which Symbols do not have."""
         return self.inputs > 1 and refuses_symbols(self._class, self.inputs, self._arguments)
 
     def type_of(self, data: TensorType) -> TensorType:
-        """Return the type of the tensor that the layer makes of one, as far as it is known; of a cell, its output."""
+        """Return the output type for an input type, as far as it is known; of a cell, without its states."""
         dtype = data.dtype if self.keeps_dtype else None
         if self.keeps_shape:
             return TensorType(data.shape, dtype)
@@ -154,26 +154,26 @@ class Layer:
         return common([run.type.shape for run in self._runs(TensorType(shape))], known=True)
 
     def _of_any(self) -> Outline | None:
-        """Return what the output looks like for any input that has as many axes as it should."""
+        """Return what is known about the output shape for any input of the expected rank."""
         runs = [run for rank in self._ranks for run in self._runs(TensorType(SIZES[:rank]))]
         return common([run.type.shape for run in runs], known=False)
 
     def _in_all_runs(self, question: Callable[[Run], bool]) -> bool:
-        """Whether the answer is yes for inputs of each rank that the layer takes, and it takes some.
+        """Whether the answer is yes for every input rank that the layer accepts, and there is at least one.
 
-        What holds with any arguments, or with none, is asked once for all layers of a class.
+        A question whose answer does not depend on the arguments is asked once for the whole class.
         """
         general = {question(run) for run in self._general._all_runs}
         return general.pop() if len(general) == 1 else bool(self._all_runs) and all(map(question, self._all_runs))
 
     @cached_property
     def _ranks(self) -> list[int]:
-        """The numbers of axes that an input should have."""
+        """The input ranks that the layer expects."""
         return sorted({len(run.given.shape or ()) for run in self._general._all_runs if run.meant})
 
     @cached_property
     def _general(self) -> Layer:
-        """The layer of the same class of whose arguments nothing is known."""
+        """The same layer class with all arguments unknown."""
         return layer_of_any(self._name) or self
 
     @cached_property
@@ -182,13 +182,13 @@ class Layer:
 
     @cached_property
     def _built(self) -> list[Block]:
-        """The layer as each way through its `__init__` makes it, with others for unknown arguments where it must."""
+        """The layer on each path through its `__init__`, with substitutes for unknown arguments if needed."""
         attempts = (ways(lambda a=a: build(self._class, a), UNFIT) for a in self._attempts)  # type: ignore[misc]
         return next(filter(None, attempts), [])
 
     @cached_property
     def _all_runs(self) -> list[Run]:
-        """The runs on inputs of each rank with the arguments as they are or, where there are none, with others."""
+        """The runs on inputs of each rank; if the arguments allow none, the runs with substituted arguments."""
         types = [TensorType(SIZES[:rank]) for rank in range(1, len(SIZES) + 1)]
         own = [run for type in types for run in self._runs(type)]
         others = self._attempts[1:] if not own else ()
@@ -200,7 +200,7 @@ class Layer:
 
 @lru_cache(maxsize=4096)
 def layer(name: str, values: tuple[Any, ...] = (), keywords: tuple[tuple[str, Any], ...] = ()) -> Layer | None:
-    """Return the layer that Gluon calls `name`, built with arguments that can be hashed; None if it has none.
+    """Return Gluon's layer `name` with the given hashable arguments, or None if there is no such layer.
 
     Arguments are constants, layers, or `UNKNOWN`.
     """
@@ -213,13 +213,13 @@ def layer(name: str, values: tuple[Any, ...] = (), keywords: tuple[tuple[str, An
 
 @cache
 def layer_of_any(name: str) -> Layer | None:
-    """Return the layer that Gluon calls `name`, built with arguments of which nothing is known."""
+    """Return Gluon's layer `name` with all arguments unknown."""
     made = layer_class(name)
     return None if made is None else layer(name, (), tuple((key, UNKNOWN) for key in argument_names(made)))
 
 
 def is_hybrid_layer(name: str) -> bool | None:
-    """Return whether the layer that Gluon calls `name` can be compiled; None if it has none."""
+    """Return whether Gluon's layer `name` is a HybridBlock, or None if there is no such layer."""
     made = layer_class(name)
     return None if made is None else issubclass(made, HybridBlock)
 

@@ -1,7 +1,7 @@
-"""The classes of Gluon's layers, made from their own source with blocks and tensors that need no arrays.
+"""Layer classes made from the source of Gluon's layers, with blocks and tensors that need no arrays.
 
-A module of layers is compiled once (Python keeps it) and executed with an import of its own: what it takes from other
-modules of layers is made in the same way, what holds arrays is replaced.
+Each module of layers is compiled once (Python caches the code) and executed with a custom import: other modules of
+layers are loaded the same way, and modules that need arrays are replaced by stand-ins.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from hybridlint.runtime.abstract.tensors import Operators, TypedTensor
 
 _RUNTIME = "hybridlint.runtime"
 _GLUON = f"{_RUNTIME}.gluon"
-#: Where layers are, by the modules of Gluon that users name.
+#: The modules of Gluon that export layers.
 PACKAGES = ("nn", "rnn", "contrib.nn", "contrib.cnn", "contrib.rnn", "loss")
-#: Modules that are made from their source: those of layers, and what these have in common.
+#: Modules loaded from source: those of layers, and their shared helpers.
 _FROM_SOURCE = (
     *(f"{_GLUON}.{package}" for package in PACKAGES),
     *(f"{_GLUON}.{module}" for module in ("metric_losses", "weighting")),
@@ -31,11 +31,11 @@ _FROM_SOURCE = (
 
 
 class _NoArray:
-    """The class of arrays, where there are none."""
+    """Stand-in for the array class."""
 
 
 class _Anything:
-    """A module, function or class that needs arrays: its members are of the same kind, calls give an open value."""
+    """Stand-in for a module, function or class that needs arrays. Members are stand-ins; calls return unknown values."""
 
     def __init__(self, **members: Any) -> None:
         self.__dict__.update(members)
@@ -68,7 +68,7 @@ _REPLACED = {
 
 
 class _Loader:
-    """Modules that were made from their source, by name."""
+    """The modules loaded from source so far, by name."""
 
     def __init__(self) -> None:
         self._lock = RLock()
@@ -76,7 +76,7 @@ class _Loader:
         self._builtins = {**vars(builtins), "__import__": self._import}
 
     def module(self, name: str) -> ModuleType:
-        """Return a module of layers. One thread makes them, so that no other one sees half of a module."""
+        """Return a module of layers. A lock ensures that no thread sees a half-loaded module."""
         with self._lock:
             return self._made(name)
 
@@ -87,13 +87,13 @@ class _Loader:
         module = self._modules[name] = ModuleType(name)
         code = SourceFileLoader(name, str(_file(name))).get_code(name)
         assert code is not None
-        # Dataclasses look for their module among those that are imported, which this one is not.
+        # dataclasses looks up the defining module in sys.modules, which does not contain this one.
         module.__dict__.update(__builtins__=self._builtins, __name__=__name__)
         exec(code, module.__dict__)
         return module
 
     def find(self, name: str) -> type[Block] | None:
-        """Return a class of blocks of one of the modules that are made so far."""
+        """Return a block class from the modules loaded so far, or None."""
         found = (vars(module).get(name) for module in list(self._modules.values()))
         return next((value for value in found if _is_layer(value)), None)
 
@@ -126,7 +126,7 @@ _loader = _Loader()
 
 @cache
 def layer_class(name: str) -> type[Block] | None:
-    """Return the class of Gluon's layers that has this name; those that projects derive from are among them."""
+    """Return Gluon's layer class of this name, including base classes that projects subclass, or None."""
     for package in PACKAGES if name.isidentifier() else ():
         _loader.module(f"{_GLUON}.{package}")
         found = _loader.find(name)

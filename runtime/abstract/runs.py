@@ -1,4 +1,4 @@
-"""Runs of layers on a tensor without data, and what such a run shows."""
+"""Runs of layers on a tensor type, and the facts read off them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from hybridlint.runtime.abstract.tensors import ShapeIsRead, TypedTensor, calls
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
-#: What a layer raises for arguments and inputs that it does not take.
+#: Exceptions of layers for unsuitable arguments and inputs.
 UNFIT = (
     *(InferError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError),
     *(NotImplementedError, ShapeIsRead),
 )
-#: Sizes that no two axes share, by which an axis is recognized in the output.
+#: Distinct sizes for the input's axes, so that each axis can be recognized in the output.
 SIZES: Shape = tuple(map(Dim.named, ("A", "B", "C", "D", "E")))
-#: A shape in which sizes that are not known are None.
+#: A shape in which unknown sizes are None.
 Outline: TypeAlias = tuple[DimLike | None, ...]
 
 _SPACES = ((1,), (1, 1), (1, 1, 1))
-#: Types of data of one position, channels first and last.
+#: Types of data with a single spatial position, channels first and channels last.
 POOLED = (
     *(TensorType((*SIZES[:2], *space)) for space in _SPACES),
     *(TensorType((SIZES[0], *space, SIZES[1])) for space in _SPACES),
@@ -33,10 +33,10 @@ POOLED = (
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Run:
-    """One way through a layer: the type that it gives for one, and what it calls.
+    """One path through a layer: the output type for an input type, and the operators called.
 
-    `single` is set where the result is one tensor, not that and states; `modal` where an operator asks for the mode,
-    `slides` where one has a window. `rank` is the one that a layout names.
+    `single` is true if the result is one tensor without states. `modal` is true if an operator depends on the mode,
+    `slides` if one has a window. `rank` is the rank implied by a layout argument, if any.
     """
 
     given: TensorType
@@ -49,28 +49,28 @@ class Run:
 
     @property
     def keeps_shape(self) -> bool:
-        """Whether the result has the shape of the input."""
+        """Whether the output has the shape of the input."""
         return self.single and self.type.shape == self.given.shape
 
     @property
     def meant(self) -> bool:
-        """Whether the input has as many axes as it should."""
+        """Whether the input has the rank that the layer expects."""
         return self.rank in {None, self.given.rank}
 
     @property
     def pools_all(self) -> bool:
-        """Whether one position is left of all."""
+        """Whether a single position remains on each spatial axis."""
         pairs = self._pairs()
         return any(size == 1 for size, _ in pairs) and all(size in {1, old} for size, old in pairs)
 
     @property
     def stays_pooled(self) -> bool:
-        """Whether a window slides over data of one position, and leaves one."""
+        """Whether a window slides over data with a single position and leaves a single position."""
         pairs = self._pairs()
         return bool(pairs) and all((size == 1) == (old == 1) for size, old in pairs)
 
     def _pairs(self) -> list[tuple[DimLike, DimLike]]:
-        """Return each size of the result with that of the input, where a window slides over it."""
+        """Return (output size, input size) pairs of the axes that a window slides over."""
         shape, given = self.type.shape, self.given.shape
         if not self.slides or shape is None or given is None or len(shape) != len(given):
             return []
@@ -78,12 +78,12 @@ class Run:
 
 
 def runs(made: type[Block], inputs: int, data: TensorType, arguments: Arguments) -> list[Run]:
-    """Return each way through a layer of a class on `data`; a layer of several inputs gets it for all of them."""
+    """Return a run for each path through a layer on `data`, which is passed for every input."""
     return ways(lambda: _run(made, inputs, data, arguments), UNFIT)
 
 
 def refuses_symbols(made: type[Block], inputs: int, arguments: Arguments) -> bool:
-    """Whether a layer asks its input for what a Symbol has not."""
+    """Whether a layer reads an attribute of its input that Symbols do not have."""
     try:
         _run(made, inputs, TensorType(SIZES[:2]), arguments)
     except ShapeIsRead:
@@ -94,7 +94,7 @@ def refuses_symbols(made: type[Block], inputs: int, arguments: Arguments) -> boo
 
 
 def input_count(made: type[Block], parameters: Container[str]) -> int:
-    """Return the number of tensors that layers of a class must be given beside their parameters."""
+    """Return the number of tensors that layers of a class require besides their parameters."""
     hybrid = issubclass(made, HybridBlock)
     forward: Any = getattr(made, "hybrid_forward" if hybrid else "forward")
     code = forward.__code__
@@ -103,7 +103,7 @@ def input_count(made: type[Block], parameters: Container[str]) -> int:
 
 
 def joins_blocks(made: type[Block]) -> bool:
-    """Whether a container of a class makes something new of what its blocks give."""
+    """Whether a container class combines the outputs of its children into a new tensor."""
     block, tensor = made(), TypedTensor(TensorType())
     block.add(_Same(), _Same())  # type: ignore[attr-defined]
     before = calls.set([])
@@ -114,7 +114,7 @@ def joins_blocks(made: type[Block]) -> bool:
 
 
 class _Same(HybridBlock):
-    """A block that gives its input back."""
+    """A block that returns its input."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return `x`."""
@@ -140,14 +140,14 @@ def _run(made: type[Block], inputs: int, data: TensorType, arguments: Arguments)
 
 
 def _further(block: Block, inputs: int, data: TensorType) -> tuple[Any, ...]:
-    """Return what a layer takes beside its first input: the states of a cell, or more of the same."""
+    """Return the inputs after the first: the states of a cell, or more tensors of the same type."""
     if hasattr(block, "unroll"):
         return ([TypedTensor(TensorType()) for _ in block.state_info()],)  # type: ignore[attr-defined]
     return tuple(TypedTensor(data) for _ in range(inputs - 1))
 
 
 def common(shapes: list[Shape | None], *, known: bool) -> Outline | None:
-    """Return what shapes have in common; where the input's shape is not known, all but numbers is unknown."""
+    """Return the sizes on which all shapes agree. If the input's shape is unknown, only integer sizes are kept."""
     first = shapes[0] if shapes else None
     if first is None or any(shape is None or len(shape) != len(first) for shape in shapes):
         return None
@@ -156,7 +156,7 @@ def common(shapes: list[Shape | None], *, known: bool) -> Outline | None:
 
 
 def filled(outline: Outline | None) -> Shape | None:
-    """Return a shape with a new unknown size wherever none is known."""
+    """Return the shape with a new unknown size for each None."""
     return None if outline is None else tuple(Dim.fresh() if size is None else size for size in outline)
 
 

@@ -1,4 +1,4 @@
-"""Tensors that are nothing but a type, and the operators on them: the F of layers that run without arrays."""
+"""Tensors that consist only of a type, and their operators: the `F` of layers that run without arrays."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.types import Shape, TensorType
 
-#: Operators of Python, by the names of their methods.
+#: Python operators by method name.
 _PYTHON = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**"}
 _COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
-#: The operators that were called, with their parameters, since somebody began to take them down.
+#: The operators called, with their parameters, since recording started.
 calls: ContextVar[list[tuple[Operator, Mapping[str, Any]]]] = ContextVar("calls")
 
 
 class ShapeIsRead(Exception):
-    """A layer asks a tensor for its shape, which Symbols have not."""
+    """A layer reads the shape of a tensor, which Symbols do not have."""
 
 
 class TypedTensor:
-    """A tensor of which its type is known, as far as that goes. It takes operators as a Symbol does."""
+    """A tensor with a (partly) known type. It supports the operators of a Symbol."""
 
     __slots__ = ("type",)
 
@@ -41,7 +41,7 @@ class TypedTensor:
 
     @property
     def shape(self) -> Any:
-        """Refuse, as Symbols do. Raises ShapeIsRead."""
+        """Raise ShapeIsRead: a Symbol has no shape."""
         raise ShapeIsRead("Symbols have no shape")
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -80,7 +80,7 @@ class Operators:
 
 
 def call(operator: Operator, *given: Any, name: str | None = None, **keywords: Any) -> Any:
-    """Return a tensor for each output that users see, alone where it is one. Raises InferError for unfit inputs."""
+    """Return the visible outputs; a single one is returned by itself. Raises InferError for unsuitable inputs."""
     inputs, params = _bound(operator, given, keywords)
     calls.get().append((operator, params))
     results = operator.infer_types(operator.complete_types(inputs, params), params)[: operator.visible(params)]
@@ -98,7 +98,7 @@ def _bound(
     normal = {key: _normal(operator.params[key].annotation, value) for key, value in params.items()}
     if operator.variadic:
         return tuple(map(_type, given)), normal
-    # A call has the inputs that its parameters ask for; rules of shapes tell by their number which are there.
+    # Parameters determine which inputs are present; shape rules tell them apart by their number.
     active = operator.active_inputs(normal)
     present = (name for name in operator.inputs if name in active or named.get(name) is not None)
     return tuple(_type(named.get(name)) for name in present), normal
@@ -117,5 +117,5 @@ def _normal(annotation: str, value: Any) -> Any:
 
 
 def sized(shape: Iterable[DimLike]) -> Shape:
-    """Return a shape in which a size of 0 is not known yet."""
+    """Return a shape in which each 0 is replaced by an unknown size."""
     return tuple(Dim.fresh() if size == 0 else size for size in shape)

@@ -1,1 +1,1 @@
-"""The compiled engine: from Symbol to typed graph, passes that shorten it, a plan of memory, executors that run it."""
+"""The compiled engine: Symbol, typed graph, optimization passes, memory plan, and executors."""

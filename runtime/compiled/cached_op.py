@@ -1,4 +1,4 @@
-"""CachedOp: a symbol compiled for each combination of input types and modes, called on arrays, differentiable."""
+"""CachedOp: a symbol compiled per combination of input types and modes; callable on arrays and differentiable."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from hybridlint.runtime.util import is_np_shape
 
 
 class CachedOp:
-    """Call it with one NDArray for each name of ``symbol.list_inputs()``; it returns an NDArray, or a list of them.
+    """A compiled symbol, called with one NDArray per name of ``symbol.list_inputs()``.
 
-    Flags are MXNet's (pairs of a name and a value); `static_alloc` keeps buffers between calls. Raises MXNetError where
-    the inputs do not fit the graph, and where it has no gradient unless `differentiable` is false.
+    A call returns an NDArray or a list of them. Flags are MXNet's, as (name, value) pairs; `static_alloc` keeps buffers
+    between calls. Raises MXNetError if the inputs do not fit the graph, or if `differentiable` is true and it has no
+    gradient.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class CachedOp:
         self._training: dict[Any, CompiledTraining] = {}
 
     def __call__(self, *args: NDArray, out: Any = None, default_ctx: Any = None) -> Any:
-        """Run on arrays; `out` receives the results in place."""
+        """Run on arrays. `out` receives the results in place."""
         result = self._run(args)
         if out is None:
             return result
@@ -89,23 +90,23 @@ class CachedOp:
         return results[0] if len(results) == 1 else results
 
     def monitor(self, callback: Callable[[bytes, bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
-        """Call ``callback(name, operator, array)`` for outputs, with `monitor_all` also inputs, of every node.
+        """Call ``callback(name, operator, array)`` for the outputs of every node, with `monitor_all` also the inputs.
 
-        Names are bytes, as MXNet gives them. A monitored graph runs node by node.
+        Names are bytes, as in MXNet. A monitored graph runs node by node.
         """
         self._monitor, self._monitor_inputs = callback, monitor_all
 
     def entries_of(self, node: TapeNode, raws: Sequence[Raw]) -> list[Entry | None]:
-        """Return the tape entry of each input of a recorded call, None for what was not differentiated."""
+        """Return the tape entry of each input of a recorded call, None for inputs that were not differentiated."""
         assert node.origin is not None
         found = dict(zip(node.origin[1], node.inputs, strict=True))
         return [found.get(k) for k in range(len(raws))]
 
     def _differentiated_inputs(self, args: Sequence[NDArray]) -> tuple[int, ...]:
-        """Return the positions of the inputs that gradients flow to.
+        """Return the positions of the inputs that receive gradients.
 
-        As in MXNet, a graph so small that it is inlined cuts an input that is itself an output off from the tape: of a
-        parameter the gradient stays what it was, and where it is an argument of the block nothing is recorded at all.
+        As in MXNet, a graph small enough to be inlined cuts off an input that is itself an output: a parameter keeps
+        its old gradient, and for an argument of the block nothing is recorded at all.
         """
         if not autograd.mode.recording:
             return ()
@@ -115,7 +116,7 @@ class CachedOp:
         return tuple(k for k, a in enumerate(args) if a._entry is not None and k not in cut_off)
 
     def _run_eagerly(self, args: Sequence[NDArray]) -> Any:
-        """Run node by node: for shapes that depend on values, and to monitor."""
+        """Run node by node, for monitoring and for shapes that depend on values."""
         given = dict(zip(self.names, args, strict=True))
         values: dict[tuple[int, int], NDArray] = {}
         for node in topological(self.symbol._entries):
@@ -170,7 +171,7 @@ class CachedOp:
 
 
 def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
-    """Raise MXNetError where no gradient graph can be made, which MXNet does before it runs anything."""
+    """Raise MXNetError if no gradient graph can be built. MXNet checks this before running."""
     aux = auxiliary_nodes(nodes)
     reached = {id(n) for n in nodes if n.op is None and id(n) not in aux}
     if not reached:
@@ -189,7 +190,7 @@ def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
 
 
 def _array_class(symbol: Symbol) -> type[NDArray]:
-    """Return the class of a graph's results: a symbol of numpy mode gives its arrays."""
+    """Return the array class of a graph's results: numpy arrays for a symbol of numpy mode."""
     if type(symbol) is Symbol:
         return NDArray
     from hybridlint.runtime.numpy.multiarray import ndarray

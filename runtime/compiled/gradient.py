@@ -1,4 +1,4 @@
-"""Gradients of a compiled graph: the operators' own rules, traced into a backward graph."""
+"""Gradients of a compiled graph: the operators' gradient rules are traced into a backward graph."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from hybridlint.runtime.types import TensorType
 class Differentiated:
     """A graph split for training.
 
-    `forward` returns the outputs, then values that `backward` needs. `backward` takes the residuals, which are the
-    inputs at positions `saved` and then those values, next one gradient for each output, and returns one for each
-    wanted input that has any (`wanted`, positions in the inputs). `refused` are those that have none because an
-    operator on the way refuses it. `aux_nodes` are nodes that update auxiliary states, with the positions of their
-    inputs and outputs in the residuals.
+    `forward` returns the outputs, followed by values that `backward` needs. The inputs of `backward` are the residuals
+    (the graph inputs at positions `saved`, then those values) and one gradient per output. It returns one gradient for
+    each position in `wanted` that has one. `refused` holds the positions without a gradient because an operator on the
+    way refuses it. `aux_nodes` update auxiliary states; they hold the positions of their inputs and outputs in the
+    residuals.
     """
 
     forward: Graph
@@ -39,7 +39,7 @@ class Differentiated:
 
 @dataclass(frozen=True, slots=True)
 class AuxUpdate:
-    """A node with auxiliary states: residual positions of what its update reads, and input positions of its states."""
+    """A node with auxiliary states: the residual positions its update reads, and the input positions of its states."""
 
     node: GraphNode
     inputs: tuple[int | None, ...]
@@ -48,7 +48,7 @@ class AuxUpdate:
 
 
 class Tracer(Tensor):
-    """A value while a gradient rule is traced: arithmetic appends nodes to the graph."""
+    """A value during the tracing of a gradient rule. Arithmetic on it appends nodes to the graph."""
 
     __slots__ = ("builder", "value")
 
@@ -68,7 +68,7 @@ class Tracer(Tensor):
 
     @property
     def dtype(self) -> Any:
-        """The type of an element, as arrays have it."""
+        """The element type, in the form that arrays report it."""
         return element_type(self.type)
 
     def __neg__(self) -> Any:
@@ -76,7 +76,7 @@ class Tracer(Tensor):
 
 
 class Builder:
-    """Appends operator calls to a graph; also the operator namespace F that gradient rules are written over."""
+    """Appends operator calls to a graph. It is also the operator namespace `F` of gradient rules."""
 
     def __init__(self, graph: Graph) -> None:
         self.nodes = list(graph.nodes)
@@ -114,9 +114,9 @@ class Builder:
 
 
 def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differentiated:
-    """Return forward and backward graphs for gradients of the inputs at positions `wanted`.
+    """Return the forward and backward graphs for the gradients of the inputs at positions `wanted`.
 
-    An output whose gradient is not given gets zeros; an input that no output depends on has no gradient.
+    An output without a given gradient gets zeros. An input that no output depends on has no gradient.
     """
     builder = Builder(graph)
     heads = [builder.input(graph.types[v]) for v in graph.outputs]
@@ -130,7 +130,7 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
         _pull(builder, node, sums, refused, needed)
     backward_nodes = tuple(builder.nodes[start:])
     found = tuple(k for k in wanted if graph.inputs[k] in sums)
-    # Of a layer that is used several times the last use is the first of which backward hears.
+    # If a layer is used several times, the backward pass reaches its last use first.
     aux = [n for n in reversed(graph.nodes) if training and n.op.update_aux is not None]
     results = tuple(sums[graph.inputs[k]].value for k in found)
     own = {h.value for h in heads} | {v for n in backward_nodes for v in n.outputs}
@@ -176,7 +176,7 @@ def _pull(
     outs = tuple(Tracer(builder, v) for v in node.outputs)
     ins = tuple(None if v is None else Tracer(builder, v) for v in node.inputs)
     if all(o.type.dtype == "bool" for o in outs[:visible]):
-        # What is true or false does not move: its inputs get zeros.
+        # Boolean results have zero gradient.
         for value, x in zip(node.inputs, ins, strict=True):
             if value is not None and x is not None and value in needed and x.type.dtype != "bool":
                 _accumulate(sums, value, builder.zeros_like(x))

@@ -1,4 +1,4 @@
-"""The compiled engine's graph: immutable, typed, in an order in which it can run."""
+"""The compiled engine's graph: immutable, typed, in topological order."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hybridlint.runtime.types import TensorType
 
 
 class GraphError(AssertionError):
-    """A pass made a graph that contradicts itself: a defect of the runtime, never of the user's code."""
+    """A pass produced an inconsistent graph: a defect of the runtime, never of the user's code."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphNode:
-    """One operator call. Values are numbers; an absent optional input is None."""
+    """One operator call. Values are identified by numbers; an absent optional input is None."""
 
     op: Operator
     params: Mapping[str, Any]
@@ -28,7 +28,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes over numbered values, each of known type. `constants` are values that are known before the graph runs."""
+    """Nodes over numbered values of known types. `constants` are the values known before the graph runs."""
 
     inputs: tuple[int, ...]
     nodes: tuple[GraphNode, ...]
@@ -37,7 +37,7 @@ class Graph:
     constants: Mapping[int, Any] = field(default_factory=dict)
 
     def check(self) -> None:
-        """Raise GraphError where a value is used before it is made, made twice, or has no complete type."""
+        """Raise GraphError if a value is used before it is defined, defined twice, or of incomplete type."""
         made = {*self.inputs, *self.constants}
         if len(made) != len(self.inputs) + len(self.constants):
             raise GraphError("an input is given twice, or is a constant")

@@ -1,4 +1,4 @@
-"""Memory plan of a graph: which buffer each value is written into, and when the buffer is free again."""
+"""Memory plan of a graph: the buffer that each value is written to, and when buffers are reused."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hybridlint.runtime.types import TensorType, itemsize
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`slots` gives the buffer number of every value that is written into one, `sizes` the bytes of each buffer.
+    """A memory plan: `slots` maps values to buffer numbers, `sizes` holds the bytes of each buffer.
 
-    Values without a slot get memory of their own: outputs, which the caller keeps, and results of kernels that take no
+    Values without a slot get memory of their own: outputs, which the caller keeps, and results of kernels without
     ``out``.
     """
 
@@ -25,7 +25,7 @@ class Plan:
 
     @property
     def bytes_planned(self) -> int:
-        """Memory of all buffers together."""
+        """Total bytes of all buffers."""
         return sum(self.sizes)
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Plan:
 
 
 def make_plan(graph: Graph) -> Plan:
-    """Plan buffers: a value's buffer is used again once nothing that may share its memory is needed any more."""
+    """Plan the buffers. A buffer is reused once nothing that may share the value's memory is needed any more."""
     roots = _memory_roots(graph)
     last_use: dict[int, int] = {}
     for at, node in enumerate(graph.nodes):
@@ -60,7 +60,7 @@ def make_plan(graph: Graph) -> Plan:
 
 
 def bytes_of(t: TensorType) -> int:
-    """Return the memory that a value of known type takes."""
+    """Return the bytes that a value of known type takes."""
     assert t.shape is not None
     count = product(t.shape)
     assert isinstance(count, int)
@@ -73,7 +73,7 @@ def _plannable(graph: Graph, at: int) -> bool:
 
 
 def _memory_roots(graph: Graph) -> dict[int, frozenset[int]]:
-    """For each value, those whose memory it may share: a kernel without ``out`` may return a view of its inputs."""
+    """Map each value to those whose memory it may share: a kernel without ``out`` may return a view of inputs."""
     roots: dict[int, frozenset[int]] = {v: frozenset({v}) for v in (*graph.inputs, *graph.constants)}
     for node in graph.nodes:
         shared: frozenset[int] = frozenset()
@@ -85,7 +85,7 @@ def _memory_roots(graph: Graph) -> dict[int, frozenset[int]]:
 
 
 def _take(free: list[int], sizes: list[int], wanted: int) -> int:
-    """Take the smallest free buffer that is large enough, grow the largest free one, or add one."""
+    """Return the smallest free buffer that is large enough, else the largest one, grown, else a new one."""
     fitting = [slot for slot in free if sizes[slot] >= wanted]
     if fitting:
         slot = min(fitting, key=sizes.__getitem__)

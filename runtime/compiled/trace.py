@@ -1,4 +1,4 @@
-"""From a Symbol to a typed graph: everything that runs is decided here, once for each combination of input types."""
+"""Lowering of a Symbol to a typed graph, once per combination of input types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hybridlint.runtime.types import TensorType
 def lower(symbol: Symbol, known: Mapping[str, TensorType]) -> Graph:
     """Return the graph of a symbol for inputs of known types, in the order of ``list_inputs``.
 
-    Raises MXNetError where types cannot work together or cannot be inferred; the message names the user's line.
+    Raises MXNetError if types are incompatible or cannot be inferred. The message names the user's line.
     """
     inference = Inference(symbol._entries, known)
     inference.settle_dtypes()
@@ -49,12 +49,12 @@ def _complete_type(node: SymbolNode, found: TensorType) -> TensorType:
 
 
 def _concrete(node: SymbolNode, result: TensorType) -> Mapping[str, Any]:
-    """Give a creation operator the shape that was inferred from its use, where its own leaves sizes open."""
+    """Give a creation operator with unknown sizes the shape inferred from its use."""
     if node.params.get("infer_range") and node.params.get("stop") is None and result.shape is not None:
         count = int(result.shape[0]) // node.params["repeat"]  # type: ignore[arg-type]
         return {**node.params, "stop": node.params["start"] + count * node.params["step"]}
     given = node.params.get("shape")
-    # Of a distribution the shape is a number.
+    # The `shape` of a distribution may be one of its parameters, a number.
     if node.inputs or "shape" not in node.params or isinstance(given, float) or given == result.shape:
         return node.params
     return {**node.params, "shape": result.shape}

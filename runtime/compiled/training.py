@@ -1,4 +1,4 @@
-"""A graph compiled for training: forward, and backward once for each mode that backward is asked for in."""
+"""A graph compiled for training: one forward function, and a backward function per mode of backward."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from hybridlint.runtime.registry import Refusal
 
 
 class CompiledTraining:
-    """Runs a graph and leaves a tape node that pulls gradients of the inputs at positions `wanted` through it.
+    """Runs a graph and adds a tape node that pulls gradients to the inputs at positions `wanted`.
 
-    The mode of forward is `training`; operators in backward run in the mode that ``backward(train_mode=...)`` asks for,
-    and auxiliary states change where both are train mode, as in MXNet.
+    Forward runs in the mode `training`. Operators in backward run in the mode of ``backward(train_mode=...)``.
+    Auxiliary states change if both modes are train mode, as in MXNet.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class CompiledTraining:
     def _pull_recorded(
         self, inputs: Sequence[NDArray], residuals: Sequence[Raw], gradients: Sequence[NDArray | None]
     ) -> list[NDArray | Refusal | None]:
-        """Pull so that the gradients can be differentiated again, as far as MXNet can. Raises MXNetError."""
+        """Pull gradients that can be differentiated again, as far as MXNet allows. Raises MXNetError."""
         if not self._inlined:
             raise MXNetError(second_order.COMPILED)
         forward = self._pair.forward
@@ -102,15 +102,15 @@ class CompiledTraining:
         return self._placed({k: found[v] for k, v in zip(pair.wanted, pair.backward.outputs, strict=True)})
 
     def _placed(self, gradients: Mapping[int, NDArray]) -> list[NDArray | Refusal | None]:
-        """Return what stands for each wanted input, given the gradients that there are by position."""
+        """Return the result for each wanted input, given the computed gradients by position."""
         refused = self._pair.refused
         return [refused[k] if k in refused else gradients.get(k) for k in self._wanted]
 
 
 def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:
-    """Run a graph node by node on arrays, recorded while recording: for second order, and for debugging a plan.
+    """Run a graph node by node on arrays, for second-order gradients and for debugging a plan.
 
-    Hidden outputs are left out.
+    It is recorded if recording is on. Hidden outputs are left out.
     """
     values: dict[int, NDArray] = dict(zip(graph.inputs, inputs, strict=True))
     values.update({v: NDArray._wrap(raw) for v, raw in graph.constants.items()})

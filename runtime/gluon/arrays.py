@@ -1,4 +1,4 @@
-"""The one place where Gluon chooses the kind of array and of symbol: NDArray and Symbol, or those of numpy mode."""
+"""The choice of array and symbol class in Gluon: NDArray and Symbol, or those of numpy mode."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hybridlint.runtime.util import is_np_array
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Operator of ``mx.nd`` -> where numpy mode has it. Those that are missing take legacy arrays only, as in MXNet.
+#: Operators of ``mx.nd`` -> name in numpy mode. Operators not listed accept legacy arrays only, as in MXNet.
 _NUMPY_NAMES = {
     "Activation": ("npx", "activation"),
     "BatchNorm": ("npx", "batch_norm"),
@@ -41,12 +41,12 @@ _NUMPY_NAMES = {
     "sum": ("np", "sum"),
 }
 
-#: Classes that stand for a tensor.
+#: Classes of tensors.
 tensor_types = (NDArray, Symbol)
 
 
 def array_class() -> type[NDArray]:
-    """Return the class of the arrays that blocks make now."""
+    """Return the class of arrays that blocks currently create."""
     if not is_np_array():
         return NDArray
     found: type[NDArray] = importlib.import_module("hybridlint.runtime.numpy").ndarray
@@ -54,25 +54,25 @@ def array_class() -> type[NDArray]:
 
 
 def new_array(values: Any, ctx: Context, dtype: Any = None) -> NDArray:
-    """Return a copy of numpy `values` as an array on a device. Raises MXNetError where the device cannot be used."""
+    """Return a copy of numpy `values` as an array on a device. Raises MXNetError if the device is unavailable."""
     raw = np.array(values, dtype=None if dtype is None else dtype_name(dtype))
     return array_class()(raw, require(ctx))
 
 
 def zeros(shape: Sequence[int], ctx: Context, dtype: Any) -> NDArray:
-    """Return an array of zeros on a device. Raises MXNetError where the device cannot be used."""
+    """Return an array of zeros on a device. Raises MXNetError if the device is unavailable."""
     return array_class()(np.zeros(shape, dtype_name(dtype)), require(ctx))
 
 
 def variable(name: str, **attributes: Any) -> Symbol:
-    """Return a symbolic variable of the kind that traces use now."""
+    """Return a symbolic variable of the class that traces currently use."""
     from hybridlint.runtime.symbol import var
 
     return in_use(var(name, **attributes))
 
 
 def variable_for(name: str, tensor: NDArray) -> Symbol:
-    """Return a symbolic variable of the kind of an array, whatever mode it is traced in."""
+    """Return a symbolic variable matching the class of an array, regardless of the current mode."""
     from hybridlint.runtime.symbol import var
 
     symbol = var(name)
@@ -80,7 +80,7 @@ def variable_for(name: str, tensor: NDArray) -> Symbol:
 
 
 def in_use(symbol: Symbol) -> Symbol:
-    """Return the symbol in the kind that traces use now."""
+    """Return the symbol as an instance of the class that traces currently use."""
     return symbol.as_np_ndarray() if is_np_array() else symbol
 
 
@@ -92,7 +92,7 @@ def operator_namespace(symbolic: bool) -> Any:
 
 
 class _NumpyOperators:
-    """Operators by their names in ``mx.nd``, for arrays of numpy mode."""
+    """Operators under their ``mx.nd`` names, for arrays of numpy mode."""
 
     def __init__(self, F: Any) -> None:
         self._F = F
@@ -103,12 +103,12 @@ class _NumpyOperators:
 
 
 def operators(F: Any) -> Any:
-    """Return what gives the operators of layers by their names in ``mx.nd``, for the arrays that are in use now."""
+    """Return a namespace with the operators of layers by ``mx.nd`` name, for the current kind of arrays."""
     return _NumpyOperators(F) if is_np_array() else F
 
 
 def require_numpy_mode(value: Any) -> None:
-    """Raise TypeError where a tensor of the legacy interface is anywhere in nested lists."""
+    """Raise TypeError if nested lists contain a legacy tensor."""
     if isinstance(value, (list, tuple)):
         for item in value:
             require_numpy_mode(item)

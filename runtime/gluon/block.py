@@ -1,4 +1,4 @@
-"""``mx.gluon.block``: what it exports there."""
+"""``mx.gluon.block``: the names exported there."""
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError

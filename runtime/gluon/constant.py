@@ -1,4 +1,4 @@
-"""Constants: parameters that no training changes."""
+"""Constants: parameters that are not trained."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 class Constant(Parameter):
-    """A parameter that no training changes, with the given values."""
+    """A parameter with fixed values that is not trained."""
 
     def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, NDArray):
@@ -44,7 +44,7 @@ class Constant(Parameter):
 
 
 class _ValueInit(initializer.Initializer):
-    """Copies given values; written to graphs by name only, as the values are saved with the parameters."""
+    """Initializer that copies given values. Graphs store only its name; values are saved with the parameters."""
 
     def __init__(self, value: NDArray) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""Executors: what runs the plan of a graph, and the engines that make them."""
+"""Executors, which run the plan of a graph, and the engines that create them."""

@@ -1,4 +1,4 @@
-"""The engines that there are, and which of them is used."""
+"""The available engines and the default one."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _NUMPY: Engine = StraightLineEngine(NUMPY)
 
 
 def default_engine() -> Engine:
-    """Return the engine that compiles where the user has chosen none: straight-line calls of numpy kernels."""
+    """Return the default engine: straight-line calls of numpy kernels."""
     return _NUMPY

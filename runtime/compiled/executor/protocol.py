@@ -1,4 +1,4 @@
-"""The seam between a graph and what runs it."""
+"""The interface between a graph and its executor."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class Executor(Protocol):
 
     @property
     def source(self) -> str:
-        """What was compiled, as text for a person who debugs it."""
+        """The compiled code as text, for debugging."""
 
     @property
     def platform(self) -> Platform:
-        """Where the arrays live that it takes and returns."""
+        """The platform whose arrays it takes and returns."""
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
-        """Run on arrays in the order of the graph's inputs, drawing from `rng` or from the platform's generator.
+        """Run on arrays in the order of the graph's inputs. Random numbers come from `rng`, else from the platform.
 
-        Raises MXNetError where a kernel fails.
+        Raises MXNetError if a kernel fails.
         """
 
 
 class Engine(Protocol):
-    """Makes executors of graphs."""
+    """Creates executors for graphs."""
 
     @property
     def name(self) -> str:
-        """What users call the engine."""
+        """The engine's name as users know it."""
 
     def compile(
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
@@ -48,6 +48,6 @@ class Engine(Protocol):
         """Compile an optimized graph for one mode.
 
         With `static_alloc` the buffers live as long as the executor, otherwise as long as a call. Only the first
-        `results` outputs (all where None) go to the user; the others stay inside the runtime and may share memory with
-        the inputs.
+        `results` outputs (all if None) go to the user; the others stay inside the runtime and may share memory with the
+        inputs.
         """

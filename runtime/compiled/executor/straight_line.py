@@ -74,7 +74,7 @@ class StraightLineExecutor:
         return [self.platform.view(memory[slot], types[value]) for value, slot in self.plan.slots.items()]
 
     def _apart(self, outputs: Sequence[Raw], inputs: Sequence[Raw]) -> list[Raw]:
-        """Return the outputs, those copied that share memory with an input, a constant or one another."""
+        """Return the outputs, copying those that share memory with an input, a constant or another output."""
         sources = [*inputs, *self.plan.graph.constants.values()]
         results = [self.platform.owned(self.platform.xp.asanyarray(raw), sources) for raw in outputs]
         seen: set[int] = set()
@@ -120,7 +120,7 @@ def _statement(at: int, node: GraphNode, buffer_of: dict[int, int], training: bo
     call = f"k{at}({', '.join(arguments)})"
     if len(node.outputs) > 1:
         return f"{', '.join(f'v{v}' for v in node.outputs)} = {call}"
-    # The kernel of an operator with a varying number of outputs returns a tuple of one.
+    # The kernel of an operator with a variable number of outputs returns a tuple, even of one.
     return f"v{node.outputs[0]} = {call if node.outputs[0] in buffer_of else f'only({call})'}"
 
 

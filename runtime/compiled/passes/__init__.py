@@ -1,4 +1,4 @@
-"""Passes: pure functions from graph to graph, in the order in which they run."""
+"""Passes: pure functions from graph to graph, in the order of execution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PASSES: tuple[Callable[[Graph], Graph], ...] = (
 
 
 def optimize(graph: Graph) -> Graph:
-    """Run all passes and check the graph after each. Raises GraphError where a pass broke it."""
+    """Run all passes, checking the graph after each. Raises GraphError if a pass broke it."""
     graph.check()
     for transform in PASSES:
         graph = transform(graph)

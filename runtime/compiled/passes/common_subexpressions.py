@@ -1,4 +1,4 @@
-"""Compute equal calls once."""
+"""Common subexpression elimination: equal calls are computed once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hybridlint.runtime.compiled.graph import Graph, GraphNode
 
 
 def merge_common_subexpressions(graph: Graph) -> Graph:
-    """Return the graph in which calls of one operator on the same values with the same parameters are one call.
+    """Return the graph with equal calls (operator, inputs, parameters) merged.
 
-    Random draws stay apart, and so does whatever keeps state.
+    Random draws and operators with state are never merged.
     """
     first: dict[Any, GraphNode] = {}
     renamed: dict[int, int] = {}

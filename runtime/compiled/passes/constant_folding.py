@@ -1,4 +1,4 @@
-"""Compute once, at compile time, what depends on no input."""
+"""Constant folding: values that depend on no input are computed at compile time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hybridlint.runtime.dims import product
 from hybridlint.runtime.imperative import compute
 from hybridlint.runtime.platforms import platform_of
 
-#: Larger constants are cheaper to make than to keep.
+#: Larger constants are cheaper to compute than to store.
 _LARGEST = 1 << 16
 
 
 def fold_constants(graph: Graph) -> Graph:
-    """Return the graph with the values of nodes that have only constant inputs as constants."""
+    """Return the graph with nodes on constant inputs replaced by their values."""
     constants = dict(graph.constants)
     kept: list[GraphNode] = []
     for node in graph.nodes:

@@ -1,4 +1,4 @@
-"""Remove nodes whose values nobody uses, random draws included (MXNet prunes them too)."""
+"""Dead code elimination, including random draws (as in MXNet)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hybridlint.runtime.compiled.graph import Graph, GraphNode
 
 
 def remove_dead_code(graph: Graph) -> Graph:
-    """Return the graph with only the nodes and constants that its outputs need."""
+    """Return the graph with only the nodes and constants that its outputs depend on."""
     live = set(graph.outputs)
     kept: list[GraphNode] = []
     for node in reversed(graph.nodes):

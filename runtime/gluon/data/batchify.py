@@ -1,4 +1,4 @@
-"""How a loader makes one batch of several elements."""
+"""Batchify functions: how a loader combines elements into a batch."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hybridlint.runtime.util import is_np_array
 
 
 def default_batchify_fn(data: Any) -> Any:
-    """Return elements stacked along a new first dimension, tuples part by part as a list.
+    """Return elements stacked along a new first dimension; tuples are stacked part by part into a list.
 
-    Arrays keep their dtype, numbers have that of numpy. Raises KeyError for what has no number type, such as str.
+    Arrays keep their dtype, numbers get numpy's. Raises KeyError for types without a numeric dtype, such as str.
     """
     if isinstance(data[0], NDArray):
         return nd.np.stack(list(data)) if isinstance(data[0], np_ndarray) else nd.stack(*data)
@@ -29,12 +29,12 @@ def default_batchify_fn(data: Any) -> Any:
     return array.as_np_ndarray() if is_np_array() else array
 
 
-#: Batches travel from workers as pickles, so that they are made no differently there.
+#: Workers send batches as pickles, so that they need no other function.
 default_mp_batchify_fn = default_batchify_fn
 
 
 def as_in_context(data: Any, ctx: Any) -> Any:
-    """Return a batch on a context: an array, or arrays in lists and tuples as lists; anything else as it is."""
+    """Copy a batch to a context: arrays, also in nested lists; tuples become lists. Other objects stay as they are."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     return [as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data

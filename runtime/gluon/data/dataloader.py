@@ -1,4 +1,4 @@
-"""``mx.gluon.data.dataloader``: batches of a data set, made by workers where asked to."""
+"""``mx.gluon.data.dataloader``: loading of batches, optionally by workers."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ __all__ = [
 
 
 class _MultiWorkerIter:
-    """Batches in order, some of them made ahead by a pool of workers. Projects derive loaders of their own from it.
+    """Iterator over batches in order, some prefetched by a pool of workers. Projects subclass it for their own loaders.
 
-    Workers of a pool that knows the data set give pickles; `dataset` is for those that share the memory. Raises
-    RuntimeError where a batch takes longer than `timeout` seconds.
+    Workers that hold the data set themselves return pickles; `dataset` is for workers that share memory. Raises
+    RuntimeError if a batch takes longer than `timeout` seconds.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class _MultiWorkerIter:
         self._pin_memory = pin_memory
         self._pin_device_id = pin_device_id
         self._dataset = dataset
-        # Without the loader, its pool would end while this iterator lives.
+        # This reference keeps the loader's pool alive as long as the iterator.
         self._data_loader = data_loader
         self._timeout = timeout
         for _ in range(prefetch):
@@ -70,7 +70,7 @@ class _MultiWorkerIter:
         return len(self._batch_sampler)
 
     def _push_next(self) -> None:
-        """Give the next batch to the workers."""
+        """Submit the next batch to the workers."""
         indices = next(self._iter, None)
         if indices is None:
             return
@@ -107,10 +107,10 @@ class _MultiWorkerIter:
 class DataLoader:
     """Batches of the elements of `dataset`.
 
-    Give `batch_size` with `shuffle` or `sampler` and `last_batch` (``"keep"``, ``"discard"``, ``"rollover"``), or a
-    `batch_sampler` alone. `num_workers` processes, or threads with `thread_pool`, keep `prefetch` batches ready, by
-    default two for each. `auto_reload` begins the next epoch while the last one is used up. Raises ValueError for
-    arguments that exclude each other.
+    Give `batch_size` with `shuffle` or `sampler` and `last_batch` (``"keep"``, ``"discard"``, ``"rollover"``), or only
+    a `batch_sampler`. `num_workers` processes, or threads with `thread_pool`, keep `prefetch` batches ready (default:
+    two per worker). `auto_reload` starts the next epoch while the current one is consumed. Raises ValueError for
+    conflicting arguments.
     """
 
     def __init__(
@@ -183,11 +183,11 @@ class DataLoader:
         self.refresh()
 
     def refresh(self) -> None:
-        """Begin the next epoch ahead."""
+        """Start prefetching the next epoch."""
         self._iter = self._prefetch_iter()
 
     def clean(self) -> None:
-        """Forget the epoch that was begun ahead."""
+        """Discard the prefetched epoch."""
         self._iter = None
 
     def __len__(self) -> int:
@@ -202,7 +202,7 @@ class DataLoader:
 def _batches(
     dataset: Any, batch_size: int | None, shuffle: bool, sampler: Any, last_batch: str | None, batch_sampler: Any
 ) -> Any:
-    """Return the sampler of batches. Raises ValueError for arguments that exclude each other."""
+    """Return the batch sampler. Raises ValueError for conflicting arguments."""
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""``mx.gluon.data.dataset``: elements by index, views of them, and files of records."""
+"""``mx.gluon.data.dataset``: data sets with indexed elements, views of them, and record files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
 class Dataset:
-    """Elements by index; subclasses define ``__getitem__`` and ``__len__``."""
+    """Base class of data sets with indexed elements; subclasses define ``__getitem__`` and ``__len__``."""
 
     def __getitem__(self, idx: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not implement __getitem__")
@@ -26,13 +26,13 @@ class Dataset:
         raise NotImplementedError(f"{type(self).__name__} does not implement __len__")
 
     def filter(self, fn: Callable[[Any], Any]) -> Dataset:
-        """Return the elements for which `fn` is true, looked at once, now."""
+        """Return the elements for which `fn` is true. `fn` is called now, once per element."""
         return _SampledDataset(self, FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> Dataset:
-        """Return one of `num_shards` consecutive parts, the first ones longer by 1 where it does not divide evenly.
+        """Return one of `num_shards` consecutive parts. If the length does not divide evenly, the first have one more.
 
-        Raises AssertionError for an index that no part has.
+        Raises AssertionError for an index out of range.
         """
         if not 0 <= index < num_shards:
             raise AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
@@ -41,31 +41,31 @@ class Dataset:
         return _SampledDataset(self, SequentialSampler(size + (index < longer), start))
 
     def take(self, count: int | None) -> Dataset:
-        """Return the first `count` elements, all of them for None."""
+        """Return the first `count` elements, or all for None."""
         length = len(self) if count is None else min(count, len(self))
         return _SampledDataset(self, SequentialSampler(length))
 
     def sample(self, sampler: Sampler) -> Dataset:
-        """Return the elements that a sampler names. Raises TypeError for what is no sampler."""
+        """Return the elements whose indices a sampler yields. Raises TypeError if `sampler` is not a Sampler."""
         if not isinstance(sampler, Sampler):
             raise TypeError(f"Invalid sampler type: {type(sampler)}. Expected gluon.data.Sampler instead.")
         return _SampledDataset(self, sampler)
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
-        """Return the elements as `fn` makes them, when they are asked for, or without `lazy` now.
+        """Return the elements with `fn` applied: on access, or now if `lazy` is false.
 
-        `fn` gets the parts of an element that is a tuple one by one.
+        If an element is a tuple, its parts are passed as separate arguments.
         """
         transformed = _LazyTransformDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[k] for k in range(len(transformed))])
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset:
-        """Return the elements with the first part as `fn` makes it, which is the data where a label follows."""
+        """Return the elements with `fn` applied to their first part, which is the data if a label follows."""
         return self.transform(_TransformFirstClosure(fn), lazy)
 
 
 class SimpleDataset(Dataset):
-    """Elements of anything with indices and a length."""
+    """A data set over any object with indices and a length."""
 
     def __init__(self, data: Any) -> None:
         self._data = data
@@ -78,7 +78,7 @@ class SimpleDataset(Dataset):
 
 
 class _LazyTransformDataset(Dataset):
-    """Elements as a function makes them, when they are asked for."""
+    """Elements with a function applied on access."""
 
     def __init__(self, data: Any, fn: Callable[..., Any]) -> None:
         self._data = data
@@ -93,7 +93,7 @@ class _LazyTransformDataset(Dataset):
 
 
 class _TransformFirstClosure:
-    """A function of the first part of an element; a class, so that worker processes can be given it."""
+    """A function applied to the first part of an element. A class, so that it can be pickled for worker processes."""
 
     def __init__(self, fn: Callable[[Any], Any]) -> None:
         self._fn = fn
@@ -104,7 +104,7 @@ class _TransformFirstClosure:
 
 
 class _SampledDataset(Dataset):
-    """The elements that a sampler names, in its order at the time of making."""
+    """The elements whose indices a sampler yielded on construction, in that order."""
 
     def __init__(self, dataset: Any, sampler: Any) -> None:
         self._dataset = dataset
@@ -126,9 +126,9 @@ class _FilteredDataset(_SampledDataset):
 
 
 class ArrayDataset(Dataset):
-    """Tuples of elements of several things of one length. A single thing gives its elements themselves.
+    """Tuples of corresponding elements of several sequences of equal length; of one sequence, its elements.
 
-    Arrays of one dimension give numpy's numbers. Raises AssertionError for nothing, or for several lengths.
+    1D arrays give numpy scalars. Raises AssertionError without sequences, or if their lengths differ.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -152,7 +152,7 @@ class ArrayDataset(Dataset):
 
 
 class RecordFileDataset(Dataset):
-    """The records, as bytes, of a file with an index of the same name that ends with ``.idx``."""
+    """The records of a record file, as bytes. The index file has the same name with the extension ``.idx``."""
 
     def __init__(self, filename: str) -> None:
         self.idx_file = os.path.splitext(filename)[0] + ".idx"
@@ -167,7 +167,7 @@ class RecordFileDataset(Dataset):
 
 
 class _DownloadedDataset(Dataset):
-    """Images and labels from files of the network; subclasses define `_get_data`, which sets `_data` and `_label`."""
+    """Images and labels from downloaded files; subclasses define `_get_data`, which sets `_data` and `_label`."""
 
     def __init__(self, root: str, transform: Callable[..., Any] | None) -> None:
         self._transform = transform
@@ -188,7 +188,7 @@ class _DownloadedDataset(Dataset):
         raise NotImplementedError(f"{type(self).__name__} does not implement _get_data")
 
     def _fetch(self, url: str, sha1: str) -> str:
-        """Return the name of a file in the folder, loaded if need be. Raises OSError where it cannot be."""
+        """Return the path of a file in the folder, downloading it if missing. Raises OSError if that fails."""
         try:
             return download(url, path=self._root, sha1_hash=sha1)
         except OSError as error:
@@ -199,5 +199,5 @@ class _DownloadedDataset(Dataset):
 
 
 def as_rows(values: Any) -> NDArray:
-    """Return a numpy array as NDArray of its own dtype, sharing its memory where it is contiguous."""
+    """Return a numpy array as an NDArray of the same dtype, sharing memory if it is contiguous."""
     return NDArray(np.ascontiguousarray(values))

@@ -1,4 +1,4 @@
-"""``mx.gluon.data.sampler``: orders in which the elements of a data set are visited."""
+"""``mx.gluon.data.sampler``: the order in which the elements of a data set are visited."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Sampler:
 
 
 class SequentialSampler(Sampler):
-    """`length` indices from `start` on, in order."""
+    """`length` consecutive indices from `start` on."""
 
     def __init__(self, length: int, start: int = 0) -> None:
         self._length = length
@@ -35,13 +35,13 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """The indices below `length` in an order that numpy's global generator draws."""
+    """The indices below `length` in a random order drawn from numpy's global generator."""
 
     def __init__(self, length: int) -> None:
         self._length = length
 
     def __iter__(self) -> Iterator[int]:
-        # As MXNet draws it, so that a seed of numpy gives the same order.
+        # Drawn as in MXNet, so that the same numpy seed gives the same order.
         indices = np.arange(self._length)
         np.random.shuffle(indices)
         return iter(indices.tolist())
@@ -68,8 +68,8 @@ class FilterSampler(Sampler):
 class BatchSampler(Sampler):
     """Lists of `batch_size` indices from another sampler.
 
-    `last_batch` says what becomes of a last list that is shorter: ``"keep"`` it, ``"discard"`` it, or ``"rollover"`` it
-    to the next time. Raises ValueError for anything else, when it is used.
+    `last_batch` says how to treat a shorter last list: ``"keep"`` it, ``"discard"`` it, or ``"rollover"`` its indices
+    to the next iteration. Iteration raises ValueError for other values.
     """
 
     def __init__(self, sampler: Any, batch_size: int, last_batch: str = "keep") -> None:

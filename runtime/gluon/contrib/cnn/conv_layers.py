@@ -1,4 +1,4 @@
-"""Convolutions that look where a second convolution tells them to."""
+"""Deformable convolutions, whose sampling points are set by a second convolution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
 
 
 class _Deformable(HybridBlock):
-    """What both layers share. `per_point` is how many numbers the inner convolution gives for each point it moves."""
+    """Base of both layers. `per_point` is the number of values that the inner convolution gives per sampling point."""
 
     _per_point: int
     _operator: str
@@ -58,7 +58,7 @@ class _Deformable(HybridBlock):
             "no_bias": not use_bias,
         }
         inner = (self._kwargs_offset["num_filter"], in_channels // groups, *kernel)
-        # As in MXNet, in_channels says nothing of the outer weight: it is always inferred.
+        # As in MXNet, in_channels does not apply to the outer weight, which is always inferred.
         outer = (channels, 0, *kernel)
         with self.name_scope():
             self._add_parameters("offset", inner, offset_weight_initializer, offset_bias_initializer, offset_use_bias)
@@ -95,12 +95,12 @@ class _Deformable(HybridBlock):
         return self.act(out) if self.act else out
 
     def _places(self, F: Any, found: Any) -> tuple[Any, ...]:
-        """Return what the operator takes between data and weight."""
+        """Return the operator's arguments between data and weight."""
         return (found,)
 
 
 class DeformableConvolution(_Deformable):
-    """Convolution over two dimensions whose points are moved by offsets that another convolution learns."""
+    """2D convolution whose sampling points are shifted by offsets from another convolution."""
 
     _per_point = 2
     _operator = "DeformableConvolution"
@@ -120,7 +120,7 @@ class DeformableConvolution(_Deformable):
 
 
 class ModulatedDeformableConvolution(_Deformable):
-    """Deformable convolution whose points are weighted too, by learned numbers from 0 to 2."""
+    """Deformable convolution that also weights each sampling point, by a learned factor from 0 to 2."""
 
     _per_point = 3
     _operator = "ModulatedDeformableConvolution"

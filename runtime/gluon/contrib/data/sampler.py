@@ -10,9 +10,9 @@ __all__ = ["IntervalSampler"]
 
 
 class IntervalSampler(Sampler):
-    """Every `interval`-th index below `length`; with `rollover` then again from 1 on, until all are there.
+    """Every `interval`-th index below `length`. With `rollover`, continue from 1, 2 and so on until all are visited.
 
-    Raises AssertionError for an interval that is longer than all.
+    Raises AssertionError if the interval is longer than `length`.
     """
 
     def __init__(self, length: int, interval: int, rollover: bool = True) -> None:
@@ -27,5 +27,5 @@ class IntervalSampler(Sampler):
             yield from range(start, self._length, self._interval)
 
     def __len__(self) -> int:
-        # Without rollover as well, as MXNet says.
+        # The same without rollover, as in MXNet.
         return self._length

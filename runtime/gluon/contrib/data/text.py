@@ -1,4 +1,4 @@
-"""``mx.gluon.contrib.data.text``: texts of Wikipedia for language models."""
+"""``mx.gluon.contrib.data.text``: the WikiText data sets for language models."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _END_OF_SENTENCE = "<eos>"
 
 
 class _WikiText(_DownloadedDataset):
-    """Pairs of `seq_len` token numbers and the numbers that follow each; both NDArrays of float32.
+    """Pairs of `seq_len` token indices and the indices that follow each; both are NDArrays of float32.
 
-    The files lie in `root`; those that do not are downloaded. Raises OSError where they cannot be.
+    Files missing in `root` are downloaded. Raises OSError if that fails.
     """
 
     _namespace: str
     _archive_file: tuple[str, str]
-    #: Segment -> file and its sum.
+    #: Segment -> file name and SHA-1 checksum.
     _data_file: ClassVar[dict[str, tuple[str, str]]]
 
     def __init__(
@@ -46,14 +46,14 @@ class _WikiText(_DownloadedDataset):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The numbers of the tokens."""
+        """The vocabulary that maps tokens to indices."""
         if self._vocab is None:
             self._vocab = Vocabulary(counter=self.frequencies, reserved_tokens=[_END_OF_SENTENCE])
         return self._vocab
 
     @property
     def frequencies(self) -> Counter[str] | None:
-        """How often each token is there."""
+        """The count of each token."""
         return self._counter
 
     def _get_data(self) -> None:

@@ -1,4 +1,4 @@
-"""What is done with one batch; subclasses change it."""
+"""The processing of one batch, which subclasses can override."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ from hybridlint.runtime.metric import Loss as LossMetric
 class Estimator:
     """Trains and evaluates a network on batches of a DataLoader.
 
-    `train_metrics` are by default the loss, and the accuracy for a classifier; those of validation are copies of them
-    unless `val_metrics` are given. Raises ValueError for arguments of another kind, and AssertionError for a GPU.
+    `train_metrics` defaults to the loss, plus the accuracy for a classifier; `val_metrics` defaults to copies of them.
+    Raises ValueError for arguments of a wrong type, and AssertionError for a GPU.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class Estimator:
 
     @property
     def train_metrics(self) -> list[EvalMetric]:
-        """Metrics of training."""
+        """The training metrics."""
         return self._train_metrics
 
     @property
     def val_metrics(self) -> list[EvalMetric]:
-        """Metrics of validation."""
+        """The validation metrics."""
         return self._val_metrics
 
     def _add_default_training_metrics(self) -> None:
@@ -115,7 +115,7 @@ class Estimator:
         return trainer
 
     def evaluate(self, val_data: DataLoader, batch_axis: int = 0, event_handlers: Any = None) -> None:
-        """Update the metrics of validation on all batches, and log them."""
+        """Update the validation metrics on all batches, and log them."""
         _require_loader(val_data)
         call = self._caller(self._prepare_default_validation_handlers(event_handlers))
         call("epoch_begin")
@@ -134,7 +134,7 @@ class Estimator:
         batches: int | None = None,
         batch_axis: int = 0,
     ) -> None:
-        """Train for a number of epochs, or of batches. Raises ValueError where not exactly one of them is given."""
+        """Train for a number of epochs or of batches. Raises ValueError unless exactly one of them is given."""
         _require_loader(train_data)
         if (not epochs) == (not batches):
             raise ValueError(
@@ -157,11 +157,11 @@ class Estimator:
         call("train_end")
 
     def _get_data_and_label(self, batch: Any, ctx: Any, batch_axis: int = 0) -> tuple[list[Any], list[Any]]:
-        """Return the two parts of a batch, each split over contexts."""
+        """Return data and labels of a batch, each split over contexts."""
         return self.batch_processor._get_data_and_label(batch, ctx, batch_axis)
 
     def _prepare_default_handlers(self, val_data: DataLoader | None, event_handlers: Any) -> list[EventHandler]:
-        """Return the handlers of training: those given, those that every training has, in the order of calls."""
+        """Return the training handlers in call order: the given ones and the defaults."""
         handlers = checked(event_handlers)
         added: list[EventHandler] = [StoppingHandler(self.max_epoch, self.max_batch)]
         if not _has(handlers, GradientUpdateHandler):
@@ -176,7 +176,7 @@ class Estimator:
         return _ordered([*handlers, *added])
 
     def _prepare_default_validation_handlers(self, event_handlers: Any) -> list[EventHandler]:
-        """Return the handlers of an evaluation, in the order of calls."""
+        """Return the evaluation handlers in call order."""
         handlers = checked(event_handlers)
         added: list[EventHandler] = []
         if not _has(handlers, MetricHandler):
@@ -188,11 +188,11 @@ class Estimator:
         return _ordered([*handlers, *added])
 
     def _categorize_handlers(self, event_handlers: list[EventHandler]) -> tuple[list[EventHandler], ...]:
-        """Return the handlers of each moment: training, epoch and batch begin; batch, epoch and training end."""
+        """Return the handlers of each event: training, epoch and batch begin; batch, epoch and training end."""
         return tuple([h for h in event_handlers if hasattr(h, moment)] for moment in MOMENTS)
 
     def _caller(self, handlers: list[EventHandler]) -> Callable[..., bool]:
-        """Return a function that calls the handlers of a moment and returns whether one of them wants to stop."""
+        """Return a function that calls the handlers of an event and returns whether any of them wants to stop."""
         at = dict(zip(MOMENTS, self._categorize_handlers(handlers), strict=True))
 
         def call(moment: str, **kwargs: Any) -> bool:

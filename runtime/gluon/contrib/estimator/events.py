@@ -1,63 +1,63 @@
-"""The six moments of training at which handlers are called."""
+"""The six events of training on which handlers are called."""
 
 from __future__ import annotations
 
 from typing import Any
 
-#: The methods of handlers, in the order in which training comes to them.
+#: The handler methods, in the order of the events.
 MOMENTS = ("train_begin", "epoch_begin", "batch_begin", "batch_end", "epoch_end", "train_end")
 
 
 class EventHandler:
-    """The base of handlers."""
+    """Base class of event handlers."""
 
 
 class TrainBegin(EventHandler):
-    """Is called before all."""
+    """Handler called before training."""
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take the beginning of training."""
+        """Handle the beginning of training."""
 
 
 class TrainEnd(EventHandler):
-    """Is called after all."""
+    """Handler called after training."""
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take the end of training."""
+        """Handle the end of training."""
 
 
 class EpochBegin(EventHandler):
-    """Is called before each epoch."""
+    """Handler called before each epoch."""
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take the beginning of an epoch."""
+        """Handle the beginning of an epoch."""
 
 
 class EpochEnd(EventHandler):
-    """Is called after each epoch; what it returns says whether to stop."""
+    """Handler called after each epoch; it returns whether to stop."""
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take the end of an epoch."""
+        """Handle the end of an epoch."""
         return False
 
 
 class BatchBegin(EventHandler):
-    """Is called before each batch."""
+    """Handler called before each batch."""
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take the beginning of a batch."""
+        """Handle the beginning of a batch."""
 
 
 class BatchEnd(EventHandler):
-    """Is called after each batch; what it returns says whether to stop."""
+    """Handler called after each batch; it returns whether to stop."""
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take the end of a batch."""
+        """Handle the end of a batch."""
         return False
 
 
 def checked(handlers: Any) -> list[EventHandler]:
-    """Return a handler or handlers as a new list. Raises ValueError for what is none."""
+    """Return a handler or handlers as a new list. Raises ValueError for other objects."""
     several = list(handlers) if isinstance(handlers, (list, tuple)) else [handlers] if handlers else []
     if not all(isinstance(handler, EventHandler) for handler in several):
         raise ValueError(f"handlers must be an EventHandler or a list of EventHandler, got: {handlers}")

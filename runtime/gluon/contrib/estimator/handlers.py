@@ -1,4 +1,4 @@
-"""Handlers that every training has: stopping, metrics, validation, updates and the log."""
+"""The default handlers: stopping, metrics, validation, updates and logging."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hybridlint.runtime.metric import EvalMetric, Loss
 
 
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Stops after a number of epochs, or of batches."""
+    """Stops after a number of epochs or batches."""
 
     def __init__(self, max_epoch: int | None = None, max_batch: int | None = None) -> None:
         self.max_epoch = max_epoch
@@ -29,20 +29,20 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training = False
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count from 0; the numbers of the estimator count."""
+        """Reset the counters, and read the limits from the estimator."""
         self.max_epoch = estimator.max_epoch
         self.max_batch = estimator.max_batch
         self.current_batch = 0
         self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Return whether there were enough batches."""
+        """Return whether the batch limit is reached."""
         self.current_batch += 1
         self.stop_training = self.stop_training or self.current_batch == self.max_batch
         return self.stop_training
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Return whether there were enough epochs."""
+        """Return whether the epoch limit is reached."""
         self.current_epoch += 1
         self.stop_training = self.stop_training or self.current_epoch == self.max_epoch
         return self.stop_training
@@ -61,7 +61,7 @@ class MetricHandler(EpochBegin, BatchEnd):
             metric.reset()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Update the metrics by predictions and labels, or losses."""
+        """Update the metrics with predictions and labels, or with losses."""
         for metric in self.metrics:
             if isinstance(metric, Loss):
                 metric.update(0, kwargs["loss"])
@@ -91,18 +91,18 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.event_handlers = event_handlers
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count from 0."""
+        """Reset the counters."""
         self.current_batch = 0
         self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Validate where it is time."""
+        """Validate if a period of batches is complete."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._validate(estimator)
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Validate where it is time."""
+        """Validate if a period of epochs is complete."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._validate(estimator)
@@ -112,7 +112,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class GradientUpdateHandler(BatchEnd):
-    """Makes a step of the trainer after each batch, before all other handlers."""
+    """Makes a trainer step after each batch, before all other handlers."""
 
     def __init__(self, priority: float = -2000) -> None:
         self.priority = priority
@@ -125,7 +125,7 @@ class GradientUpdateHandler(BatchEnd):
 
 
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
-    """Logs metrics after each epoch, or after every `log_interval` batches. Raises ValueError for another interval."""
+    """Logs metrics after each epoch, or after every `log_interval` batches. Raises ValueError for other intervals."""
 
     def __init__(self, log_interval: int | str = "epoch", metrics: Any = None, priority: float = float("inf")) -> None:
         if not isinstance(log_interval, int) and log_interval != "epoch":
@@ -140,7 +140,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._epoch_began = self._train_began = self._batch_began = time.time()
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the optimizer and how long it will be."""
+        """Log the optimizer and the planned length of training."""
         self._train_began = time.time()
         trainer = estimator.trainer
         estimator.logger.info(
@@ -156,17 +156,17 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.log_interval_time = 0.0
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log how long it was, and the metrics."""
+        """Log the training time and the metrics."""
         seconds = time.time() - self._train_began
         message = f"Train finished using total {int(seconds)}s with {self.current_epoch} epochs. "
         estimator.logger.info((message + self._measured()).rstrip(", "))
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Take the time."""
+        """Note the start time."""
         self._batch_began = time.time()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the metrics where it is time."""
+        """Log the metrics if the interval is complete."""
         if not isinstance(self.log_interval, int):
             return
         self.log_interval_time += time.time() - self._batch_began
@@ -201,7 +201,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
 
 def checked_metrics(metrics: Any) -> list[EvalMetric]:
-    """Return a metric or metrics as a list. Raises ValueError for what is none."""
+    """Return a metric or metrics as a list. Raises ValueError for other objects."""
     several = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics] if metrics is not None else []
     if not all(isinstance(metric, EvalMetric) for metric in several):
         raise ValueError(f"metrics must be a Metric or a list of Metric, refer to mxnet.metric.EvalMetric: {metrics}")
@@ -209,7 +209,7 @@ def checked_metrics(metrics: Any) -> list[EvalMetric]:
 
 
 def require_known_metrics(handlers: list[EventHandler], known: list[EvalMetric]) -> None:
-    """Raise ValueError for a handler with a metric, in an attribute that is named so, that nobody updates."""
+    """Raise ValueError if a handler has an attribute named like a metric that no handler updates."""
     for handler in handlers:
         for name in filter(lambda name: "metric" in name, vars(handler)):
             held = getattr(handler, name)

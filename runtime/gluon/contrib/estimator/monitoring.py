@@ -1,4 +1,4 @@
-"""Handlers that watch a metric: checkpoints of the best, and an early end."""
+"""Handlers that monitor a metric: checkpoints of the best model, and early stopping."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.runtime.metric import CompositeEvalMetric, EvalMetric
 
 
 def _better(metric: EvalMetric, mode: str, handler: str) -> Callable[[float, float], Any]:
-    """Return which of two values is better: ``"min"``, ``"max"``, or ``"auto"`` by the name of the metric."""
+    """Return a comparison "a is better than b": ``"min"``, ``"max"``, or ``"auto"`` by the metric's name."""
     if mode not in {"auto", "min", "max"}:
         warnings.warn(f"{handler} mode {mode} is unknown, fallback to auto mode.", RuntimeWarning, stacklevel=4)
         mode = "auto"
@@ -32,9 +32,9 @@ def _better(metric: EvalMetric, mode: str, handler: str) -> Callable[[float, flo
 
 
 class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
-    """Stops when a metric did not improve by `min_delta` for `patience` epochs, or is not better than `baseline`.
+    """Stops when a metric has not improved by `min_delta` for `patience` epochs, or does not beat `baseline`.
 
-    Raises ValueError for what is no single metric.
+    Raises ValueError unless `monitor` is a single metric.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best: float = worst if self.baseline is None else self.baseline
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Forget what was."""
+        """Reset the state."""
         self._start()
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Return whether it was long enough without a better value."""
+        """Return whether the metric has not improved for `patience` epochs."""
         name, value = self.monitor.get()
         if np.isnan(value):
             warnings.warn(
@@ -95,7 +95,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         return self.min_delta if self.monitor_op is np.greater else -self.min_delta
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log that training was stopped."""
+        """Log that training was stopped early."""
         if self.stop_training:
             estimator.logger.info(
                 "[Epoch %d] EarlyStoppingHanlder: early stopping due to %s not improving",
@@ -105,12 +105,12 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
 
 
 class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Saves parameters and the trainer after every `epoch_period` epochs and `batch_period` batches.
+    """Saves parameters and trainer states every `epoch_period` epochs and `batch_period` batches.
 
-    Files are ``PREFIX-epochNbatchM.params`` and ``.states`` in `model_dir`, the last `max_checkpoints` of them; with
-    `save_best` also ``PREFIX-best``, whenever `monitor` improves. `resume_from_checkpoint` begins where the last files
-    end, and leaves them there. Raises ValueError for `save_best` without a metric, and AssertionError where training by
-    epochs is to be resumed from files saved by batches, or the other way round.
+    Files are ``PREFIX-epochNbatchM.params`` and ``.states`` in `model_dir`; the last `max_checkpoints` of them are
+    kept. With `save_best`, ``PREFIX-best`` is written too whenever `monitor` improves. `resume_from_checkpoint`
+    continues after the last files and keeps them. Raises ValueError for `save_best` without a metric, and
+    AssertionError if training by epochs resumes from files saved by batches, or the other way round.
     """
 
     def __init__(
@@ -150,13 +150,13 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self.best = -np.inf if self.monitor_op is np.greater else np.inf
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin where the last files end, if asked to."""
+        """Resume from the last files, if requested."""
         self.current_epoch = self.current_batch = 0
         if self.resume_from_checkpoint:
             self._resume(estimator)
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Save where it is time; the graph with the first batch, for then it is there."""
+        """Save if the period is complete. The graph is saved with the first batch, when it exists."""
         if self.current_batch == 0:
             self._save_symbol(estimator)
         if self.batch_period and (self.current_batch + 1) % self.batch_period == 0:
@@ -164,7 +164,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch += 1
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Save where it is time."""
+        """Save if the period is complete."""
         if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
             self._save_checkpoint(estimator)
         self.current_epoch += 1
@@ -173,7 +173,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         epoch, batch = self.current_epoch, self.current_batch
         if self.resume_from_checkpoint:
             epoch += self.trained_epoch + 1
-            # Epochs are saved when their last batch is counted already, batches before they are.
+            # When an epoch is saved, its last batch has already been counted; when a batch is saved, it has not.
             batch += max(self.trained_batch, 0) if self.epoch_period else self.trained_batch + 1
         prefix = f"{self.model_prefix}-epoch{epoch}batch{batch}"
         self._write(estimator, prefix)
@@ -245,7 +245,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _left(self, estimator: Any) -> str:
-        """Take from the estimator what was trained already. Raises ValueError where nothing is left."""
+        """Reduce the estimator's limits by what was already trained. Raises ValueError if nothing is left."""
         if estimator.max_epoch:
             if self.trained_epoch >= estimator.max_epoch - 1:
                 raise ValueError(f"Found checkpoint with maximum number of epoch {estimator.max_epoch} reached")

@@ -1,4 +1,4 @@
-"""Containers that run side by side, and layers beyond the core."""
+"""Containers whose children run in parallel, and layers beyond the core."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 
 class Concurrent(Sequential):
-    """Runs blocks on the same input and joins their outputs along `axis`."""
+    """Runs blocks on the same input and concatenates their outputs along `axis`."""
 
     def __init__(self, axis: int = -1, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
     def forward(self, x: Any) -> Any:
-        """Return the joined outputs."""
+        """Return the concatenated outputs."""
         from hybridlint.runtime.ndarray import concat
 
         return concat(*[block(x) for block in self], dim=self.axis)
 
 
 class HybridConcurrent(HybridSequential):
-    """Runs hybrid blocks on the same input and joins their outputs along `axis`."""
+    """Runs hybrid blocks on the same input and concatenates their outputs along `axis`."""
 
     def __init__(self, axis: int = -1, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the joined outputs."""
+        """Return the concatenated outputs."""
         return F.concat(*[block(x) for block in self], dim=self.axis)
 
 
@@ -50,7 +50,7 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """Rows of a learned matrix by index, like Embedding; the matrix is dense here."""
+    """Lookup of rows of a learned matrix, like Embedding. The matrix is dense in this runtime."""
 
     def __init__(
         self, input_dim: int, output_dim: int, dtype: Any = "float32", weight_initializer: Any = None, **kwargs: Any
@@ -77,7 +77,7 @@ class SparseEmbedding(Block):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm whose statistics are shared by several devices; with the one device here it is BatchNorm."""
+    """BatchNorm with statistics shared between devices. With the single device here it equals BatchNorm."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class SyncBatchNorm(BatchNorm):
 
 
 class _PixelShuffle(HybridBlock):
-    """Moves blocks of channels into space, by a factor for each of the dimensions."""
+    """Rearranges channels into space, by a factor for each spatial dimension."""
 
     _rank: int
 

@@ -1,4 +1,4 @@
-"""Recurrent cells whose inputs and states are images: both go through convolutions."""
+"""Convolutional recurrent cells, whose inputs and states are images."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 
 
 class _ConvCell(HybridRecurrentCell):
-    """A cell of `gates` gates, each fed by convolutions of the input (i2h) and of the last output (h2h).
+    """A cell with `gates` gates, each fed by convolutions of the input (i2h) and of the last output (h2h).
 
-    `input_shape` is that of one example, in the order of `conv_layout` (by default channels first). The convolution of
-    states is padded so that it keeps their size. Raises AssertionError where its kernel is even.
+    `input_shape` is the shape of one example in `conv_layout` (default: channels first). The state convolution is
+    padded to keep the size. Raises AssertionError if its kernel size is even.
     """
 
     _rank: int
@@ -85,7 +85,7 @@ class _ConvCell(HybridRecurrentCell):
         return self._with_channels(self._hidden_channels, sizes)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the shape of each state: an image of the hidden channels."""
+        """Return the shape of each state: an image with the hidden channels."""
         return [{"shape": (batch_size, *self._state_shape), "__layout__": self._conv_layout}]
 
     def _convolve(self, F: Any, x: Any, state: Any, weights: dict[str, Any]) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""``mx.gluon.contrib.rnn.rnn_cell``: what it exports there."""
+"""``mx.gluon.contrib.rnn.rnn_cell``: the names exported there."""
 
 from hybridlint.runtime.gluon.contrib.rnn.projected import LSTMPCell
 from hybridlint.runtime.gluon.contrib.rnn.unrolling import dynamic_unroll

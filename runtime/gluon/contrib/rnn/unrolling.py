@@ -1,4 +1,4 @@
-"""Unrolling of cells by a loop of the graph, so that one compiled graph serves sequences of every length."""
+"""Unrolling of cells with a loop operator, so that one compiled graph handles sequences of any length."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def dynamic_unroll(
 ) -> tuple[Any, Any]:
     """Run a cell over all steps of `inputs`, (length, batch, ...) or (batch, length, ...) with ``NTC``.
 
-    Return the outputs in that layout and the last states. With `valid_length` (batch,) outputs after it are zeros and
-    the states are those of its last step. `drop_inputs` and `drop_outputs` are rates of dropout. Raises AssertionError
-    where `inputs` is no tensor.
+    Returns the outputs in that layout and the last states. With `valid_length` (batch,), later outputs are zeros and
+    the states are those of the last valid step. `drop_inputs` and `drop_outputs` are dropout rates. Raises
+    AssertionError if `inputs` is not a tensor.
     """
     if not isinstance(inputs, arrays.tensor_types):
         raise AssertionError("dynamic_unroll takes a sequence in one tensor")
@@ -47,7 +47,7 @@ def dynamic_unroll(
 
 
 def _swapped(layout: str, axis: int) -> list[int] | None:
-    """Return the order of dimensions that brings time to the front, None where it is there; it is its own inverse."""
+    """Return the axis order that moves time to the front, None if it is there. The order is its own inverse."""
     if axis == 0:
         return None
     order = list(range(len(layout)))

@@ -1,4 +1,4 @@
-"""Dropout of the same elements at every step."""
+"""Variational dropout: the same elements are dropped at every step."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class VariationalDropoutCell(ModifierCell):
         return "vardrop"
 
     def reset(self) -> None:
-        """Draw other elements from now on."""
+        """Draw new masks from now on."""
         super().reset()
         self._masks = {}
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
-        """Return output and states of the cell inside, with dropout around it."""
+        """Return the output and states of the wrapped cell, with dropout applied."""
         if self.drop_states:
             states = [self._dropped(F, "states", states[0], self.drop_states), *states[1:]]
         if self.drop_inputs:
@@ -56,7 +56,7 @@ class VariationalDropoutCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run over all steps; without dropout of states, inputs and outputs are dropped from as whole sequences."""
+        """Run over all steps. Without dropout of states, inputs and outputs are dropped as whole sequences."""
         if self.drop_states:
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         self.reset()

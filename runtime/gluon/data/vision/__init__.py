@@ -1,4 +1,4 @@
-"""``mx.gluon.data.vision``: data sets of images, and what is done to images."""
+"""``mx.gluon.data.vision``: image data sets and transforms."""
 
 from hybridlint.runtime.gluon.data.vision import transforms
 from hybridlint.runtime.gluon.data.vision.datasets import (

@@ -1,4 +1,4 @@
-"""``mx.gluon.data.vision.datasets``: MNIST, CIFAR, folders and records of images."""
+"""``mx.gluon.data.vision.datasets``: MNIST, CIFAR, image folders and image records."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def _home(name: str) -> str:
 
 
 class MNIST(_DownloadedDataset):
-    """Handwritten digits, (28, 28, 1) of bytes, with labels as numpy's int32.
+    """Handwritten digits: uint8 images (28, 28, 1) with numpy int32 labels.
 
-    The files lie in `root`; those that do not are downloaded. Raises OSError where they cannot be.
+    Files missing in `root` are downloaded. Raises OSError if that fails.
     """
 
     _namespace = "mnist"
@@ -58,7 +58,7 @@ class MNIST(_DownloadedDataset):
 
 
 class FashionMNIST(MNIST):
-    """Pictures of clothes, (28, 28, 1) of bytes, with labels as numpy's int32."""
+    """Images of clothes: uint8 images (28, 28, 1) with numpy int32 labels."""
 
     _namespace = "fashion-mnist"
     _train_data = ("train-images-idx3-ubyte.gz", "0cf37b0d40ed5169c6b3aba31069a9770ac9043d")
@@ -68,7 +68,7 @@ class FashionMNIST(MNIST):
 
 
 class CIFAR10(_DownloadedDataset):
-    """Small pictures of ten kinds, (32, 32, 3) of bytes, with labels as numpy's int32."""
+    """Small images of ten classes: uint8 images (32, 32, 3) with numpy int32 labels."""
 
     _namespace = "cifar10"
     _archive_file = ("cifar-10-binary.tar.gz", "fab780a1e191a7eda0f345501ccd62d20f7ed891")
@@ -80,7 +80,7 @@ class CIFAR10(_DownloadedDataset):
         ("data_batch_5.bin", "26e2849e66a845b7f1e4614ae70f4889ae604628"),
     )
     _test_data: tuple[tuple[str, str], ...] = (("test_batch.bin", "67eb016db431130d61cd03c7ad570b013799c88c"),)
-    # Bytes of labels before the pixels, and which of them counts.
+    # The number of label bytes before the pixels, and which of them is used.
     _labels, _place = 1, 0
 
     def __init__(self, root: str | None = None, train: bool = True, transform: Transform | None = None) -> None:
@@ -103,7 +103,7 @@ class CIFAR10(_DownloadedDataset):
         self._label = np.concatenate([label for _, label in batches])
 
     def _unpack(self) -> None:
-        """Load the archive and put its files, without their folder, beside it."""
+        """Extract the archive's files into the folder, without the archive's own folder."""
         name, sha1 = self._archive_file
         with tarfile.open(self._fetch(_get_repo_file_url(f"gluon/dataset/{self._namespace}", name), sha1)) as archive:
             for member in archive.getmembers():
@@ -114,7 +114,7 @@ class CIFAR10(_DownloadedDataset):
 
 
 class CIFAR100(CIFAR10):
-    """Small pictures of 20 kinds, or with `fine_label` of 100, (32, 32, 3) of bytes, with labels as numpy's int32."""
+    """Small images of 20 classes (100 with `fine_label`): uint8 images (32, 32, 3) with numpy int32 labels."""
 
     _namespace = "cifar100"
     _archive_file = ("cifar-100-binary.tar.gz", "a0bb982c76b83111308126cc779a992fa506b90b")
@@ -135,7 +135,7 @@ class CIFAR100(CIFAR10):
 
 
 class ImageRecordDataset(RecordFileDataset):
-    """Images, (height, width, C) of bytes, with their labels from a file of records; `flag` is 0 for gray images."""
+    """Images (height, width, C) of uint8 and their labels from a record file. `flag` is 0 for gray images."""
 
     def __init__(self, filename: str, flag: int = 1, transform: Transform | None = None) -> None:
         super().__init__(filename)
@@ -149,10 +149,10 @@ class ImageRecordDataset(RecordFileDataset):
 
 
 class ImageFolderDataset(Dataset):
-    """Images of a folder with one folder for each kind, in the order of names; the label is the kind's number.
+    """Images in a folder with one subfolder per class, sorted by name; the label is the class index.
 
-    `synsets` are the kinds and `items` pairs of file and label. Anything that is no folder, or no image, is left out
-    with a warning.
+    `synsets` are the class names, `items` pairs of file and label. Entries that are neither folders nor images are
+    skipped with a warning.
     """
 
     def __init__(self, root: str, flag: int = 1, transform: Transform | None = None) -> None:

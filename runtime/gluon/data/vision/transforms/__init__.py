@@ -1,4 +1,4 @@
-"""``mx.gluon.data.vision.transforms``: blocks that change images, (height, width, C) unless they say otherwise."""
+"""``mx.gluon.data.vision.transforms``: image transforms as blocks, for (height, width, C) unless stated otherwise."""
 
 from hybridlint.runtime.gluon.data.vision.transforms.color import (
     RandomBrightness,

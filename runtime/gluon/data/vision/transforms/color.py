@@ -1,4 +1,4 @@
-"""Colours of images, changed at random. Factors are drawn from ``[max(0, 1 - amount), 1 + amount]``."""
+"""Random colour changes of images. Factors are drawn from ``[max(0, 1 - amount), 1 + amount]``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hybridlint.runtime.gluon.data.vision.transforms.conversion import images
 
 
 class _Jitter(HybridBlock):
-    """Change an image by a random factor; subclasses name the operator."""
+    """Changes an image by a random factor; subclasses name the operator."""
 
     operator: str
 
@@ -71,7 +71,7 @@ class RandomColorJitter(HybridBlock):
 
 
 class RandomLighting(HybridBlock):
-    """Add noise along the principal components of ImageNet's colours; `alpha` is its deviation."""
+    """Add noise along the principal components of ImageNet's colours, with standard deviation `alpha`."""
 
     def __init__(self, alpha: float) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Dtypes, layouts and ranges of images."""
+"""Transforms of dtype, layout and value range."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cast(HybridBlock):
 
 
 class ToTensor(HybridBlock):
-    """Make (..., height, width, C) of bytes (..., C, height, width) of float32 between 0 and 1."""
+    """Convert uint8 (..., height, width, C) to float32 (..., C, height, width) between 0 and 1."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class ToTensor(HybridBlock):
 
 
 class Normalize(HybridBlock):
-    """Subtract the mean of each channel of (..., C, height, width) and divide by its deviation."""
+    """Subtract the mean of each channel of (..., C, height, width) and divide by the standard deviation."""
 
     def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
         super().__init__()
@@ -45,5 +45,5 @@ class Normalize(HybridBlock):
 
 
 def images(F: Any) -> Any:
-    """Return the namespace of operators on images."""
+    """Return the namespace of image operators."""
     return F.npx.image if is_np_array() else F.image

@@ -1,4 +1,4 @@
-"""Parts and sizes of images."""
+"""Cropping and resizing of images."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.runtime.gluon.data.vision.transforms.conversion import images
 
 
 class Resize(HybridBlock):
-    """Change the size to (width, height). One number is both, or with `keep_ratio` the shorter side."""
+    """Resize to (width, height). A single number is used for both or, with `keep_ratio`, for the shorter side."""
 
     def __init__(self, size: Any, keep_ratio: bool = False, interpolation: int = 1) -> None:
         super().__init__()
@@ -20,12 +20,12 @@ class Resize(HybridBlock):
         self._interpolation = interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the image in the size."""
+        """Return the resized image."""
         return images(F).resize(x, self._size, self._keep, self._interpolation)
 
 
 class CropResize(HybridBlock):
-    """Take the part that begins at column `x` and row `y`, and change its size where one is given."""
+    """Crop at column `x` and row `y`, and resize if a size is given."""
 
     def __init__(
         self, x: int, y: int, width: int, height: int, size: Any = None, interpolation: int | None = None
@@ -36,13 +36,13 @@ class CropResize(HybridBlock):
         self._interpolation = interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the part of an image, or of each image of a batch."""
+        """Return the crop of an image, or of each image of a batch."""
         out = images(F).crop(x, self._x, self._y, self._width, self._height)
         return images(F).resize(out, self._size, False, self._interpolation) if self._size else out
 
 
 class CenterCrop(Block):
-    """Take a part of the size (width, height) from the centre; an image that is smaller is enlarged."""
+    """Crop (width, height) from the centre; a smaller image is enlarged."""
 
     def __init__(self, size: Any, interpolation: int = 1) -> None:
         super().__init__()
