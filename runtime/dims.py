@@ -1,8 +1,8 @@
 """Dimensions that may be unknown: integers, or polynomials over named unknown sizes.
 
-Every unknown size is taken to be at least 1, and a quotient that does not come out even at least 0: a window that
-just fits moves no further. Under that assumption two dimensions can be proved equal (`same`), proved different
-(`differ`), or neither.
+Every unknown size is assumed to be at least 1, and an inexact quotient at least 0 (a window that just fits has no
+further position). Under this assumption two dimensions are proved equal (`same`), proved different (`differ`), or
+neither.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Monomial: TypeAlias = tuple[str, ...]
 DimLike: TypeAlias = Union[int, "Dim"]
 
 _fresh = itertools.count()
-#: The name of an unknown size, alone or within that of a quotient.
+#: The name of an unknown size, alone or inside the name of a quotient.
 _UNKNOWN = re.compile(r"\?\d+")
 
 
@@ -39,7 +39,7 @@ class Dim:
 
     @property
     def anonymous(self) -> bool:
-        """Whether the size is one fresh unknown, about which nothing was ever said."""
+        """Whether this is a single unknown size about which nothing is known."""
         return len(self.terms) == 1 and self.terms[0][1] == 1 and self.terms[0][0][0].startswith("?")
 
     def __add__(self, other: DimLike) -> DimLike:
@@ -56,7 +56,7 @@ class Dim:
         return _normal([(tuple(sorted(a + b)), x * y) for (a, x), (b, y) in pairs])
 
     def __floordiv__(self, other: DimLike) -> DimLike:
-        """Divide exactly where that is possible; otherwise the quotient is a new named size."""
+        """Return the exact quotient if there is one, else a new named size."""
         if isinstance(other, int):
             if all(c % other == 0 for _, c in self.terms):
                 return _normal([(m, c // other) for m, c in self.terms])
@@ -74,7 +74,7 @@ class Dim:
         return self._spelled(_shown)
 
     def _spelled(self, name: Callable[[str], str]) -> str:
-        """Return the sum with its sizes called what `name` says."""
+        """Return the sum as text, with its sizes renamed by `name`."""
 
         def product(monomial: Monomial, factor: int) -> str:
             names = [name(one) for one in monomial]
@@ -89,7 +89,7 @@ def same(left: DimLike, right: DimLike) -> bool:
 
 
 def differ(left: DimLike, right: DimLike) -> bool:
-    """Whether the two sizes are proved different for all that the unknown sizes can be."""
+    """Whether the two sizes are proved different for all values of the unknown sizes."""
     if isinstance(left, int) and isinstance(right, int):
         return left != right
     gap = left - right
@@ -102,12 +102,12 @@ def differ(left: DimLike, right: DimLike) -> bool:
 
 
 def _may_be_none(name: str) -> bool:
-    """Whether a name stands for a quotient that was rounded down."""
+    """Whether the name is that of a quotient rounded down, which may be 0."""
     return name.startswith("(")
 
 
 def _shown(name: str) -> str:
-    """Return what people see of a name."""
+    """Return a name as shown to users."""
     return _UNKNOWN.sub("?", name)
 
 
@@ -117,17 +117,17 @@ def fresh_name() -> str:
 
 
 def moment() -> int:
-    """Return a number that stands between the names that `fresh_name` has given and those that it will give."""
+    """Return a counter value that separates past names of `fresh_name` from future ones."""
     return next(_fresh)
 
 
 def made_since(name: str, since: int) -> bool:
-    """Whether a name was given by `fresh_name` since a moment, or ever since 0."""
+    """Whether `fresh_name` created a name after a moment; a moment of 0 includes all."""
     return name.startswith("?") and int(name[1:]) >= since
 
 
 def renamed(size: DimLike, name: Callable[[str], str]) -> DimLike:
-    """Return a size whose unknowns have other names, also within quotients."""
+    """Return a size with its unknown sizes renamed, including those inside quotients."""
     if isinstance(size, int):
         return size
 
@@ -165,7 +165,7 @@ def _normal(terms: list[tuple[Monomial, int]]) -> DimLike:
 
 
 def _divide(numerator: Dim, denominator: Dim) -> DimLike | None:
-    """Divide by a single product of names where every term of the numerator contains it."""
+    """Divide by a single product of names, if every term of the numerator contains it."""
     if len(denominator.terms) != 1:
         return None
     monomial, factor = denominator.terms[0]

@@ -1,4 +1,4 @@
-"""Eager execution: an operator on arrays, checked, computed and, while recording, put on the tape."""
+"""Eager execution: an operator on arrays is checked, computed and, if recording, put on the tape."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def type_of(raw: Raw) -> TensorType:
 
 
 def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -> None:
-    """Check once for each combination of types and parameters that the operator accepts it. Raises MXNetError."""
+    """Check that the operator accepts these types and parameters; cached. Raises MXNetError."""
     key: Any = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
     try:
         if key in _checked:
@@ -46,7 +46,7 @@ def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -
 
 
 def _refuse_unknown(op: Operator, raws: Sequence[Raw | None]) -> None:
-    """Raise MXNetError for shapes that the legacy interface takes for unknown ones."""
+    """Raise MXNetError for shapes that the legacy interface regards as unknown."""
     if is_np_shape():
         return
     for raw in raws:
@@ -60,9 +60,9 @@ def _refuse_unknown(op: Operator, raws: Sequence[Raw | None]) -> None:
 def compute(
     op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], *, training: bool, eager: bool = False
 ) -> tuple[Raw, ...]:
-    """Run an operator's kernel and return all outputs, hidden ones included; they may share memory with inputs.
+    """Run an operator's kernel and return all outputs, including hidden ones. They may share memory with inputs.
 
-    Raises MXNetError where the operator does not accept the arrays.
+    Raises MXNetError if the operator does not accept the arrays.
     """
     check(op, raws, params)
     platform = platform_of(raws)
@@ -91,9 +91,9 @@ def invoke(
     array_class: type[NDArray] | None = None,
     views: bool = False,
 ) -> Any:
-    """Run an operator eagerly; return the only visible output, or the list of them.
+    """Run an operator eagerly. Returns the visible output, or a list if there are several.
 
-    `params` are normalized. `out` receives the results in place. With `views` the outputs may share the inputs' memory.
+    `params` are normalized. `out` receives the results in place. With `views`, outputs may share the inputs' memory.
     Raises MXNetError.
     """
     inputs = require_inputs(op, inputs, params)
@@ -185,10 +185,10 @@ def _pull_of(
             for c, r, e in zip(classes, raws, entries, strict=True)
         ]
         if all(r.dtype == bool for r in results[:visible]):
-            # What is true or false does not move.
+            # Boolean results have zero gradient.
             return [None if x is None else x._filled(0) for x in ins]
         outs = [NDArray._wrap(r, (node, k) if k < visible else None) for k, r in enumerate(results)]
-        # Gradients are written over legacy arrays, whatever kind the heads are.
+        # Gradient rules are written for legacy arrays, whatever class the heads have.
         heads = [
             o._filled(0) if g is None else g if type(g) is NDArray else NDArray._wrap(g._data, g._entry)
             for g, o in zip(gradients, outs, strict=False)
@@ -205,14 +205,14 @@ def _pull_of(
 
 
 def non_differentiable(op: Operator) -> str:
-    """Return what is said of a gradient that does not exist."""
+    """Return the error message for a gradient that does not exist."""
     return f"Operator {op.name} is non-differentiable because it has no gradient"
 
 
 def update_aux(
     op: Operator, raws: Sequence[Raw | None], results: Sequence[Raw], params: Mapping[str, Any], aux: Sequence[NDArray]
 ) -> None:
-    """Apply new values of the auxiliary states (running statistics): MXNet does so in backward, not in forward."""
+    """Apply new values of the auxiliary states (running statistics). MXNet does so in backward, not in forward."""
     assert op.update_aux is not None
     new = op.update_aux(platform_of(raws).xp, tuple(raws), tuple(results), **op.only("update_aux", params))
     for array, value in zip(aux, new, strict=True):

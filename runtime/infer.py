@@ -1,4 +1,4 @@
-"""Shape and dtype rules that many operators share. Pure Python; unknown sizes are `Dim`, unknown ranks None."""
+"""Shape and dtype rules shared by many operators. Pure Python; unknown sizes are `Dim`, unknown ranks None."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hybridlint.runtime.types import InferError, Shape, TensorType, show_shape
 
 
 def unify_dims(left: DimLike, right: DimLike) -> DimLike:
-    """Return the better known of two sizes that must be equal."""
+    """Return the more precise of two sizes that must be equal."""
     return right if isinstance(left, Dim) and (isinstance(right, int) or left.anonymous) else left
 
 
 def unify_shapes(left: Shape | None, right: Shape | None, argument: str) -> Shape | None:
-    """Return the better known of two shapes that must be equal. Raises InferError where they are proved different."""
+    """Return the more precise of two shapes that must be equal. Raises InferError if they are proved different."""
     if left is None or right is None:
         return right if left is None else left
     if len(left) != len(right) or any(differ(a, b) for a, b in zip(left, right, strict=True)):
@@ -28,7 +28,7 @@ def unify_dtypes(*types: TensorType) -> str | None:
 
 
 def same_shape(*ins: TensorType) -> TensorType:
-    """All inputs and the output have one shape and the first known dtype."""
+    """Return the output type of an operator whose inputs and output share one shape and the first known dtype."""
     shape = ins[0].shape
     for t in ins[1:]:
         shape = unify_shapes(shape, t.shape, "rhs")
@@ -36,13 +36,13 @@ def same_shape(*ins: TensorType) -> TensorType:
 
 
 def complete_same_shape(*ins: TensorType) -> tuple[TensorType, ...]:
-    """Give every input what is known of the others: MXNet infers an element-wise operator both ways."""
+    """Complete each input's type from the others: MXNet infers element-wise operators in both directions."""
     merged = same_shape(*ins)
     return (merged,) * len(ins)
 
 
 def broadcast_dims(left: DimLike, right: DimLike, argument: str = "rhs") -> DimLike:
-    """Return the size that two sizes broadcast to. Raises InferError where they are proved not to."""
+    """Return the size that two sizes broadcast to. Raises InferError if they are proved incompatible."""
     if right in (left, 1):
         return left
     if left == 1:
@@ -64,14 +64,14 @@ def broadcast_shapes(left: Shape | None, right: Shape | None, argument: str = "r
 
 
 def normal_axis(axis: int, rank: int, argument: str = "axis") -> int:
-    """Return the axis counted from the front. Raises InferError where the tensor has no such axis."""
+    """Return the axis counted from the front. Raises InferError if the tensor has no such axis."""
     if not -rank <= axis < rank:
         raise InferError(argument, f"axis {axis} of a tensor of {rank} dimensions")
     return axis % rank
 
 
 def normal_axes(axis: int | tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
-    """Return axes counted from the front; all of them where `axis` is None or empty."""
+    """Return axes counted from the front; all axes if `axis` is None or empty."""
     if axis is None or axis == ():
         return tuple(range(rank))
     given = (axis,) if isinstance(axis, int) else axis
@@ -79,5 +79,5 @@ def normal_axes(axis: int | tuple[int, ...] | None, rank: int) -> tuple[int, ...
 
 
 def opaque(*ins: TensorType, **params: Any) -> TensorType:
-    """Nothing is known of the output but the first known dtype."""
+    """Return an output type with unknown shape and the first known dtype."""
     return TensorType(None, unify_dtypes(*ins))

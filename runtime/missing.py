@@ -1,6 +1,6 @@
-"""Operators of MXNet 1.9.1 that this runtime lacks, and why. Their names exist; calls raise NotImplementedError.
+"""Operators of MXNet 1.9.1 that this runtime lacks, with reasons. The names exist; calls raise NotImplementedError.
 
-The table of names is exact, for guards such as ``hasattr(F, name)`` must decide as they do on MXNet.
+The table of names is exact, because guards such as ``hasattr(F, name)`` must behave as on MXNet.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ _NAMES: dict[str, str] = {
         _zeros_without_dtype""",
 }
 
-#: Operator that is missing -> what it is about.
+#: Missing operator -> its subject.
 MISSING: dict[str, str] = {name: reason for reason, names in _NAMES.items() for name in names.split()}
 
 _BACKWARD = "_backward_"
 
 
 def reason(operator: str) -> str | None:
-    """Return what an operator that this runtime lacks is about; None for one that it has, or that MXNet lacks too."""
+    """Return the subject of an operator missing here; None if it is available, or missing in MXNet too."""
     return _INTERNAL if operator.startswith(_BACKWARD) else MISSING.get(operator)
 
 
 def refusal(path: str, about: str) -> Callable[..., Any]:
-    """Return a function in place of what is missing at a path such as ``nd.contrib.quantize``.
+    """Return a stand-in function for a missing one, such as ``nd.contrib.quantize``.
 
     Calling it raises NotImplementedError.
     """

@@ -58,7 +58,7 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, Params, Params]:
 
 
 def __getattr__(name: str) -> Any:
-    """Find FeedForward and what callbacks get: both are made of modules, which read files with this one."""
+    """Import FeedForward and the callback arguments lazily: both need modules, which import this file."""
     if name == "FeedForward":
         from hybridlint.runtime.feed_forward import FeedForward
 

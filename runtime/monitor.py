@@ -1,4 +1,4 @@
-"""``mx.mon``: watching arrays of bound graphs while they are trained."""
+"""``mx.mon``: monitoring of arrays in bound graphs during training."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hybridlint.runtime.ndarray import NDArray
 
 
 class Monitor:
-    """Keeps ``stat_func(array)`` of what matches `pattern`, every `interval` batches: outputs of operators, parameters.
+    """Records ``stat_func(array)`` every `interval` batches, for operator outputs and parameters matching `pattern`.
 
-    With `monitor_all` inputs of operators too. Without a function the mean magnitude is kept. Gradients inside of the
-    graph are not seen: the runtime never has them by name.
+    With `monitor_all`, operator inputs are recorded too. The default function is the mean magnitude. Gradients inside
+    the graph are not visible: the runtime has no names for them.
     """
 
     def __init__(
@@ -35,25 +35,25 @@ class Monitor:
         self.exes: list[Any] = []
 
     def stat_helper(self, name: str | bytes, array: NDArray) -> None:
-        """Take an array, while a batch is watched."""
+        """Record an array, if the batch is monitored."""
         name = py_str(name) if isinstance(name, bytes) else name
         if self.activated and self.re_prog.match(name):
             self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe: Any) -> None:
-        """Watch an executor."""
+        """Monitor an executor."""
         exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 
     def tic(self) -> None:
-        """Begin a batch; it is watched where it is its turn."""
+        """Begin a batch. It is monitored if the interval is complete."""
         if self.step % self.interval == 0:
             self.queue = []
             self.activated = True
         self.step += 1
 
     def toc(self) -> list[tuple[int, str, str]]:
-        """End a batch and return what was kept: number of the batch, name, value as text."""
+        """End a batch and return the records: batch number, name, value as text."""
         if not self.activated:
             return []
         for exe in self.exes:
@@ -65,7 +65,7 @@ class Monitor:
         return [(number, name, _text(kept)) for number, name, kept in queue]
 
     def toc_print(self) -> None:
-        """End a batch and log what was kept."""
+        """End a batch and log the records."""
         for number, name, text in self.toc():
             logging.info("Batch: %7d %30s %s", number, name, text)
 

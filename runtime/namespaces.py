@@ -1,4 +1,4 @@
-"""Namespaces of operators: ``nd``, ``nd.contrib``, ``sym.linalg`` and so on, filled from the registry on demand."""
+"""Operator namespaces such as ``nd``, ``nd.contrib`` and ``sym.linalg``, filled from the registry on demand."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ PREFIXES = {
     "_internal": "_",
 }
 
-#: Names below nd and sym of the functions of numpy mode -> module.
+#: Names of the numpy-mode modules below nd and sym -> module.
 NUMPY_MODE = {"np": "numpy", "npx": "numpy_extension", "numpy": "numpy", "numpy_extension": "numpy_extension"}
 
 
 def find(namespace: str, name: str) -> Operator | None:
-    """Return the operator that a namespace calls `name`."""
+    """Return the operator of this name in a namespace."""
     full = full_name(namespace, name)
     return None if full is None else registry.find(full)
 
 
 def full_name(namespace: str, name: str) -> str | None:
-    """Return the operator's own name for its name in a namespace; None for a name that cannot stand there."""
+    """Return an operator's full name for its name in a namespace; None for a name that is not possible there."""
     if name.startswith("_") != (namespace == "_internal") or name.startswith("_hl_"):
         return None
     return name if namespace == "_internal" else PREFIXES[namespace] + name
 
 
 def names_in(namespace: str) -> list[str]:
-    """Return the operator names of a namespace, those that are missing here included."""
+    """Return the operator names of a namespace, including those missing in this runtime."""
     prefix = PREFIXES[namespace]
     everything = (*registry.names(), *missing.MISSING)
     if namespace == "_internal":
@@ -55,12 +55,11 @@ def fill(
     submodules: Mapping[str, str] = MappingProxyType({}),
     functions: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Any, Any]:
-    """Return a module's ``__getattr__`` and ``__dir__`` that find operators and keep what they made in `module`.
+    """Return a module's ``__getattr__`` and ``__dir__``, which find operators and cache the functions in `module`.
 
-    `submodules` are names of modules below it, `functions` names and the modules that define them; both load when they
-    are first asked for.
-
-    ``__getattr__`` raises AttributeError as a module does. Operators that this runtime lacks are functions that raise.
+    `submodules` are names of modules below it, `functions` names of functions with their modules; both are imported on
+    first use. ``__getattr__`` raises AttributeError as a module does. Operators that this runtime lacks are functions
+    that raise.
     """
 
     def listing() -> list[str]:
@@ -86,7 +85,7 @@ def fill(
 
 
 def _refused(namespace: str, name: str, module: Mapping[str, Any]) -> Any:
-    """Return what stands in place of an operator that only this runtime lacks; None where MXNet lacks it too."""
+    """Return the stand-in for an operator that this runtime lacks; None if MXNet lacks it too."""
     full = None if name.startswith("__") else full_name(namespace, name)
     about = None if full is None else missing.reason(full)
     return None if about is None else missing.refusal(f"{module['__name__'].removeprefix(_ROOT)}.{name}", about)

@@ -1,4 +1,4 @@
-"""Operator parameters: arguments of calls and attribute strings of symbol JSON, normalized to one form."""
+"""Operator parameters: call arguments and attribute strings of symbol JSON, normalized to one form."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hybridlint.runtime.types import DTYPE_FLAGS
 
 
 def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all parameters of a call, defaults included, in the form that kernels take.
+    """Return all parameters of a call, including defaults, in the form that kernels take.
 
-    Values may be Python values or the strings of symbol JSON. Names ``__so__`` are attributes of symbols and are left
-    out. Raises MXNetError for a parameter that is missing, unknown or of the wrong type.
+    Values may be Python values or the strings of symbol JSON. Names such as ``__name__`` are attributes of symbols and
+    are skipped. Raises MXNetError for a missing or unknown parameter, or a wrong type.
     """
     result = _defaults(op).copy()
     for name, value in given.items():
@@ -38,9 +38,9 @@ def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def convert(op: Operator, param: Param, value: Any) -> Any:
-    """Bring one value to the type that the parameter's annotation names.
+    """Convert a value to the type of the parameter's annotation.
 
-    Raises MXNetError, and TypeError for a dtype that is none.
+    Raises MXNetError, or TypeError for an invalid dtype.
     """
     if value is None or (isinstance(value, str) and value == "None"):
         if param.nullable:
@@ -59,7 +59,7 @@ def convert(op: Operator, param: Param, value: Any) -> Any:
 
 
 def show(value: Any) -> str:
-    """Write a parameter as symbol JSON does: ``(5, 5)``, ``True``, ``0.5``, ``relu``."""
+    """Return a parameter as text, as in symbol JSON: ``(5, 5)``, ``True``, ``0.5``, ``relu``."""
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, type) or hasattr(value, "newbyteorder"):
@@ -67,17 +67,17 @@ def show(value: Any) -> str:
     return str(value)
 
 
-#: Annotations of parameters for which MXNet does not read None; of the others it stands for the default.
+#: Annotations for which MXNet rejects None. For all others None means the default.
 _NUMBERS = frozenset({"int", "float", "bool"})
 
 
 def dtype_name(value: Any) -> str:
-    """Return the name of a dtype given as a name, a numpy type or dtype, a Python type, or an array that has it.
+    """Return the name of a dtype given as a name, a numpy type or dtype, a Python type, or an array with that dtype.
 
-    Raises KeyError for a dtype of numpy that MXNet lacks, TypeError for what is none at all.
+    Raises KeyError for a numpy dtype that MXNet lacks, TypeError for anything else.
     """
     name: Any
-    # An array of numpy is refused, and a Symbol has none.
+    # numpy arrays are refused, and a Symbol has no dtype.
     if hasattr(value, "asnumpy") and hasattr(value, "dtype"):
         value = value.dtype
     if isinstance(value, str):
@@ -96,14 +96,14 @@ def dtype_name(value: Any) -> str:
     return str(name)
 
 
-#: Dtypes of numpy that MXNet lacks.
+#: numpy dtypes that MXNet lacks.
 _FOREIGN = frozenset(
     {
         *("int16", "uint16", "uint32", "uint64", "longlong", "float128", "longdouble", "complex64", "complex128"),
         *("object", "str", "bytes", "datetime64", "timedelta64", "void"),
     }
 )
-#: What numpy calls dtypes besides their names -> name.
+#: numpy's alternative spellings of dtypes -> name.
 _DTYPE_SPELLINGS = {
     "bool_": "bool",
     "int": "int64",
@@ -126,7 +126,7 @@ _PYTHON_TYPES: dict[Any, str] = {float: "float64", int: "int64", bool: "bool"}
 
 @cache
 def _converter(annotation: str) -> Callable[[Any], Any]:
-    """Return what brings values to an annotation; of ``Literal["a", "b"]`` it refuses all but these strings."""
+    """Return the converter for an annotation. For ``Literal["a", "b"]`` it rejects all other strings."""
     if annotation.startswith("Literal["):
         choices = annotation[len("Literal[") : annotation.rindex("]")]
         return partial(_choice, ast.literal_eval(f"({choices},)"))
@@ -138,7 +138,7 @@ def _literal(value: Any) -> Any:
 
 
 def _integer(value: Any) -> int:
-    """Read an integer. MXNet reads what Python writes, so that True and 1.0 are none."""
+    """Convert an integer. MXNet parses Python's text of it, so True and 1.0 are rejected."""
     value = _literal(value)
     if isinstance(value, bool):
         raise ValueError(value)
@@ -149,7 +149,7 @@ def _float(value: Any) -> float:
     if isinstance(value, bool):
         raise ValueError(value)
     if isinstance(value, str) and value.lstrip("+-").isdigit():
-        # MXNet reads the digits into 64 bits.
+        # MXNet reads the digits into a 64-bit integer.
         number = int(value)
         return float(abs(number) % 2**64 * (-1 if number < 0 else 1))
     return float(str(value)) if isinstance(value, Fraction) else float(value)
@@ -170,7 +170,7 @@ def _choice(choices: tuple[str, ...], value: Any) -> str:
 
 
 def _string(value: Any) -> str:
-    """Read text. MXNet writes what it is given, such as a context, as Python's str does."""
+    """Convert to text with `str`, as MXNet does; the value may be a context, for example."""
     return str(value)
 
 
@@ -189,7 +189,7 @@ def _floats(value: Any) -> tuple[float, ...]:
 
 
 def _pairs(value: Any) -> Any:
-    """Read pairs of integers; what stands for several, as in numpy, stays as it is."""
+    """Convert pairs of integers. A numpy-style shorthand for several pairs is kept."""
     value = _literal(value)
     return tuple(map(_pairs, value)) if isinstance(value, (list, tuple)) else _integer(value)
 
@@ -226,5 +226,5 @@ def _defaults(op: Operator) -> dict[str, Any]:
 
 
 def plain_sizes(shape: Iterable[Any]) -> tuple[Any, ...]:
-    """Return sizes with numpy's integers as Python's: since numpy 2.0 it writes its own with their type."""
+    """Return sizes with numpy integers converted to int, because numpy 2.0 includes the type in their repr."""
     return tuple(operator.index(size) if hasattr(size, "__index__") else size for size in shape)

@@ -1,6 +1,6 @@
-"""Properties of operators that follow from their definitions: the shape rule is asked about the samples.
+"""Operator properties derived by applying the shape rule to the samples.
 
-Nothing here is declared. A property holds where the rule shows it for each sample.
+Nothing is declared here: an operator has a property if its rule shows it for every sample.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from hybridlint.runtime.dims import Dim, product
 from hybridlint.runtime.registry import Operator, Refusal, Sample, unknown_gradient
 from hybridlint.runtime.types import InferError, Shape, TensorType
 
-#: What a shape rule raises on inputs that it was not written for.
+#: Exceptions of a shape rule for unsuitable inputs.
 _UNFIT = (InferError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError)
 _FLOATS = ("float16", "float32", "float64")
-#: Sizes that no two axes share, by which an axis is recognized in the output.
+#: Distinct sizes, so that each axis can be recognized in the output.
 _SIZES: Shape = tuple(map(Dim.named, ("A", "B", "C", "D", "E")))
 
 
@@ -28,19 +28,19 @@ def keeps_shape(operator: Operator) -> bool:
 
 @cache
 def is_elementwise(operator: Operator) -> bool:
-    """Whether inputs of one shape give an output of that shape: `keeps_shape`, and what broadcasts or chooses."""
+    """Whether inputs of one shape give an output of that shape; includes operators that broadcast or select."""
     return keeps_shape(operator) or _holds(operator, lambda sample: _maps_shape(operator, sample))
 
 
 @cache
 def keeps_dtype(operator: Operator) -> bool:
-    """Whether the first output has the dtype of the first input, be that any of the floating-point ones."""
+    """Whether the first output has the dtype of the first input, for every floating-point dtype."""
     return _holds(operator, lambda sample: all(_maps_dtype(operator, sample, dtype) for dtype in _FLOATS))
 
 
 @cache
 def dtype_of(operator: Operator, dtype: str) -> str | None:
-    """Return the dtype that inputs of a dtype give, where the call chooses none; None where it depends."""
+    """Return the output dtype for inputs of a dtype, if the call specifies none; None if it varies."""
     found: set[str | None] = set()
     for sample in operator.samples:
         if sample.shapes and "dtype" not in sample.params:
@@ -52,7 +52,7 @@ def dtype_of(operator: Operator, dtype: str) -> str | None:
 
 @cache
 def own_dtype(operator: Operator) -> str | None:
-    """Return the dtype that an operator gives whatever it gets: bool for comparisons, int64 for positions."""
+    """Return the dtype an operator always returns, such as bool for comparisons or int64 for positions."""
     if "dtype" in operator.params:
         return None
     found = {dtype_of(operator, dtype) for dtype in ("float32", "float64", "int32")}
@@ -61,13 +61,13 @@ def own_dtype(operator: Operator) -> str | None:
 
 @cache
 def keeps_first_axis(operator: Operator) -> bool:
-    """Whether the first axis of the output is that of the first input, however long it is."""
+    """Whether the first axis of the output is that of the first input, whatever its size."""
     return _holds(operator, lambda sample: _maps_first_axis(operator, sample))
 
 
 @cache
 def keeps_axes_before(operator: Operator) -> bool:
-    """Whether the operator has a parameter ``axis``, and the axes in front of that one are those of the first input."""
+    """Whether the operator has a parameter ``axis``, and keeps the first input's axes before it."""
     if "axis" not in operator.params:
         return False
     whole = TensorType(_SIZES[:3], "float32")
@@ -80,7 +80,7 @@ def keeps_axes_before(operator: Operator) -> bool:
 
 @cache
 def wants_positive(operator: Operator) -> bool:
-    """Whether the operator is a function of one array that its samples give positive numbers only: a logarithm."""
+    """Whether the operator has one array input that must be positive, as a logarithm's; told by its samples."""
     asked = [sample for sample in operator.samples if sample.shapes]
     return (
         len(operator.inputs) == 1
@@ -92,7 +92,7 @@ def wants_positive(operator: Operator) -> bool:
 
 @cache
 def reduces_to_number(operator: Operator) -> bool:
-    """Whether the operator makes one element of all of its only needed input, where it is told no axis."""
+    """Whether the operator reduces its only required input to one element if no axis is given."""
     if len(operator.inputs) - len(operator.optional_inputs) != 1 or operator.variadic or "axis" not in operator.params:
         return False
     result = _given(operator, TensorType(_SIZES[:3], "float32"), operator.defaults())
@@ -101,7 +101,7 @@ def reduces_to_number(operator: Operator) -> bool:
 
 @cache
 def broadcasts(operator: Operator) -> bool:
-    """Whether the operator of two inputs broadcasts them."""
+    """Whether the operator broadcasts its two inputs."""
     if len(operator.inputs) != 2 or operator.variadic:
         return False
     ins = (TensorType((2, 1), "float32"), TensorType((1, 3), "float32"))
@@ -111,7 +111,7 @@ def broadcasts(operator: Operator) -> bool:
 
 @cache
 def joins(operator: Operator) -> bool:
-    """Whether the operator puts all elements of any number of arrays into one."""
+    """Whether the operator concatenates all elements of any number of arrays."""
     if not operator.variadic:
         return False
     result = first_output(operator, (TensorType((2, 3), "float32"),) * 2, operator.defaults())
@@ -120,13 +120,13 @@ def joins(operator: Operator) -> bool:
 
 @cache
 def has_outputs_alike(operator: Operator) -> bool:
-    """Whether all outputs have one shape."""
+    """Whether all outputs have the same shape."""
     return _holds(operator, lambda sample: len({known.shape for known in _outputs(operator, sample)}) == 1)
 
 
 @cache
 def fixed_outputs(operator: Operator) -> int | None:
-    """Return the number of outputs that users see of every call; None where it depends on the parameters."""
+    """Return the number of visible outputs; None if it depends on the parameters."""
     try:
         return operator.visible(_Untold())
     except _AskedError:
@@ -134,11 +134,11 @@ def fixed_outputs(operator: Operator) -> int | None:
 
 
 class _AskedError(Exception):
-    """A parameter was asked for."""
+    """A parameter was read."""
 
 
 class _Untold(Mapping[str, Any]):
-    """Parameters of which nothing is known."""
+    """A mapping of parameters whose values are unknown."""
 
     def __getitem__(self, name: str) -> Any:
         raise _AskedError(name)
@@ -152,7 +152,7 @@ class _Untold(Mapping[str, Any]):
 
 @cache
 def without_gradient(operator: Operator) -> frozenset[str]:
-    """Return the inputs that never get a gradient: conditions, positions, labels."""
+    """Return the inputs that never receive a gradient: conditions, positions, labels."""
     rule = operator.grad
     if rule is None or rule is unknown_gradient or operator.variadic:
         return frozenset()
@@ -166,7 +166,7 @@ def without_gradient(operator: Operator) -> frozenset[str]:
 
 
 def first_output(operator: Operator, ins: tuple[TensorType, ...], params: Mapping[str, Any]) -> TensorType | None:
-    """Return the first output's type; None where the shape rule does not take the inputs."""
+    """Return the first output's type, or None if the shape rule rejects the inputs."""
     try:
         return operator.infer_types(operator.complete_types(ins, params), params)[0]
     except _UNFIT:
@@ -174,13 +174,13 @@ def first_output(operator: Operator, ins: tuple[TensorType, ...], params: Mappin
 
 
 def _given(operator: Operator, data: TensorType, params: Mapping[str, Any]) -> TensorType | None:
-    """Return the first output's type for a first input alone; None where the rule does not take it."""
+    """Return the first output's type for a single input, or None if the rule rejects it."""
     rest = (TensorType(),) * (0 if operator.variadic else len(operator.inputs) - 1)
     return first_output(operator, (data, *rest), params)
 
 
 def _unreached(operator: Operator, sample: Sample) -> frozenset[str]:
-    """Return the inputs that a gradient rule gives nothing; none where the rule asks for more than a stand-in has."""
+    """Return the inputs for which a gradient rule returns None; none if the rule needs more than a stand-in."""
     stand_in = _StandIn()
     ins, outs = (stand_in,) * len(sample.shapes), (stand_in,) * 4
     try:
@@ -195,7 +195,7 @@ def _gives_none(gradient: Any) -> bool:
 
 
 class _StandIn:
-    """Stands for arrays and functions where only the form of a result matters: all that is done with it gives it."""
+    """A stand-in for arrays and functions: every operation on it returns the stand-in itself."""
 
     def __getattr__(self, name: str) -> _StandIn:
         if name.startswith("__"):
@@ -214,7 +214,7 @@ class _StandIn:
 
 
 def _holds(operator: Operator, question: Callable[[Sample], bool]) -> bool:
-    """Whether the answer is yes for each sample with inputs, and there is one."""
+    """Whether the answer is yes for every sample that has inputs, and there is at least one."""
     asked = [sample for sample in operator.samples if sample.shapes]
     try:
         return bool(asked) and all(question(sample) for sample in asked)
@@ -229,7 +229,7 @@ def _maps_shape(operator: Operator, sample: Sample) -> bool:
 
 
 def _maps_dtype(operator: Operator, sample: Sample, dtype: str) -> bool:
-    """Whether an input of a dtype gives an output of it, beside others of the same dtype or of their own."""
+    """Whether an input of a dtype gives an output of it, with the other inputs of the same dtype or of their own."""
     data, *rest = _inputs(sample)
     floats = {data.dtype, "float32"}
     alike = (t.with_dtype(dtype) if t.dtype in floats else t for t in rest)

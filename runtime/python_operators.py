@@ -1,4 +1,4 @@
-"""Operators in Python as they were written before CustomOp: ``mx.operator.NumpyOp`` and ``NDArrayOp``."""
+"""The Python operators that preceded CustomOp: ``mx.operator.NumpyOp`` and ``NDArrayOp``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _numbers = itertools.count()
 
 
 class PythonOp:
-    """An operator that makes symbols of itself; `need_top_grad` says whether its gradient needs that of its output."""
+    """Base class of the old Python operators. `need_top_grad` says whether backward needs the output's gradient."""
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
@@ -33,17 +33,17 @@ class PythonOp:
         raise NotImplementedError(f"{type(self).__name__} is neither a NumpyOp nor an NDArrayOp")
 
     def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
-        """Compute the outputs in place; by default the first one is the first input."""
+        """Compute the outputs in place. The default copies the first input to the first output."""
         out_data[0][:] = in_data[0]
 
     def backward(
         self, out_grad: Sequence[Any], in_data: Sequence[Any], out_data: Sequence[Any], in_grad: Sequence[Any]
     ) -> None:
-        """Compute the gradients in place; by default the first one is ones."""
+        """Compute the gradients in place. The default sets the first gradient to ones."""
         in_grad[0][:] = 1.0
 
     def infer_shape(self, in_shape: Any) -> tuple[Any, Any]:
-        """Return shapes of inputs and outputs; by default both are those of the first input."""
+        """Return the shapes of inputs and outputs. The default is the first input's shape for both."""
         return in_shape, [in_shape[0]]
 
     def list_outputs(self) -> list[str]:
@@ -55,19 +55,19 @@ class PythonOp:
         return ["data"]
 
     def need_top_grad(self) -> bool:
-        """Return whether the gradient needs that of the output."""
+        """Return whether backward needs the output's gradient."""
         return self.need_top_grad_
 
 
 class NumpyOp(PythonOp):
-    """An operator whose `forward` and `backward` work on arrays of numpy, in place."""
+    """An operator whose `forward` and `backward` work in place on numpy arrays."""
 
     def _given(self, arrays: Sequence[NDArray]) -> list[Any]:
         return [array._data for array in arrays]
 
 
 class NDArrayOp(PythonOp):
-    """An operator whose `forward` and `backward` work on NDArrays, in place."""
+    """An operator whose `forward` and `backward` work in place on NDArrays."""
 
     def _given(self, arrays: Sequence[NDArray]) -> list[Any]:
         return list(arrays)
@@ -75,7 +75,7 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return what the gradient needs; here it is given everything."""
+        """Return the arrays that backward needs; here it always receives all of them."""
         return [*(out_grad if self.need_top_grad() else ()), *in_data, *out_data]
 
 

@@ -1,11 +1,10 @@
-"""The registry of operators: one definition each, from which everything else follows.
+"""The operator registry: one definition per operator, from which everything else is derived.
 
 An operator is its kernel, a function ``(xp, *inputs, /, *, parameters)``: inputs are positional-only, parameters
-keyword-only with annotations and defaults. Name, inputs, parameters and documentation are read off the function.
-
-Four keyword-only names are reserved and are never parameters: ``out`` (an array that the kernel may write its
-result into), ``training`` (whether the mode is train_mode), ``rng`` (the generator of the context) and ``eager``
-(whether the inputs are the caller's own arrays, outside any graph).
+keyword-only with annotations and defaults. Name, inputs, parameters and documentation are read from the function.
+Four keyword-only names are reserved and are never parameters: ``out`` (an array the kernel may write its result to),
+``training`` (whether train mode is on), ``rng`` (the random generator of the context) and ``eager`` (whether the
+inputs are the caller's own arrays, outside any graph).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Any, TypeAlias
 from hybridlint.runtime.class_registry import get_alias_func, get_create_func, get_register_func, get_registry
 from hybridlint.runtime.types import Shape, TensorType
 
-# What ``mx.registry`` is to its users: registries of classes, which share its place with that of operators.
+# The functions of ``mx.registry``, MXNet's registry of classes, which shares this module with the operators.
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 
 Kernel: TypeAlias = Callable[..., Any]
@@ -35,10 +34,10 @@ _POSITIONAL_REST = 0x04  # CO_VARARGS
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One call that an operator must survive in every mode, as plain data; tests draw the arrays.
+    """A sample call that an operator must support in every mode, as plain data. Tests draw the arrays.
 
-    `shapes` are the inputs' shapes, `params` the keyword parameters, `low` and `high` bound the drawn values,
-    `dtypes` (one for each input, float32 where missing) their types. Integer inputs draw whole numbers.
+    `shapes` are the inputs' shapes, `params` the keyword parameters. `low` and `high` bound the drawn values. `dtypes`
+    has one entry per input (default float32); integer inputs get whole numbers.
     """
 
     shapes: tuple[Shape, ...]
@@ -49,66 +48,66 @@ class Sample:
 
 
 def sample(*shapes: Shape, low: float = -2.0, high: float = 2.0, dtypes: tuple[str, ...] = (), **params: Any) -> Sample:
-    """Write a `Sample` the short way: ``sample((2, 3), (2, 3), axis=1)``."""
+    """Return a `Sample`: ``sample((2, 3), (2, 3), axis=1)``."""
     return Sample(shapes, params, low, high, dtypes)
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a gradient rule returns for an input that must not ask for a gradient.
+    """Returned by a gradient rule for an input whose gradient must not be requested.
 
-    Backward fails where a variable would have its gradient from there, and not where the way to all of them is cut.
+    Backward fails if a variable depends on it, but not if the path to every variable is cut.
     """
 
     reason: str
 
     def of(self, operator: str) -> Refusal:
-        """Return the refusal as the operator of that name tells it."""
+        """Return the refusal with the operator's name in its message."""
         return Refusal(f"Error in gradient of operator {operator}: {self.reason}")
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the linter knows of an operator beyond its signature and its types."""
+    """What the linter needs to know about an operator beyond its signature and types."""
 
     #: The Python operator that calls it on two tensors, such as ``"+"``.
     operator: str | None = None
-    #: The operator that does the same with broadcasting.
+    #: The operator that computes the same with broadcasting.
     broadcast_twin: str | None = None
-    #: Names in numpy (and in `math`) that mean the same.
+    #: Equivalent names in numpy (and in `math`).
     numpy_names: tuple[str, ...] = ()
-    #: Functions of ``nd`` and ``sym``, written in Python, that call it on tensors and numbers alike.
+    #: Functions of ``nd`` and ``sym``, implemented in Python, that call it on tensors and numbers alike.
     functions: tuple[str, ...] = ()
-    #: Whether no other operator computes the same, so that one in place of the other is a mistake.
+    #: Whether no other operator computes the same, so that confusing it with another is a mistake.
     distinct: bool = False
-    #: Whether each call may give something else though no kernel shows it: it runs code of the user.
+    #: Whether calls may differ for a reason the kernel does not show: it runs user code.
     unpredictable: bool = False
-    #: Inputs that hold positions, as whole numbers.
+    #: Inputs that hold indices, as whole numbers.
     indices: tuple[str, ...] = ()
-    #: Whether the results are positions along an axis, or numbers that count from 0 as these do.
+    #: Whether the results are positions along an axis, or numbers counting from 0 like positions.
     positions: bool = False
-    #: Whether the result is made of sums of products of the inputs, whose gradients MXNet adds up where a step of a
-    #: foreach takes an input from outside.
+    #: Whether the result consists of sums of products of the inputs. MXNet accumulates their gradients if a step
+    #: of a foreach uses an outer array as input.
     sums_products: bool = False
-    #: Parameters that a call must give where it is traced, though they have defaults: the gradient reads them.
+    #: Parameters that a call must pass when traced, despite their defaults, because the gradient reads them.
     traced_required: tuple[str, ...] = ()
-    #: Of an operator that asks for the mode: whether its parameters are such that it does the same in either.
+    #: For an operator that depends on the mode: whether these parameters make it behave the same in both modes.
     same_in_both_modes: Callable[..., bool] | None = None
     #: Whether the output shape depends on the values of the inputs.
     dynamic_shape: bool = False
-    #: Whether no Symbol can be made of it, as in MXNet: it changes its inputs, or has no names for them.
+    #: Whether it cannot be used on Symbols, as in MXNet: it changes its inputs, or has no names for them.
     eager_only: bool = False
-    #: Initializers, as symbol JSON writes them, of variables that are given or made for these inputs.
+    #: Initializers, as in symbol JSON, of the variables given or created for these inputs.
     initial: Mapping[str, str] = field(default_factory=dict)
-    #: What the outputs of a symbol are called behind its name, where that is not "output" or "output0", "output1".
+    #: Suffixes of output names, if they are not "output" or "output0", "output1".
     output_names: tuple[str, ...] = ()
-    #: Whether a graph that does not need the first output leaves the others unwritten, as MXNet's does.
+    #: Whether a graph that does not use the first output leaves the others unwritten, as in MXNet.
     written_beside_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A keyword parameter of an operator. `default` is `REQUIRED` where there is none."""
+    """A keyword parameter of an operator. `default` is `REQUIRED` if there is none."""
 
     name: str
     annotation: str
@@ -116,18 +115,18 @@ class Param:
 
     @property
     def required(self) -> bool:
-        """Whether calls must give the parameter."""
+        """Whether calls must pass the parameter."""
         return self.default is REQUIRED
 
     @property
     def nullable(self) -> bool:
-        """Whether None is a value of the parameter."""
+        """Whether None is a valid value."""
         return self.annotation == "Axes" or self.annotation.endswith("| None")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Operator:
-    """A complete operator. See `op` for the meaning of the fields."""
+    """An operator's complete definition. See `op` for the fields."""
 
     name: str
     kernel: Kernel
@@ -149,7 +148,7 @@ class Operator:
     complete: Complete | None
     update_aux: Callable[..., tuple[Any, ...]] | None
     accepted: Mapping[str, frozenset[str] | None]
-    #: Names of the parameters that types of inputs and outputs depend on.
+    #: Names of the parameters that determine the input and output types.
     shaping: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -164,16 +163,16 @@ class Operator:
 
     @property
     def random(self) -> bool:
-        """Whether results may differ from call to call: the kernel takes a generator."""
+        """Whether results may differ between calls: the kernel takes a generator."""
         return "rng" in self.reserved or self.facts.unpredictable
 
     @property
     def modal(self) -> bool:
-        """Whether the result depends on train_mode: the kernel asks for it."""
+        """Whether the result depends on train mode: the kernel takes `training`."""
         return "training" in self.reserved
 
     def asks_mode(self, params: Mapping[str, Any]) -> bool:
-        """Whether the result depends on train_mode with these parameters. Those that are not known are missing."""
+        """Whether the result depends on train mode with these parameters. Unknown ones are absent from `params`."""
         settled = self.facts.same_in_both_modes
         if not self.modal or settled is None:
             return self.modal
@@ -186,16 +185,16 @@ class Operator:
         return self.grad is not None and self.grad is not zero_gradient
 
     def defaults(self) -> dict[str, Any]:
-        """Return the parameters that have a default, with it."""
+        """Return the parameters that have defaults, with the defaults."""
         return {name: p.default for name, p in self.params.items() if not p.required}
 
     def infer_types(self, ins: Iterable[TensorType], params: Mapping[str, Any]) -> tuple[TensorType, ...]:
-        """Return the output types, hidden ones included. Raises InferError where the inputs cannot work together."""
+        """Return the output types, including hidden ones. Raises InferError if the inputs are incompatible."""
         result = self.infer(*ins, **self.only("infer", params))
         return result if isinstance(result, tuple) else (result,)
 
     def complete_types(self, ins: tuple[TensorType, ...], params: Mapping[str, Any]) -> tuple[TensorType, ...]:
-        """Return the input types with what follows from the other inputs (a weight's shape from the data's)."""
+        """Return the input types completed from each other (a weight's shape from the data's)."""
         if self.complete is None:
             return ins
         filled = self.complete(*ins, **self.only("complete", params))
@@ -204,21 +203,21 @@ class Operator:
     def gradients(
         self, functions: Any, heads: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], params: Mapping[str, Any]
     ) -> tuple[Any, ...]:
-        """Return one gradient (or None) for each input, written over the operator namespace `functions`.
+        """Return one gradient (or None) per input, computed with the operator namespace `functions`.
 
-        `heads` is the gradient of the only visible output, or the tuple of them where there are several.
+        `heads` is the gradient of the visible output, or a tuple if there are several.
         """
         assert self.grad is not None
         return self.grad(functions, heads, ins, outs, **self.only("grad", params))
 
     def only(self, role: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the parameters that the function in `role` declares; all where it takes ``**others``."""
+        """Return the parameters that the function in `role` declares; all of them if it takes ``**others``."""
         names = self.accepted[role]
         return params if names is None else {k: v for k, v in params.items() if k in names}
 
 
 def zero_gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[None, ...]:
-    """Give no input a gradient: the operator is constant between its jumps."""
+    """Gradient rule that returns None for every input: the operator is piecewise constant."""
     return (None,) * len(ins)
 
 
@@ -227,7 +226,7 @@ _aliases: dict[str, str] = {}
 
 
 class RegistryError(TypeError):
-    """An operator's definition is incomplete or contradicts itself."""
+    """An operator's definition is incomplete or contradictory."""
 
 
 def op(
@@ -308,7 +307,7 @@ def op(
 
 
 def unknown_gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Stand for a gradient that MXNet has and this runtime does not. Raises NotImplementedError."""
+    """Gradient rule for a gradient that MXNet has and this runtime lacks. Raises NotImplementedError."""
     raise NotImplementedError("the bundled runtime has no gradient of this operator of linear algebra or of sets")
 
 
@@ -324,10 +323,10 @@ def derive(
     facts: Facts = Facts(),
     aliases: Iterable[str] = (),
 ) -> None:
-    """Register a further operator that is `base`, which is defined, but for what is given.
+    """Register an operator that equals `base`, already defined, except for the arguments given.
 
-    Numpy mode has many such: ``_npi_exp`` computes as ``exp`` does, and symbol JSON tells them apart. `kernel` takes
-    the inputs and parameters of the base's. Raises RegistryError where the name is taken.
+    Numpy mode has many of these: ``_npi_exp`` computes the same as ``exp``, but symbol JSON distinguishes them.
+    `kernel` takes the base's inputs and parameters. Raises RegistryError if the name is taken.
     """
     model = _by_name[base]
     changed = {"infer": infer, "grad": grad, "complete": complete}
@@ -351,7 +350,7 @@ def derive(
 
 
 def alias(names: Mapping[str, str]) -> None:
-    """Let each of `names` be another name of the operator that it is mapped to, wherever that is defined."""
+    """Register aliases: alias -> operator, which may be defined later."""
     _aliases.update(names)
 
 

@@ -1,4 +1,4 @@
-"""Initialization that waits for a shape: what is remembered meanwhile, and what is said of it."""
+"""Deferred initialization: what is stored until a parameter's shape is known, and the error raised meanwhile."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class DeferredInitializationError(MXNetError):
-    """A parameter's data was asked for before a first batch told its shape."""
+    """A parameter's data was accessed before the first batch determined its shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """What to do once the shape is known: fill by an initializer, or take `data`."""
+    """The pending initialization of a parameter: by an initializer, or from `data`."""
 
     init: Any
     ctx: list[Context]
@@ -28,14 +28,14 @@ class Deferred:
 
 
 def listed(ctx: Context | Sequence[Context] | None) -> list[Context]:
-    """Return contexts as a list; None is the current one."""
+    """Return contexts as a list. None means the current context."""
     if ctx is None:
         return [current_context()]
     return [ctx] if isinstance(ctx, Context) else list(ctx)
 
 
 def raise_uninitialized(name: str, *, deferred: bool) -> NoReturn:
-    """Refuse to give data that is not there. Raises DeferredInitializationError or RuntimeError."""
+    """Report access to missing data. Raises DeferredInitializationError or RuntimeError."""
     if deferred:
         raise DeferredInitializationError(
             f"Parameter '{name}' has not been initialized yet because initialization was deferred until its "

@@ -1,4 +1,4 @@
-"""Files from the network, checked against their SHA-1 sums."""
+"""Downloads, verified by SHA-1 checksums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Return whether the file has the SHA-1 sum."""
+    """Return whether the file has this SHA-1 checksum."""
     return hashlib.sha1(Path(filename).read_bytes(), usedforsecurity=False).hexdigest() == sha1_hash
 
 
@@ -25,10 +25,10 @@ def download(
     retries: int = 5,
     verify_ssl: bool = True,
 ) -> str:
-    """Load a file into the folder or under the name `path` (by default the URL's last part) and return its name.
+    """Download a file into the folder, or to the file, `path` (default: the URL's last part), and return its name.
 
-    A file that is there already stays, unless `overwrite` or another SHA-1 sum asks for a new one. Raises OSError where
-    it cannot be loaded in `retries` more attempts, or has another sum, and AssertionError for negative `retries`.
+    An existing file is kept unless `overwrite` is true or its SHA-1 checksum differs. Raises OSError if the download
+    fails after `retries` further attempts or has a wrong checksum, and AssertionError for negative `retries`.
     """
     if retries < 0:
         raise AssertionError(f"Number of retries should be at least 0, currently it's {retries}")
@@ -48,18 +48,18 @@ def download(
 
 
 def replace_file(src: str, dst: str) -> None:
-    """Move a file over another one, in one step."""
+    """Move a file over another one atomically."""
     os.replace(src, dst)
 
 
 def repository() -> str:
-    """Return where MXNet keeps data sets and models: the variable MXNET_GLUON_REPO, or MXNet's own place."""
+    """Return the base URL of MXNet's data sets and models: MXNET_GLUON_REPO, or MXNet's default."""
     url = os.environ.get("MXNET_GLUON_REPO", _REPOSITORY)
     return url if url.endswith("/") else url + "/"
 
 
 def repository_file(namespace: str, filename: str) -> str:
-    """Return the URL of a file of the repository."""
+    """Return the URL of a file in the repository."""
     return f"{repository()}{namespace}/{filename}"
 
 

@@ -1,4 +1,4 @@
-"""Hooks: functions that are called around `forward`, and the handles that take them away again."""
+"""Hooks: functions called before or after `forward`, and handles that remove them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Hooks: TypeAlias = "OrderedDict[int, Hook]"
 
 
 class HookHandle:
-    """Takes a hook away: by `detach`, or at the end of a with block."""
+    """Removes a hook, by `detach` or at the end of a ``with`` block."""
 
     def __init__(self, hooks: Hooks, hook: Hook) -> None:
         self._hooks = hooks
@@ -24,7 +24,7 @@ class HookHandle:
         hooks[self._id] = hook
 
     def detach(self) -> None:
-        """Take the hook away; nothing happens the second time."""
+        """Remove the hook. A second call has no effect."""
         self._hooks.pop(self._id, None)
 
     def __enter__(self) -> Self:

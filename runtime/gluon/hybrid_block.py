@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Trace:
-    """What `hybrid_forward` computes, as a graph over `inputs`, and how inputs and outputs nest."""
+    """The graph that `hybrid_forward` computes over `inputs`, and the nesting of inputs and outputs."""
 
     inputs: Sequence[Symbol]
     graph: Symbol
@@ -37,7 +37,7 @@ class Trace:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Compiled:
-    """A graph to be called on arrays; `sources` gives for each of its inputs an argument's position or a parameter."""
+    """A compiled graph. `sources` gives the origin of each input: the position of an argument, or a parameter."""
 
     call: CachedOp
     sources: Sequence[int | Parameter]
@@ -46,8 +46,8 @@ class Compiled:
 class HybridBlock(Block):
     """Base class of blocks that can be compiled. Subclasses define ``hybrid_forward(self, F, x, ...)``.
 
-    There `F` is ``mx.nd`` with arrays or ``mx.sym`` while tracing, and the block's own parameters come as keyword
-    arguments under the names of their attributes. Children must be HybridBlocks too.
+    `F` is ``mx.nd`` when called with arrays, or ``mx.sym`` during tracing. The block's own parameters are passed as
+    keyword arguments under their attribute names. Children must be HybridBlocks too.
     """
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
@@ -64,7 +64,7 @@ class HybridBlock(Block):
             self._clear_cached_op()
 
     def register_child(self, block: Block, name: str | None = None) -> None:
-        """Make `block` a child. Raises ValueError where it is no HybridBlock."""
+        """Register `block` as a child. Raises ValueError if it is not a HybridBlock."""
         if not isinstance(block, HybridBlock):
             raise ValueError(
                 f"Children of HybridBlock must also be HybridBlock, but {block} has type {type(block)}. "
@@ -85,10 +85,10 @@ class HybridBlock(Block):
         backward_bulk_size: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """Switch compiled execution on or off for the block and all below it; the graph is traced at the next call.
+        """Switch compiled execution on or off for the block and its descendants. The graph is traced at the next call.
 
-        `static_alloc` keeps buffers between calls, `static_shape` says that shapes will not change. The other options
-        are accepted as MXNet accepts them and have no effect.
+        `static_alloc` keeps buffers between calls, `static_shape` promises constant shapes. The other options are
+        accepted as in MXNet and have no effect.
         """
         if backend is not None:
             warnings.warn(f"hybridize: there is no backend {backend!r} here, it is ignored", stacklevel=2)
@@ -112,9 +112,9 @@ class HybridBlock(Block):
         )
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **options: Any) -> None:
-        """Hybridize and compile for these inputs at once, without running. There is no `backend` but the own one.
+        """Hybridize and compile for these inputs without running. The only `backend` is the built-in one.
 
-        Raises ValueError where none is named.
+        Raises ValueError if no backend is named.
         """
         if not backend:
             raise ValueError('Must specify "backend" to optimize_for')
@@ -123,14 +123,14 @@ class HybridBlock(Block):
             self._compiled = self._compiled or self._compile((x, *args))
 
     def cast(self, dtype: Any) -> None:
-        """Change the dtype of all parameters; the graph is traced again."""
+        """Change the dtype of all parameters. The graph is traced again."""
         self._clear_cached_op()
         super().cast(dtype)
 
     def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
-        """Call ``callback(name, operator, array)`` for outputs, with `monitor_all` also inputs, of compiled operators.
+        """Call ``callback(name, operator, array)`` for outputs of compiled operators, with `monitor_all` also inputs.
 
-        Names are bytes, as MXNet gives them.
+        Names are bytes, as in MXNet.
         """
         super().register_op_hook(callback, monitor_all)
         self._op_hook = (callback, monitor_all)
@@ -142,7 +142,7 @@ class HybridBlock(Block):
     def forward(self, x: Any, *args: Any) -> Any:
         """Run on arrays, eagerly or compiled, or trace on symbols.
 
-        Raises ValueError for mixed or missing tensors and where shapes of parameters cannot be inferred.
+        Raises ValueError for mixed or missing tensors, and if parameter shapes cannot be inferred.
         """
         given = (x, *args)
         with_arrays, with_symbols = holds(given, NDArray), holds(given, Symbol)
@@ -161,7 +161,7 @@ class HybridBlock(Block):
         return self._forward_arrays(given)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute outputs with the operators of `F`. To be defined by subclasses."""
+        """Compute the outputs with the operators of `F`. Subclasses override this."""
         raise NotImplementedError(f"{type(self).__name__} does not implement hybrid_forward")
 
     def _forward_arrays(self, args: Sequence[Any]) -> Any:
@@ -230,7 +230,7 @@ class HybridBlock(Block):
         self._compiled = None
 
     def _trace_of(self, args: Sequence[Any]) -> Trace:
-        """Return the trace, made with inputs nested as `args` the first time."""
+        """Return the trace, created on first use for inputs nested like `args`."""
         if self._trace is None:
             flat, in_format = flatten(list(args), "input")
             tensors = [value for value in flat if value is not None]
@@ -281,11 +281,11 @@ class HybridBlock(Block):
     # -- inference
 
     def infer_shape(self, *args: Any) -> None:
-        """Infer the unknown sizes of parameters from arrays. Raises ValueError or MXNetError where that fails."""
+        """Infer unknown parameter sizes from arrays. Raises ValueError or MXNetError if that fails."""
         self._infer("shape", args)
 
     def infer_type(self, *args: Any) -> None:
-        """Infer the dtypes of parameters from arrays. Raises ValueError or MXNetError where that fails."""
+        """Infer parameter dtypes from arrays. Raises ValueError or MXNetError if that fails."""
         self._infer("dtype", args)
 
     @staticmethod
@@ -314,7 +314,7 @@ class HybridBlock(Block):
             with autograd.pause():
                 self.infer_shape(*args)
         except NotImplementedError:
-            # What this runtime lacks is no fault of the block.
+            # A gap of this runtime is not an error of the block.
             raise
         except Exception as error:
             raise ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}") from error
@@ -324,7 +324,7 @@ class HybridBlock(Block):
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Write ``path-symbol.json`` and ``path-0000.params`` (the number is `epoch`) for `SymbolBlock.imports`.
 
-        Raises RuntimeError where the block was not hybridized and called before.
+        Raises RuntimeError if the block has not been hybridized and called before.
         """
         if self._trace is None or self._compiled is None:
             raise RuntimeError(
@@ -340,7 +340,7 @@ class HybridBlock(Block):
 
 
 def _check_used(names: Iterable[str], inputs: Sequence[str]) -> None:
-    """Raise MXNetError for an input that reaches no output, as MXNet does where shapes are inferred from it."""
+    """Raise MXNetError for an input that reaches no output, as MXNet does when inferring shapes from it."""
     for name in names:
         if name not in inputs:
             candidates = "".join(f"\t[{k}]{other}\n" for k, other in enumerate(inputs))

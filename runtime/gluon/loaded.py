@@ -1,4 +1,4 @@
-"""Values from files for parameters, checked before they are taken."""
+"""Checks of values loaded from files for parameters."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def fitting(param: Parameter, data: NDArray, *, cast_dtype: bool, dtype_source: str) -> tuple[NDArray, Any]:
-    """Return the values as the parameter takes them, and the dtype that it has then.
+    """Return the values converted for the parameter, and the parameter's dtype afterwards.
 
-    With `cast_dtype` the ``current`` dtype of the parameter or the ``saved`` one of the values wins; without it they
-    must agree. Raises AssertionError where shape or dtype does not fit.
+    With `cast_dtype`, `dtype_source` selects the dtype: the parameter's (``current``) or that of the values
+    (``saved``). Otherwise the two must agree. Raises AssertionError if shape or dtype does not fit.
     """
     if dtype_source not in {"current", "saved"}:
         raise AssertionError(f"dtype_source must be 'current' or 'saved', but got {dtype_source!r}")

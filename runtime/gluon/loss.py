@@ -1,7 +1,7 @@
-"""``mx.gluon.loss``: losses, one value for each example of the batch unless said otherwise.
+"""``mx.gluon.loss``: losses, with one value per example of the batch unless stated otherwise.
 
-`weight` scales a loss, `sample_weight` (broadcast over the predictions) its elements, `batch_axis` is the dimension of
-examples; all others are averaged. Labels take the shape of the predictions.
+`weight` scales the loss; `sample_weight` (broadcast over the predictions) scales its elements. `batch_axis` is the axis
+of examples; the loss is averaged over all other axes. Labels are reshaped like the predictions.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 _TINY = 1e-12
 
-#: Projects with losses of their own import MXNet's helper by its private name.
+#: Projects with their own losses import MXNet's helper by this private name.
 _apply_weighting = weighted
 
 
@@ -73,7 +73,7 @@ class L1Loss(Loss):
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
-    """Cross-entropy of labels in [0, 1] with sigmoids of the predictions, or with predictions already in [0, 1]."""
+    """Cross-entropy of labels in [0, 1] and predictions: logits, or with `from_sigmoid` probabilities."""
 
     def __init__(
         self, from_sigmoid: bool = False, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
@@ -107,10 +107,10 @@ SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
 
 
 class SoftmaxCrossEntropyLoss(Loss):
-    """Cross-entropy of labels with softmaxes of the predictions along `axis`.
+    """Cross-entropy of labels and the softmax of the predictions along `axis`.
 
-    With `sparse_label` labels are indices of classes, otherwise distributions; with `from_logits` predictions are
-    logarithms of probabilities already.
+    With `sparse_label`, labels are class indices, otherwise distributions. With `from_logits`, predictions are already
+    log-probabilities.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Parameters: arrays that blocks learn, one copy for each context, made once their shape is known."""
+"""Parameters: learned arrays, one copy per context, created once their shape is known."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
 class Parameter:
-    """A named tensor that training changes, with its gradient.
+    """A named, trainable tensor and its gradient.
 
     `shape` may have unknown sizes (0, or -1): with `allow_deferred_init` they are inferred from the first batch.
     `grad_req` is ``write``, ``add`` or ``null``; `lr_mult` and `wd_mult` scale learning rate and weight decay.
     """
 
-    #: MXNet's notes on contexts, which subclasses in projects copy; here the keys of `_data` tell.
+    #: Exists because project subclasses copy it from MXNet; this class uses the keys of `_data`.
     _ctx_list: list[Context] | None = None
     _ctx_map: list[Any] | None = None
 
@@ -104,7 +104,7 @@ class Parameter:
 
     @property
     def dtype(self) -> Any:
-        """The dtype as it was given: a numpy type or a name. Setting it casts the data."""
+        """The dtype as given: a numpy type or a name. Setting it casts the data."""
         return self._dtype
 
     @dtype.setter
@@ -113,9 +113,9 @@ class Parameter:
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """The shape; 0 (in numpy mode -1) where a size is unknown, None where the rank is.
+        """The shape. An unknown size is 0 (-1 in numpy mode); None means an unknown rank.
 
-        Setting it fills unknown sizes in. Raises AssertionError where a known size would change.
+        Setting it fills in unknown sizes. Raises AssertionError if a known size would change.
         """
         if self._shape is None or not is_np_shape():
             return self._shape
@@ -132,11 +132,11 @@ class Parameter:
 
     @property
     def stype(self) -> str:
-        """The storage type asked for; the data itself is always dense here."""
+        """The requested storage type. The data itself is always dense in this runtime."""
         return self._stype
 
     def list_ctx(self) -> list[Context]:
-        """Return the contexts that hold the data. Raises RuntimeError where it is not initialized."""
+        """Return the contexts that hold the data. Raises RuntimeError if the parameter is not initialized."""
         if self._data is not None:
             return list(self._data)
         if self._deferred_init is not None:
@@ -152,10 +152,10 @@ class Parameter:
         default_init: Any = initializer.Uniform(),  # noqa: B008
         force_reinit: bool = False,
     ) -> None:
-        """Fill the parameter, at once where its shape is known and otherwise with the first batch.
+        """Initialize the parameter: now if its shape is known, otherwise with the first batch.
 
-        `init` wins over the parameter's own initializer, that over `default_init`. Raises ValueError for an unknown
-        shape without `allow_deferred_init`.
+        `init` takes precedence over the parameter's own initializer, and that over `default_init`. Raises ValueError
+        for an unknown shape without `allow_deferred_init`.
         """
         if self._data is not None and not force_reinit:
             warnings.warn(
@@ -175,7 +175,7 @@ class Parameter:
             raise ValueError(f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}.")
 
     def _finish_deferred_init(self) -> None:
-        """Make the data that `initialize` put off, if any. Raises ValueError for an unknown shape."""
+        """Carry out a deferred initialization, if any. Raises ValueError for an unknown shape."""
         deferred = self._deferred_init
         if deferred is None:
             return
@@ -208,7 +208,7 @@ class Parameter:
         autograd.mark_variables(list(self._data.values()), list(self._grad.values()), self._grad_req)
 
     def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Take loaded values, after checking shape and dtype. Raises AssertionError where they do not fit."""
+        """Set loaded values after checking shape and dtype. Raises AssertionError if they do not fit."""
         data, self._dtype = fitting(self, data, cast_dtype=cast_dtype, dtype_source=dtype_source)
         self._shape = data.shape
         self._take_loaded(data, None if ctx is None else listed(ctx))
@@ -230,9 +230,9 @@ class Parameter:
     # -- data and gradients
 
     def data(self, ctx: Context | None = None) -> NDArray:
-        """Return the array on a context, by default the current one.
+        """Return the array on a context (default: the current one).
 
-        Raises DeferredInitializationError or RuntimeError where there is none, RuntimeError for a row_sparse one.
+        Raises DeferredInitializationError or RuntimeError if there is none, RuntimeError for a row_sparse parameter.
         """
         storage.require_dense(self, f"a copy of Parameter '{self.name}' on ctx {ctx} via data()")
         return self._check_and_get(self._data, ctx)
@@ -243,7 +243,7 @@ class Parameter:
         return self._arrays()
 
     def grad(self, ctx: Context | None = None) -> NDArray:
-        """Return the gradient on a context. Raises RuntimeError where none is kept."""
+        """Return the gradient on a context. Raises RuntimeError if the parameter has none."""
         self._require_grad()
         return self._check_and_get(self._grad, ctx)
 
@@ -253,9 +253,9 @@ class Parameter:
         return self._check_and_list(self._grad)
 
     def set_data(self, data: Any) -> None:
-        """Set the values on all contexts, in place; before initialization they are kept for it.
+        """Set the values on all contexts, in place. Before initialization they are stored for it.
 
-        Raises AssertionError where the shape differs or `initialize` was never called.
+        Raises AssertionError if the shape differs or `initialize` was never called.
         """
         self.shape = data.shape
         if self._data is None:
@@ -276,7 +276,7 @@ class Parameter:
             gradient._data[...] = 0
 
     def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
-        """Move the data to other contexts. Raises ValueError where `initialize` was never called."""
+        """Move the data to other contexts. Raises ValueError if `initialize` was never called."""
         contexts = listed(ctx)
         if self._data is not None:
             self._init_impl(self._reduce(), contexts)
@@ -297,7 +297,7 @@ class Parameter:
         self._init_grad()
 
     def var(self) -> Symbol:
-        """Return the symbol that stands for the parameter in a trace; the same one every time."""
+        """Return the parameter's symbol for traces, always the same one."""
         if self._var is None:
             self._var = arrays.variable(
                 self.name,
@@ -311,7 +311,7 @@ class Parameter:
         return self._var
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:
-        """Return the rows `row_id` of a row_sparse parameter, zeros elsewhere: a dense array, for there are no others.
+        """Return the rows `row_id` of a row_sparse parameter, with zeros elsewhere, as a dense array.
 
         Raises RuntimeError for a parameter of another storage type, and without a Trainer.
         """
@@ -319,14 +319,14 @@ class Parameter:
         return storage.rows(self._check_and_get(self._data, row_id.context), row_id)
 
     def list_row_sparse_data(self, row_id: NDArray) -> list[NDArray]:
-        """Return the rows on all contexts. Raises RuntimeError as `row_sparse_data` does."""
+        """Return the rows on all contexts. Raises RuntimeError like `row_sparse_data`."""
         storage.require_row_sparse(
             self, f"copies of Parameter '{self.name}' on all contexts via list_row_sparse_data()"
         )
         return [storage.rows(array, row_id) for array in self._arrays()]
 
     def _arrays(self) -> list[NDArray]:
-        """Return the arrays on all contexts, whatever their storage type is said to be."""
+        """Return the arrays on all contexts, whatever the declared storage type."""
         return self._check_and_list(self._data)
 
     def _reduce(self) -> NDArray:

@@ -1,4 +1,4 @@
-"""Parameters by name, with a common prefix, and possibly shared with another dictionary."""
+"""Dictionaries of parameters with a common name prefix, optionally sharing another dictionary's parameters."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from hybridlint.runtime.context import Context
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
-#: What must agree where a parameter is asked for again.
+#: Attributes that must agree when a parameter is requested again.
 _ATTRIBUTES = ("grad_req", "shape", "dtype", "lr_mult", "wd_mult", "init")
 
 
 class ParameterDict:
-    """The parameters of a block by their full names. `shared` is asked before a new parameter is made."""
+    """The parameters of a block by full name. `shared` is searched before a new parameter is created."""
 
     def __init__(self, prefix: str = "", shared: ParameterDict | None = None) -> None:
         self._prefix = prefix
@@ -57,13 +57,13 @@ class ParameterDict:
 
     @property
     def prefix(self) -> str:
-        """What the names of new parameters begin with."""
+        """The prefix of the names of new parameters."""
         return self._prefix
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter called prefix and `name`, made from the keyword arguments where it does not exist.
+        """Return the parameter called prefix + `name`, creating it from the keyword arguments if needed.
 
-        Raises AssertionError where it exists with other attributes.
+        Raises AssertionError if it exists with other attributes.
         """
         name = self._prefix + name
         found = self._find(name)
@@ -76,9 +76,10 @@ class ParameterDict:
         return found
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return the constant called prefix and `name`, made from `value` where it does not exist.
+        """Return the constant called prefix + `name`, creating it from `value` if needed.
 
-        Raises KeyError where there is neither, AssertionError where it exists with another value or is no constant.
+        Raises KeyError if it does not exist and `value` is None, AssertionError if it exists with another value or is
+        not a constant.
         """
         name = self._prefix + name
         found = self._find(name)
@@ -97,7 +98,7 @@ class ParameterDict:
         return found
 
     def update(self, other: Any) -> None:
-        """Take all parameters of another dictionary. Raises AssertionError where a name is another parameter's here."""
+        """Add the parameters of another dictionary. Raises AssertionError if a name belongs to another parameter here."""
         for name, param in other.items():
             if self._params.setdefault(name, param) is not param:
                 raise AssertionError(
@@ -111,7 +112,7 @@ class ParameterDict:
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialize all parameters, by `init` where they have no initializer of their own."""
+        """Initialize all parameters; `init` is used for those without an initializer of their own."""
         if verbose:
             init.set_verbosity(verbose=verbose)
         for param in self.values():
@@ -128,18 +129,18 @@ class ParameterDict:
             param.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
-        """Return the contexts that hold any of the parameters."""
+        """Return all contexts that hold a parameter."""
         return list(dict.fromkeys(ctx for param in self.values() for ctx in param.list_ctx()))
 
     def setattr(self, name: str, value: Any) -> None:
-        """Set an attribute of all parameters, such as ``grad_req``."""
+        """Set an attribute, such as ``grad_req``, on all parameters."""
         for param in self.values():
             setattr(param, name, value)
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Write all values to a file under their names without `strip_prefix`.
+        """Write all values to a file, with `strip_prefix` removed from the names.
 
-        Raises ValueError where a name does not begin with it.
+        Raises ValueError if a name does not start with it.
         """
         named = {}
         for param in self.values():
@@ -162,7 +163,7 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read values from a file; `restore_prefix` is put before the names there. See `load_dict`."""
+        """Load values from a file, adding `restore_prefix` to the names in it. See `load_dict`."""
         self.load_dict(
             load(filename), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype, dtype_source
         )
@@ -178,9 +179,9 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Take values by name; ``arg:`` and ``aux:`` before the names are dropped.
+        """Load values by name; ``arg:`` and ``aux:`` prefixes are dropped.
 
-        Raises AssertionError where a parameter is missing (unless `allow_missing`), a name is unknown (unless
+        Raises AssertionError if a parameter is missing (unless `allow_missing`), a name is unknown (unless
         `ignore_extra`), or a shape or dtype does not fit.
         """
         origin = f"file: {filename}" if filename else "param_dict"
@@ -227,7 +228,7 @@ class ParameterDict:
 
 
 def brief(names: Any, limit: int = 7) -> str:
-    """Write names in quotes, those in the middle left out where there are many."""
+    """Return quoted names, abbreviated in the middle if there are many."""
     listed = [f"'{name}'" for name in names]
     if len(listed) > limit:
         listed = [*listed[: limit // 2], "...", *listed[-limit // 2 :]]
@@ -235,9 +236,9 @@ def brief(names: Any, limit: int = 7) -> str:
 
 
 def _agree(param: Parameter, key: str, value: Any) -> None:
-    """Check an attribute that a parameter is asked for again with, and fill it in where it was open.
+    """Check an attribute against that of an existing parameter, or set it if it is unset there.
 
-    Raises AssertionError where the two differ.
+    Raises AssertionError if the two differ.
     """
     stored = getattr(param, key)
     if stored is None:

@@ -1,4 +1,4 @@
-"""``mx.gluon.parameter``: what it exports there."""
+"""``mx.gluon.parameter``: the names exported there."""
 
 from hybridlint.runtime.gluon.arrays import tensor_types
 from hybridlint.runtime.gluon.constant import Constant

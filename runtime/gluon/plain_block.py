@@ -1,4 +1,4 @@
-"""Block: a part of a network with parameters and children, run as plain Python."""
+"""Block: a part of a network with parameters and children, executed as plain Python."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Block:
-    """Base class of layers and networks. Subclasses make children and parameters in `__init__` and define `forward`.
+    """Base class of layers and networks. Subclasses create children and parameters in `__init__` and define `forward`.
 
-    Attributes that are blocks become children, those that are parameters its own. `prefix` names the block and its
-    parameters; `params` shares those of another block.
+    Attributes that are blocks become children; those that are parameters become the block's own. `prefix` is put before
+    the names of the block and its parameters; `params` shares those of another block.
     """
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
@@ -63,7 +63,7 @@ class Block:
         super().__setattr__(name, value)
 
     def __call__(self, *args: Any) -> Any:
-        """Run `forward` between the hooks."""
+        """Run `forward`, with the hooks before and after it."""
         for hook in list(self._forward_pre_hooks.values()):
             hook(self, args)
         out = self.forward(*args)
@@ -74,7 +74,7 @@ class Block:
         return out
 
     def forward(self, *args: Any) -> Any:
-        """Compute outputs. To be defined by subclasses."""
+        """Compute the outputs. Subclasses override this."""
         raise NotImplementedError(f"{type(self).__name__} does not implement forward")
 
     # -- names, children, parameters
@@ -84,7 +84,7 @@ class Block:
 
     @property
     def prefix(self) -> str:
-        """What the names of the block's parameters begin with."""
+        """The prefix of the names of the block's parameters."""
         return self._prefix
 
     @property
@@ -98,15 +98,15 @@ class Block:
         return self._params
 
     def name_scope(self) -> BlockScope:
-        """Return a scope in which new blocks are named after this one."""
+        """Return a scope in which new blocks get this block's prefix."""
         return self._scope
 
     def register_child(self, block: Block, name: str | None = None) -> None:
-        """Make `block` a child, by default called by its number."""
+        """Register `block` as a child, named by its number by default."""
         self._children[str(len(self._children)) if name is None else name] = block
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
-        """Return the parameters of the block and of all below it, or those whose names match a regular expression."""
+        """Return the parameters of the block and its descendants, or those whose names match a regular expression."""
         self._warn_of_containers()
         found = ParameterDict(self._params.prefix)
         pattern = re.compile(select or "")
@@ -116,7 +116,7 @@ class Block:
         return found
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """Return parameters by where they are: ``conv1.weight``."""
+        """Return parameters by attribute path, such as ``conv1.weight``."""
         prefix += "." if prefix else ""
         found = {prefix + key: param for key, param in self._reg_params.items()}
         for name, child in self._children.items():
@@ -137,7 +137,7 @@ class Block:
                 )
 
     def apply(self, fn: Callable[[Block], Any]) -> Block:
-        """Call `fn` on all children, deepest first, and on the block itself; return the block."""
+        """Call `fn` on all descendants, deepest first, then on the block itself. Returns the block."""
         for child in self._children.values():
             child.apply(fn)
         fn(self)
@@ -150,7 +150,7 @@ class Block:
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialize all parameters, by `init` where they have no initializer of their own."""
+        """Initialize all parameters; `init` is used for those without an initializer of their own."""
         self.collect_params().initialize(init, ctx, verbose, force_reinit)
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
@@ -166,11 +166,11 @@ class Block:
             param.cast(dtype)
 
     def register_forward_hook(self, hook: Hook) -> HookHandle:
-        """Call ``hook(block, inputs, outputs)`` after each forward; the handle takes it away."""
+        """Call ``hook(block, inputs, outputs)`` after each forward. The handle removes it."""
         return HookHandle(self._forward_hooks, hook)
 
     def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
-        """Call ``hook(block, inputs)`` before each forward; the handle takes it away."""
+        """Call ``hook(block, inputs)`` before each forward. The handle removes it."""
         return HookHandle(self._forward_pre_hooks, hook)
 
     def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
@@ -179,9 +179,9 @@ class Block:
             child.register_op_hook(callback, monitor_all)
 
     def summary(self, *inputs: Any) -> None:
-        """Print a table of layers, output shapes and numbers of parameters for these inputs.
+        """Print a table of layers, output shapes and parameter counts for these inputs.
 
-        Raises AssertionError where a block is hybridized.
+        Raises AssertionError if a block is hybridized.
         """
         from hybridlint.runtime.gluon.summary import summarize
 
@@ -190,7 +190,7 @@ class Block:
     # -- files
 
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
-        """Write all parameters to a file by where they are; with `deduplicate` a shared one is written once."""
+        """Write all parameters to a file by attribute path. With `deduplicate`, a shared one is written once."""
         params = self._collect_params_with_prefix()
         if deduplicate:
             params = {key: param for param, key in {param: key for key, param in params.items()}.items()}
@@ -205,10 +205,10 @@ class Block:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read parameters from a file written by `save_parameters`, or by `collect_params().save`.
+        """Load parameters from a file written by `save_parameters` or `collect_params().save`.
 
-        Raises AssertionError where one is missing (unless `allow_missing`) or of another shape or dtype, ValueError
-        (AssertionError for the older files) where one is unknown, unless `ignore_extra`.
+        Raises AssertionError if one is missing (unless `allow_missing`) or has another shape or dtype, ValueError
+        (AssertionError for older files) if one is unknown, unless `ignore_extra`.
         """
         loaded = load(filename)
         params = self._collect_params_with_prefix()
@@ -240,22 +240,22 @@ class Block:
                 params[name]._load_init(value, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
 
     def save(self, prefix: str) -> None:
-        """Write how the blocks nest and were traced, and the parameters: ``prefix-model.json``, ``-model.params``."""
+        """Write the block structure with its traces, and the parameters: ``prefix-model.json``, ``-model.params``."""
         from hybridlint.runtime.gluon.model_files import save_model
 
         save_model(self, prefix)
 
     def load(self, prefix: str) -> None:
-        """Read what `save` wrote into a model that was built the same way: names of children, traces and parameters.
+        """Load the files of `save` into a model of the same structure: names of children, traces and parameters.
 
-        Raises OSError where a file cannot be read, KeyError where the blocks are others.
+        Raises OSError if a file cannot be read, KeyError if the structure differs.
         """
         from hybridlint.runtime.gluon.model_files import load_model
 
         load_model(self, prefix)
 
     def save_params(self, filename: str) -> None:
-        """Write parameters by their names without the block's prefix. Deprecated: use `save_parameters`."""
+        """Write parameters by name without the block's prefix. Deprecated: use `save_parameters`."""
         warnings.warn("save_params is deprecated. Please use save_parameters.", UserWarning, stacklevel=2)
         self.collect_params().save(filename, strip_prefix=self.prefix)
 
@@ -272,7 +272,7 @@ class Block:
 
 
 def indent(text: str, spaces: int) -> str:
-    """Move all lines but the first to the right."""
+    """Indent all lines except the first."""
     return text.replace("\n", "\n" + " " * spaces)
 
 

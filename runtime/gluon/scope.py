@@ -1,4 +1,4 @@
-"""How blocks get their prefixes: from the block whose `name_scope` is open, or from a counter of the whole program."""
+"""Block prefixes: given by the block whose `name_scope` is open, or by a global counter."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _current = Current(_none)
 
 
 class _Innermost:
-    """What holds the open scope of this thread, under MXNet's own name for it: ``_BlockScope._current.value``."""
+    """Holder of the thread's open scope, named as in MXNet: ``_BlockScope._current.value``."""
 
     @property
     def value(self) -> BlockScope | None:
-        """The open scope, None outside of all."""
+        """The open scope, or None."""
         return _current.get()
 
 
 class BlockScope:
-    """The names below one block. In a with block, blocks made there are named after it.
+    """The namespace of a block. Blocks created inside the ``with`` block are named after it.
 
-    A scope cannot be opened again inside itself: as in MXNet, leaving the outer with block raises AttributeError then.
-    A block's scope is open while it is traced, so that code which opens it in `hybrid_forward` runs only eagerly.
+    A scope cannot be re-entered: as in MXNet, leaving the outer ``with`` block then raises AttributeError. During
+    tracing the block's scope is open, so that code which opens it in `hybrid_forward` runs only eagerly.
     """
 
     _current = _Innermost()
@@ -50,7 +50,7 @@ class BlockScope:
 
     @staticmethod
     def create(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
-        """Return prefix and parameters of a new block; without `prefix` the next name of `hint` is taken."""
+        """Return prefix and parameters of a new block. Without `prefix`, the next numbered name of `hint` is used."""
         parent = _current.get()
         if parent is None:
             prefix = current_names().get(None, hint) + "_" if prefix is None else prefix

@@ -13,19 +13,19 @@ Sizes: TypeAlias = tuple[int, ...]
 
 
 def normalize(shape: int | Sequence[int] | None) -> Sizes | None:
-    """Return a shape as a tuple; an integer is a shape of one dimension."""
+    """Return a shape as a tuple. An integer is a shape of one dimension."""
     if shape is None:
         return None
     return (shape,) if isinstance(shape, int) else plain_sizes(shape)
 
 
 def is_known(shape: Sizes | None) -> bool:
-    """Whether rank and sizes are all known."""
+    """Whether the rank and all sizes are known."""
     return shape is not None and all(size > 0 for size in shape)
 
 
 def merge(known: Sizes | None, given: Sizes) -> Sizes | None:
-    """Return `known` with its unknown sizes filled in from `given`; None where the two contradict each other."""
+    """Return `known` with unknown sizes filled in from `given`; None if they conflict."""
     if known is None:
         return given
     if len(known) != len(given) or any(a > 0 and b > 0 and a != b for a, b in zip(known, given, strict=True)):

@@ -1,4 +1,4 @@
-"""Parameters that are said to be row_sparse: their arrays are dense here, and are reached as MXNet's are."""
+"""Parameters declared row_sparse. Their arrays are dense in this runtime, but accessed as in MXNet."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def require_row_sparse(param: Parameter, what: str) -> None:
 
 
 def rows(array: NDArray, row_id: NDArray) -> NDArray:
-    """Return an array with all rows but those of `row_id` zero; differentiable."""
+    """Return the array with zeros in all rows except `row_id`; differentiable."""
     mask = np.zeros(array.shape, array.dtype)
     mask[row_id.asnumpy().astype(np.int64).ravel()] = 1
     chosen: NDArray = array * arrays.new_array(mask, array.context)

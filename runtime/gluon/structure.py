@@ -1,6 +1,6 @@
-"""Nested inputs and outputs of blocks: flattened to a list beside a format that tells how to nest them again.
+"""Nested inputs and outputs of blocks: flattening to a list plus a format, and the reverse.
 
-A format is 0 for one tensor, -1 for None, n for a symbol of n outputs, or a list of formats.
+A format is 0 for one tensor, -1 for None, n for a symbol with n outputs, or a list of formats.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Format: TypeAlias = Union[int, "list[Format]"]
 
 
 def flatten(value: Any, what: str) -> tuple[list[Any], Format]:
-    """Return the tensors (None included) in a nested list, and its format; `what` is ``input`` or ``output``.
+    """Flatten a nested list to its tensors (including None) and its format; `what` is ``input`` or ``output``.
 
-    Raises ValueError for what is no tensor, list or tuple.
+    Raises ValueError for anything but tensors, lists and tuples.
     """
     if isinstance(value, NDArray):
         return [value], 0
@@ -42,7 +42,7 @@ def flatten(value: Any, what: str) -> tuple[list[Any], Format]:
 
 
 def regroup(flat: Sequence[Any], form: Format) -> tuple[Any, Sequence[Any]]:
-    """Nest the first of `flat` as the format says; return it and what is left. Tuples come back as lists."""
+    """Nest the first items of `flat` as the format says; return the result and the rest. Tuples become lists."""
     if isinstance(form, int):
         if form == 0:
             return flat[0], flat[1:]
@@ -57,7 +57,7 @@ def regroup(flat: Sequence[Any], form: Format) -> tuple[Any, Sequence[Any]]:
 
 
 def compatible(stored: Format, given: Format) -> bool:
-    """Whether inputs of format `given` can be fed to a graph traced with `stored`: None may be left out at the end."""
+    """Whether inputs of format `given` fit a graph traced with `stored`; trailing None may be omitted."""
     if isinstance(stored, int) or isinstance(given, int):
         return stored == given
     shorter, longer = sorted((stored, given), key=len)
@@ -65,7 +65,7 @@ def compatible(stored: Format, given: Format) -> bool:
 
 
 def holds(value: Any, kind: type) -> bool:
-    """Whether a tensor of the class is anywhere in nested lists."""
+    """Whether nested lists contain a tensor of the class."""
     if isinstance(value, (list, tuple)):
         return any(holds(item, kind) for item in value)
     return isinstance(value, kind)

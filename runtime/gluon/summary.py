@@ -1,4 +1,4 @@
-"""The table of layers that `Block.summary` prints."""
+"""The table of layers printed by `Block.summary`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A layer that ran: its name, the shapes of its outputs, and its own parameters."""
+    """A layer that was run: its name, output shapes, and number of own parameters."""
 
     layer: str
     shape: str
@@ -31,7 +31,7 @@ class _Row:
 
 
 def summarize(block: Block, inputs: Sequence[Any]) -> str:
-    """Run the block and return the table. Raises AssertionError where a block is hybridized."""
+    """Run the block and return the table. Raises AssertionError if a block is hybridized."""
     from hybridlint.runtime.gluon.nn.basic_layers import HybridSequential, Sequential
 
     rows = [_Row("Input", _shapes(inputs[0] if len(inputs) == 1 else inputs))]

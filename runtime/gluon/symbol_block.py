@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class SymbolBlock(HybridBlock):
-    """A block that computes `outputs` (a symbol or list of them) from the variables `inputs`; it is always compiled.
+    """A block that computes `outputs` (a symbol or list of them) from the variables `inputs`. It is always compiled.
 
-    All other variables are parameters, shared from `params` where they are there. Raises AssertionError where an input
-    is no variable.
+    All other variables are parameters, shared from `params` if present there. Raises AssertionError if an input is not
+    a variable.
     """
 
     def __init__(self, outputs: Any, inputs: Any, params: ParameterDict | None = None) -> None:
@@ -52,8 +52,8 @@ class SymbolBlock(HybridBlock):
     ) -> SymbolBlock:
         """Return a block from the files that `HybridBlock.export` writes.
 
-        Raises OSError or MXNetError where a file cannot be read, AssertionError where it lacks a parameter (unless
-        `allow_missing`) or has one more (unless `ignore_extra`).
+        Raises OSError or MXNetError if a file cannot be read, AssertionError if a parameter is missing (unless
+        `allow_missing`) or unknown (unless `ignore_extra`).
         """
         from hybridlint.runtime.symbol import load
 
@@ -74,7 +74,7 @@ class SymbolBlock(HybridBlock):
         return f"{type(self).__name__}(\n{self._fixed.graph} : {len(self._fixed.inputs)} -> {len(self._fixed.graph)}\n)"
 
     def forward(self, x: Any, *args: Any) -> Any:
-        """Run the compiled graph on arrays, or put symbols in the place of the inputs."""
+        """Run the compiled graph on arrays, or substitute symbols for the inputs."""
         given = (x, *args)
         if holds(given, NDArray):
             self._active = True
@@ -87,7 +87,7 @@ class SymbolBlock(HybridBlock):
         return regroup(list(composed), self._fixed.out_format)[0]
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Never called: the graph is there already."""
+        """Never called, because the graph already exists."""
         raise NotImplementedError("SymbolBlock has a graph and no hybrid_forward")
 
     def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
@@ -112,17 +112,17 @@ class SymbolBlock(HybridBlock):
                     raise AssertionError(
                         f"SymbolBlock doesn't support Parameter '{name}' because its storage type is not 'default'."
                     )
-        # Files of parameters name them without the characters that all names begin with, as MXNet's do.
+        # As in MXNet, parameter files omit the common prefix of all names.
         cut = len(commonprefix(list(self._params.keys())))  # noqa: RUF071
         self._reg_params = {name[cut:]: param for name, param in self._params.items()}
 
 
 def _dtypes(graph: Symbol) -> dict[str, Any]:
-    """Return the dtypes of variables that follow from the graph; none where only the inputs decide them."""
+    """Return the dtypes of variables that the graph determines; none if they depend on the inputs."""
     try:
         arguments, _outputs, states = graph.infer_type()
     except MXNetError:
-        # Without inputs float32 is assumed, which not every operator takes.
+        # Inference without inputs assumes float32, which some operators reject.
         return {}
     names = (graph.list_arguments(), graph.list_auxiliary_states())
     return {

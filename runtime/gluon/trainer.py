@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Trainer:
-    """Applies an optimizer (an object, or a name with its arguments) to parameters after each backward.
+    """Applies an optimizer (an object, or a name with arguments) to parameters after each backward pass.
 
     Parameters on several contexts exchange gradients through `kvstore`, which also updates them unless
-    `update_on_kvstore` is false. Raises ValueError for what are no parameters and for an unknown optimizer,
-    RuntimeError for a parameter that is not initialized, AssertionError where not all are on the same contexts.
+    `update_on_kvstore` is false. Raises ValueError for invalid parameters and for an unknown optimizer, RuntimeError
+    for an uninitialized parameter, AssertionError if the parameters are not all on the same contexts.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Trainer:
         self._optimizer.set_learning_rate(lr)
 
     def _init_kvstore(self) -> None:
-        """Choose, when contexts are known, how they exchange gradients and who updates."""
+        """Choose, once contexts are known, how gradients are exchanged and who updates."""
         if self._kv_initialized:
             return
         for _, param in self._trained():

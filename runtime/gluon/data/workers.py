@@ -1,4 +1,4 @@
-"""Workers that make batches: processes that end with their parent, or threads."""
+"""Workers that load batches: processes that end with their parent, or threads."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from typing import Any
 
 from hybridlint.runtime.util import is_np_array, is_np_shape, set_np
 
-# The data set of a worker process: given once, when it starts.
+# The data set of a worker process, set once when the process starts.
 _given: dict[str, Any] = {}
 
 
 def start_processes(count: int, dataset: Any) -> Pool:
-    """Start worker processes that know a data set.
+    """Start worker processes that hold a data set.
 
-    They are forked where the system can, as MXNet's are: what cannot be pickled, such as a lambda, then still works.
+    They are forked if the system supports it, as in MXNet, so that unpicklable objects such as lambdas work.
     """
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin" else None
-    # Interrupts are the parent's to handle: children that saw them too would each print a trace.
+    # The parent handles interrupts: otherwise each child would print a traceback.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if _in_main_thread() else None
     try:
         arguments = (dataset, is_np_shape(), is_np_array())
@@ -37,12 +37,12 @@ def start_processes(count: int, dataset: Any) -> Pool:
 
 
 def start_threads(count: int) -> Pool:
-    """Start worker threads in the same numpy mode."""
+    """Start worker threads with the current numpy mode."""
     return ThreadPool(count, initializer=set_np, initargs=(is_np_shape(), is_np_array()))
 
 
 def make_batch(samples: Sequence[Any], batchify_fn: Callable[[Any], Any], dataset: Any = None) -> bytes:
-    """Return the pickle of a batch of the data set that the process was started with."""
+    """Return the pickled batch of samples from the data set given to the process at its start."""
     dataset = _given["dataset"] if dataset is None else dataset
     file = io.BytesIO()
     ForkingPickler(file, pickle.HIGHEST_PROTOCOL).dump(batchify_fn([dataset[k] for k in samples]))
@@ -50,7 +50,7 @@ def make_batch(samples: Sequence[Any], batchify_fn: Callable[[Any], Any], datase
 
 
 def make_batch_here(samples: Sequence[Any], batchify_fn: Callable[[Any], Any], dataset: Any) -> Any:
-    """Return a batch, in a thread."""
+    """Return a batch of samples; for use in a thread."""
     return batchify_fn([dataset[k] for k in samples])
 
 
@@ -65,7 +65,7 @@ def _begin_process(dataset: Any, shape: bool, array: bool) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the parent, however it ends, and end the process."""
+    """Wait until the parent process ends, however it ends, then end this process."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -12,7 +12,7 @@ _QUARTER = initializer.Constant(0.25)
 
 
 class Activation(HybridBlock):
-    """An activation called by name: ``relu``, ``sigmoid``, ``tanh``, ``softrelu`` or ``softsign``."""
+    """An activation chosen by name: ``relu``, ``sigmoid``, ``tanh``, ``softrelu`` or ``softsign``."""
 
     def __init__(self, activation: str, **kwargs: Any) -> None:
         self._act_type = activation
@@ -30,7 +30,7 @@ class Activation(HybridBlock):
 
 
 class LeakyReLU(HybridBlock):
-    """``x`` where it is positive, ``alpha * x`` elsewhere. Raises AssertionError for a negative alpha."""
+    """``x`` for positive x, else ``alpha * x``. Raises AssertionError for a negative alpha."""
 
     def __init__(self, alpha: float, **kwargs: Any) -> None:
         if alpha < 0:
@@ -47,7 +47,7 @@ class LeakyReLU(HybridBlock):
 
 
 class PReLU(HybridBlock):
-    """LeakyReLU whose slope is learned, one for all or one for each of `in_channels` channels."""
+    """LeakyReLU with a learned slope, one in all or one for each of `in_channels` channels."""
 
     def __init__(self, alpha_initializer: Any = _QUARTER, in_channels: int = 1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -60,7 +60,7 @@ class PReLU(HybridBlock):
 
 
 class ELU(HybridBlock):
-    """``x`` where it is positive, ``alpha * (exp(x) - 1)`` elsewhere."""
+    """``x`` for positive x, else ``alpha * (exp(x) - 1)``."""
 
     def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -72,7 +72,7 @@ class ELU(HybridBlock):
 
 
 class SELU(HybridBlock):
-    """ELU with the scales that keep mean and variance."""
+    """ELU scaled so that mean and variance are preserved."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""
@@ -80,7 +80,7 @@ class SELU(HybridBlock):
 
 
 class GELU(HybridBlock):
-    """``x`` times the standard normal distribution function of it."""
+    """``x * Phi(x)``, where Phi is the standard normal distribution function."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the shape of `x`."""

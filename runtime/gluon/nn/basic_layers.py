@@ -41,10 +41,10 @@ __all__ = [
 
 
 class _Stack(Block):
-    """What both containers share: children by number, as a sequence."""
+    """Base of both containers: numbered children that can be indexed like a sequence."""
 
     def add(self, *blocks: Block) -> None:
-        """Put blocks on top."""
+        """Append blocks."""
         for block in blocks:
             self.register_child(block)
 
@@ -77,7 +77,7 @@ class Sequential(_Stack):
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Switch compiled execution of the children on or off; warns where a HybridSequential would do better."""
+        """Switch compiled execution of the children on or off. Warns if a HybridSequential would be better."""
         if self._children and all(isinstance(block, HybridBlock) for block in self._children.values()):
             warnings.warn(
                 f"All children of this Sequential layer '{self.prefix}' are HybridBlocks. Consider using "
@@ -98,9 +98,9 @@ class HybridSequential(_Stack, HybridBlock):
 
 
 class Dense(HybridBlock):
-    """``activation(x . weight^T + bias)``; with `flatten` all dimensions but the first count as one.
+    """``activation(x . weight^T + bias)``; `flatten` merges all axes after the first.
 
-    Input (batch, *), output (batch, units). `in_units` is inferred where it is 0.
+    Input (batch, *), output (batch, units). `in_units` is inferred if it is 0.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Dense(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-        """Return (batch, units), or without `flatten` the shape of `x` with its last size replaced by `units`."""
+        """Return (batch, units); without `flatten`, the shape of `x` with its last size replaced by `units`."""
         out = operators(F).FullyConnected(
             x, weight, bias, no_bias=bias is None, num_hidden=self._units, flatten=self._flatten, name="fwd"
         )
@@ -145,7 +145,7 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """Sets elements to 0 with probability `rate` in train mode, and scales the others up; `axes` share the choice."""
+    """In train mode, set elements to 0 with probability `rate` and scale up the rest. `axes` share one mask."""
 
     def __init__(self, rate: float, axes: Sequence[int] = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -163,9 +163,9 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """Rows of a learned matrix by index: an input of any shape, an output with one more dimension of `output_dim`.
+    """Lookup of rows of a learned matrix. The output has the input's shape plus an axis of size `output_dim`.
 
-    `sparse_grad` is accepted; gradients are always dense here.
+    `sparse_grad` is accepted; gradients are always dense in this runtime.
     """
 
     def __init__(
@@ -199,7 +199,7 @@ class Embedding(HybridBlock):
 
 
 class Flatten(HybridBlock):
-    """Makes two dimensions of an input: the first, and all others."""
+    """Merge all axes after the first."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return (batch, elements)."""
@@ -210,7 +210,7 @@ class Flatten(HybridBlock):
 
 
 class Lambda(Block):
-    """A function of arrays as a block, or the name of one in ``mx.nd``. Raises AssertionError for an unknown name."""
+    """Wraps a function of arrays, or one of ``mx.nd`` given by name. Raises AssertionError for an unknown name."""
 
     def __init__(self, function: str | Callable[..., Any], prefix: str | None = None) -> None:
         super().__init__(prefix=prefix)
@@ -236,7 +236,7 @@ class Lambda(Block):
 
 
 class HybridLambda(HybridBlock):
-    """A function ``(F, x, ...)`` as a hybrid block, or the name of an operator.
+    """Wraps a function ``(F, x, ...)``, or an operator given by name, as a hybrid block.
 
     Raises AssertionError for an unknown name.
     """

@@ -1,4 +1,4 @@
-"""``mx.gluon.nn.conv_layers``: what it exports there."""
+"""``mx.gluon.nn.conv_layers``: the names exported there."""
 
 from hybridlint.runtime.gluon.nn.conv_transpose import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
 from hybridlint.runtime.gluon.nn.convolution import Conv1D, Conv2D, Conv3D, _Conv, _infer_weight_shape

@@ -14,10 +14,10 @@ from hybridlint.runtime.util import is_np_array
 
 
 class _Conv(HybridBlock):
-    """What all convolutions share, over as many dimensions as the kernel has.
+    """Base of all convolutions. The kernel determines the number of spatial dimensions.
 
-    `op_name` is ``Convolution`` or ``Deconvolution``; `adj` is the output padding of the latter. Projects derive layers
-    of their own from this class, so that its signature and attributes are MXNet's.
+    `op_name` is ``Convolution`` or ``Deconvolution``; `adj` is the output padding of the latter. Projects subclass it
+    for their own layers, so the signature and attributes are MXNet's.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class _Conv(HybridBlock):
         return "conv"
 
     def _weight_shape(self) -> tuple[int, ...]:
-        """Return filters by inputs of a group by kernel (the inputs last in layouts whose channels are)."""
+        """Return (filters, inputs per group, *kernel), with the inputs last in channels-last layouts."""
         groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
         outer, inner = self._channels, self._in_channels // groups
         if self._op_name == "Deconvolution":
@@ -101,9 +101,9 @@ class _Conv(HybridBlock):
 
 
 def _infer_weight_shape(op_name: str, data_shape: Sequence[int], kwargs: Mapping[str, Any]) -> list[tuple[int, ...]]:
-    """Return the shapes of what a convolution takes: data, weight and, unless it has none, bias; 0 for unknown sizes.
+    """Return the shapes of data, weight and, if present, bias; unknown sizes are 0.
 
-    Projects call it for layers of their own, so that its name is MXNet's.
+    Projects call it in their own layers, so the name is MXNet's.
     """
     operators_ = symbol.npx if is_np_array() else symbol
     data = symbol.var("data", shape=tuple(data_shape))
@@ -111,7 +111,7 @@ def _infer_weight_shape(op_name: str, data_shape: Sequence[int], kwargs: Mapping
 
 
 def checked_layout(layout: str | None, layouts: tuple[str, ...]) -> str:
-    """Return `layout`, or the first of `layouts` where it is None. Raises AssertionError for any other."""
+    """Return `layout`, or the first of `layouts` for None. Raises AssertionError for any other."""
     if layout is None:
         return layouts[0]
     if layout not in layouts:
@@ -120,7 +120,7 @@ def checked_layout(layout: str | None, layouts: tuple[str, ...]) -> str:
 
 
 class _Convolution(_Conv):
-    """A convolution of a rank and its layouts, the first of which is the default."""
+    """A convolution with a fixed rank and its possible layouts, the default first."""
 
     _layouts: ClassVar[tuple[str, ...]]
 

@@ -1,4 +1,4 @@
-"""Layers that normalize by mean and variance. In MXNet they live in ``nn.basic_layers``, which offers them too."""
+"""Normalization layers. In MXNet they are defined in ``nn.basic_layers``, which exports them here too."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class _Scaled(HybridBlock):
 
 
 class _BatchNorm(_Scaled):
-    """What BatchNorm and its variants share: statistics of the batch in train mode, running ones otherwise."""
+    """Base of BatchNorm and its variants: batch statistics in train mode, running statistics otherwise."""
 
-    #: The operator, and whether its layer shows and passes the axis.
+    #: The operator's name, and whether the layer passes the axis to it and shows it.
     _operator = "BatchNorm"
 
     def __init__(
@@ -85,7 +85,7 @@ class _BatchNorm(_Scaled):
         )
 
     def cast(self, dtype: Any) -> None:
-        """Change the dtype of the parameters; half precision keeps them in float32."""
+        """Change the dtype of the parameters. For half precision they stay float32."""
         from hybridlint.runtime.params import dtype_name
 
         super().cast("float32" if dtype_name(dtype) == "float16" else dtype)
@@ -104,7 +104,7 @@ class _BatchNorm(_Scaled):
 
 
 class BatchNorm(_BatchNorm):
-    """Normalizes each channel (of dimension `axis`) over the batch, then scales and shifts it."""
+    """Normalizes each channel (along `axis`) over the batch, then scales and shifts it."""
 
 
 class BatchNormReLU(_BatchNorm):

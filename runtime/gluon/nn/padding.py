@@ -1,4 +1,4 @@
-"""Padding by what is inside."""
+"""Reflection padding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ReflectionPad2D(HybridBlock):
-    """Pads height and width with mirrored values: `padding` on all four sides, or eight numbers as in ``F.pad``."""
+    """Pads height and width by reflection: `padding` on all four sides, or eight numbers as for ``F.pad``."""
 
     def __init__(self, padding: int | Sequence[int] = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -1,4 +1,4 @@
-"""Pooling layers. In MXNet they live in ``nn.conv_layers``, which offers them too."""
+"""Pooling layers. In MXNet they are defined in ``nn.conv_layers``, which exports them here too."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 class _Pooling(HybridBlock):
-    """What all pooling layers share. Strides are the pool's sizes where they are missing."""
+    """Base of all pooling layers. Strides default to the pool size."""
 
     _rank: int
     _pool_type: str
@@ -168,7 +168,7 @@ class AvgPool3D(_Pooling):
 
 
 class _GlobalPooling(_Pooling):
-    """Pooling whose window is everything but batch and channels."""
+    """Pooling over all axes except batch and channels."""
 
     def __init__(self, layout: str, **kwargs: Any) -> None:
         super().__init__(1, None, 0, True, layout, global_pool=True, **kwargs)

@@ -1,4 +1,4 @@
-"""Sizes that may be given once for all dimensions."""
+"""Sizes given as one number for all dimensions, or one per dimension."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Sizes: TypeAlias = "int | Sequence[int]"
 
 
 def expand(value: Sizes, rank: int, what: str) -> tuple[int, ...]:
-    """Return one size for each of `rank` dimensions. Raises AssertionError where another number of them is given."""
+    """Return one size per dimension. Raises AssertionError if the number of sizes is not `rank`."""
     sizes = tuple(value) if isinstance(value, Iterable) else (value,) * rank
     if len(sizes) != rank:
         raise AssertionError(f"{what} must be a number or a list of {rank} ints")

@@ -1,4 +1,4 @@
-"""``mx.gluon.rnn``: recurrent cells, which are unrolled, and layers, which run whole sequences in one operator."""
+"""``mx.gluon.rnn``: recurrent cells, which run step by step, and layers, which run whole sequences in one operator."""
 
 from hybridlint.runtime.gluon.rnn.containers import (
     BidirectionalCell,

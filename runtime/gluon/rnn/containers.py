@@ -1,4 +1,4 @@
-"""Cells made of cells: one after the other, and in both directions of time."""
+"""Cells composed of cells: stacked, or bidirectional."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class _Stacked(RecurrentCell):
-    """What both stacks of cells share."""
+    """Base of both stacks of cells."""
 
     def add(self, cell: Block) -> None:
-        """Put a cell on top."""
+        """Append a cell."""
         self.register_child(cell)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
@@ -25,7 +25,7 @@ class _Stacked(RecurrentCell):
         return [info for cell in self._cells for info in cell.state_info(batch_size)]
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
-        """Return the first states of all cells."""
+        """Return the initial states of all cells."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
         return [state for cell in self._cells for state in cell.begin_state(batch_size, func, **kwargs)]
@@ -39,7 +39,7 @@ class _Stacked(RecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Unroll each cell over the outputs of the one below."""
+        """Unroll each cell over the outputs of the previous one."""
         self.reset()
         steps = arrange(length, inputs, layout, merge=False)
         states = self._first_states(steps, begin_state)
@@ -87,7 +87,7 @@ class _Stacked(RecurrentCell):
 
 
 class SequentialRNNCell(_Stacked):
-    """Runs cells one after the other at each step."""
+    """Runs cells one after the other in each step."""
 
     def forward(self, inputs: Any, states: Any) -> Any:
         """Return the output of the last cell and the states of all."""
@@ -96,7 +96,7 @@ class SequentialRNNCell(_Stacked):
 
 
 class HybridSequentialRNNCell(_Stacked, HybridRecurrentCell):
-    """Runs hybrid cells one after the other at each step."""
+    """Runs hybrid cells one after the other in each step."""
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
         """Return the output of the last cell and the states of all."""
@@ -104,7 +104,7 @@ class HybridSequentialRNNCell(_Stacked, HybridRecurrentCell):
 
 
 class BidirectionalCell(HybridRecurrentCell):
-    """Runs one cell forward and one backward in time, and joins their outputs; it can only be unrolled."""
+    """Runs one cell forward and one backward in time and joins their outputs. It can only be unrolled."""
 
     def __init__(self, l_cell: RecurrentCell, r_cell: RecurrentCell, output_prefix: str = "bi_") -> None:
         super().__init__(prefix="", params=None)
@@ -113,7 +113,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, *args: Any) -> Any:
-        """Refuse to run single steps. Raises NotImplementedError."""
+        """Raise NotImplementedError: a bidirectional cell has no single steps."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     @property
@@ -125,7 +125,7 @@ class BidirectionalCell(HybridRecurrentCell):
         return [info for cell in self._pair for info in cell.state_info(batch_size)]
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
-        """Return the first states of both cells."""
+        """Return the initial states of both cells."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
         return [state for cell in self._pair for state in cell.begin_state(batch_size, func, **kwargs)]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _GatedCell(HybridRecurrentCell):
-    """A cell of `gates` gates, each fed by the input (i2h) and by the last output (h2h)."""
+    """A cell with `gates` gates, each fed by the input (i2h) and by the last output (h2h)."""
 
     _gates: int
     i2h_weight: Parameter
@@ -104,7 +104,7 @@ class RNNCell(_GatedCell):
 
 
 class LSTMCell(_GatedCell):
-    """Long short-term memory: gates in, forget, cell and out; states are output and memory."""
+    """Long short-term memory. Gates: input, forget, cell, output. States: output and memory."""
 
     _gates = 4
 
@@ -162,7 +162,7 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """Gated recurrent unit: gates reset and update, and the candidate of the new state."""
+    """Gated recurrent unit. Gates: reset, update, and the candidate state."""
 
     _gates = 3
 

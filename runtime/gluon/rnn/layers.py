@@ -20,7 +20,7 @@ _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 class _RNNLayer(HybridBlock):
-    """What all layers share. Layouts: TNC (time, batch, channels) or NTC."""
+    """Base of all recurrent layers. Layouts: TNC (time, batch, channels) or NTC."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class _RNNLayer(HybridBlock):
             inner = self._output_size * self._dir
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """Return parameters by the names that files have: those of the cells the layer stands for."""
+        """Return parameters by their names in files: those of the equivalent cells."""
         prefix += "." if prefix else ""
 
         def place(name: str) -> str:
@@ -117,7 +117,7 @@ class _RNNLayer(HybridBlock):
         return [{"shape": (count, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
-        """Return the states before the first step, made by `func` (zeros)."""
+        """Return the initial states, created by `func` (default: zeros)."""
         make = func or arrays.operator_namespace(symbolic=False).zeros
         infos = enumerate(self.state_info(batch_size))
         states = [make(name=f"{self.prefix}h0_{k}", **{**info, **kwargs}) for k, info in infos]
@@ -129,7 +129,7 @@ class _RNNLayer(HybridBlock):
         self._dtype = dtype
 
     def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None) -> Any:
-        """Run the sequence; without `states` only the outputs are returned, otherwise outputs and new states."""
+        """Run the sequence. Without `states` only outputs are returned, otherwise outputs and new states."""
         self.skip_states = states is None
         if states is None:
             states = self._zero_states(inputs)
@@ -143,11 +143,11 @@ class _RNNLayer(HybridBlock):
         if isinstance(inputs, arrays.NDArray):
             batch_size = inputs.shape[self._layout.find("N")]
             return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
-        # A size of 0 is not known yet; in numpy mode it is 0, so that MXNet's layers do not fit their own states.
+        # A size of 0 is inferred later. In numpy mode it means 0, so MXNet's layers reject their own states there.
         return self.begin_state(0, func=arrays.operator_namespace(symbolic=True).zeros)
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any) -> Any:
-        """Return outputs, and states unless they were not given. Raises ValueError for states of another shape."""
+        """Return the outputs, and the states if states were given. Raises ValueError for states of a wrong shape."""
         if isinstance(x, arrays.NDArray):
             self._check_states(states, x.shape[self._layout.find("N")])
         outputs, new = self._run(F, x, states, sequence_length, params)
@@ -183,7 +183,7 @@ class _RNNLayer(HybridBlock):
         return outputs, new
 
     def _packing_order(self) -> list[str]:
-        """Return names of parameters in the order in which the operator wants them packed: all weights, then biases."""
+        """Return parameter names in the order in which the operator packs them: all weights, then all biases."""
         sources = ("i2h", "h2h", "h2r") if self._projection_size else ("i2h", "h2h")
         return [
             f"{direction}{layer}_{source}_{kind}"
@@ -195,7 +195,7 @@ class _RNNLayer(HybridBlock):
         ]
 
     def _unfuse(self) -> HybridSequentialRNNCell:
-        """Return the layer as cells with the same parameters. Raises AssertionError for what cells cannot do."""
+        """Return equivalent cells with the same parameters. Raises AssertionError for features that cells lack."""
         if self._projection_size:
             raise AssertionError("_unfuse does not support projection layer yet!")
         if any(self._clip.values()):
@@ -234,7 +234,7 @@ def _swapped(F: Any, x: Any) -> Any:
 
 
 def _packed(F: Any, weights: list[Any]) -> Any:
-    """Return all parameters in one dimension."""
+    """Return all parameters concatenated into one dimension."""
     flat = (F.reshape(weight.as_nd_ndarray(), shape=-1) for weight in weights)
     packed = F._internal._rnn_param_concat(*flat, dim=0)
     return packed.as_np_ndarray() if is_np_array() else packed

@@ -1,4 +1,4 @@
-"""Cells that change what another cell gives."""
+"""Cells that modify another cell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class DropoutCell(HybridRecurrentCell):
-    """Dropout of the input at each step; it has no states."""
+    """Dropout of the input in each step; it has no states."""
 
     def __init__(
         self, rate: float, axes: Sequence[int] = (), prefix: str | None = None, params: ParameterDict | None = None
@@ -48,7 +48,7 @@ class DropoutCell(HybridRecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run over all steps; a sequence in one tensor is dropped from at once."""
+        """Run over all steps. If the sequence is a single tensor, dropout is applied to it once."""
         self.reset()
         steps = arrange(length, inputs, layout, merge_outputs)
         if isinstance(steps.value, arrays.tensor_types):
@@ -60,7 +60,7 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """The base of cells around another cell, whose parameters and states it has."""
+    """Base of cells that wrap another cell and use its parameters and states."""
 
     def __init__(self, base_cell: HybridRecurrentCell) -> None:
         if base_cell._modified:
@@ -71,15 +71,15 @@ class ModifierCell(HybridRecurrentCell):
 
     @property
     def params(self) -> ParameterDict:
-        """The parameters of the cell inside."""
+        """The parameters of the wrapped cell."""
         return self.base_cell.params
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the states of the cell inside."""
+        """Return the states of the wrapped cell."""
         return self.base_cell.state_info(batch_size)
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
-        """Return the first states of the cell inside."""
+        """Return the initial states of the wrapped cell."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
         self.base_cell._modified = False
@@ -93,7 +93,7 @@ class ModifierCell(HybridRecurrentCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """Keeps, in train mode, random elements of the last output and states."""
+    """In train mode, keeps random elements of the previous output and states."""
 
     def __init__(
         self, base_cell: HybridRecurrentCell, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0
@@ -107,12 +107,12 @@ class ZoneoutCell(ModifierCell):
         return "zoneout"
 
     def reset(self) -> None:
-        """Forget the last output too."""
+        """Also discard the previous output."""
         super().reset()
         self._prev_output = None
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
-        """Return output and states, partly those before."""
+        """Return output and states with some elements from the previous step."""
         output, new = self.base_cell(x, states)
 
         def mixed(rate: float, fresh: Any, old: Any) -> Any:
@@ -147,7 +147,7 @@ class ResidualCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Unroll the cell inside, and add the inputs to its outputs."""
+        """Unroll the wrapped cell, and add the inputs to its outputs."""
         self.reset()
         self.base_cell._modified = False
         outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)

@@ -1,4 +1,4 @@
-"""The base of recurrent cells: states, and unrolling over time."""
+"""The base class of recurrent cells: states and unrolling over time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RecurrentCell(Block):
         self.reset()
 
     def reset(self) -> None:
-        """Forget how many steps ran, which names of operators count."""
+        """Reset the step counter, which is part of operator names."""
         self._init_counter = -1
         self._counter = -1
         for cell in self._children.values():
@@ -35,9 +35,9 @@ class RecurrentCell(Block):
         raise NotImplementedError(f"{type(self).__name__} does not implement state_info")
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
-        """Return the states of the first step, made by `func` (zeros) of their shapes and the keyword arguments.
+        """Return the initial states, created by `func` (default: zeros) from their shapes and the keyword arguments.
 
-        Raises AssertionError for a cell that another one modifies: its own begin_state is the one to call.
+        Raises AssertionError for a cell wrapped by a modifier: call the modifier's begin_state instead.
         """
         if self._modified:
             raise AssertionError(
@@ -59,9 +59,9 @@ class RecurrentCell(Block):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run the cell over `length` steps; return outputs (one tensor, or a list of steps) and the last states.
+        """Run the cell over `length` steps. Returns outputs (one tensor or a list of steps) and the last states.
 
-        With `valid_length` (batch,) outputs after it are zeros and the states are those of its last step.
+        With `valid_length` (batch,), later outputs are zeros and the states are those of the last valid step.
         """
         self.reset()
         steps = arrange(length, inputs, layout, merge=False)
@@ -85,13 +85,13 @@ class RecurrentCell(Block):
             return given
         first = steps.value[0]
         if isinstance(first, arrays.NDArray):
-            # As in MXNet they are float32, whatever the inputs are.
+            # As in MXNet they are float32, whatever the dtype of the inputs.
             return self.begin_state(batch_size=steps.batch_size, func=steps.F.zeros, ctx=first.context)
         return self.begin_state(batch_size=0, func=steps.F.zeros)
 
     @staticmethod
     def _get_activation(F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """Apply an activation given as a name, a LeakyReLU, or anything that can be called."""
+        """Apply an activation given as a name, a LeakyReLU, or any callable."""
         if activation in {"tanh", "relu", "sigmoid", "softsign"}:
             return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
@@ -110,12 +110,12 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     """A recurrent cell that can be compiled."""
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute output and states of one step. To be defined by subclasses."""
+        """Compute output and states of one step. Subclasses override this."""
         raise NotImplementedError(f"{type(self).__name__} does not implement hybrid_forward")
 
     @property
     def _step(self) -> str:
-        """What the names of this step's operators begin with."""
+        """The prefix of this step's operator names."""
         return f"t{self._counter}_"
 
 

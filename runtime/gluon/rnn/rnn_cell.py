@@ -1,4 +1,4 @@
-"""``mx.gluon.rnn.rnn_cell``: what it exports there."""
+"""``mx.gluon.rnn.rnn_cell``: the names exported there."""
 
 from hybridlint.runtime.gluon.rnn.containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
 from hybridlint.runtime.gluon.rnn.gates import GRUCell, LSTMCell, RNNCell

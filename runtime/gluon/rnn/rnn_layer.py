@@ -1,4 +1,4 @@
-"""``mx.gluon.rnn.rnn_layer``: what it exports there."""
+"""``mx.gluon.rnn.rnn_layer``: the names exported there."""
 
 from hybridlint.runtime.gluon.rnn.layers import GRU, LSTM, RNN, _RNNLayer
 

@@ -1,4 +1,4 @@
-"""Sequences as one tensor with a time axis, or as a list of steps; the functions here go from one to the other."""
+"""Sequences, as one tensor with a time axis or as a list of steps, and conversions between the two."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A sequence: a tensor or a list of steps, the operators for it, its time axis and batch size (0: unknown)."""
+    """A sequence: a tensor or list of steps, its operator namespace, time axis and batch size (0: unknown)."""
 
     value: Any
     F: Any
@@ -20,9 +20,9 @@ class Steps:
 
 
 def arrange(length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None) -> Steps:
-    """Return the sequence in `layout`, as one tensor where `merge`, as a list where it is false, as it is where None.
+    """Return the sequence in `layout`: as one tensor if `merge` is true, a list if false, unchanged for None.
 
-    Raises AssertionError where the length is another.
+    Raises AssertionError if the length differs.
     """
     axis, batch_axis = layout.find("T"), layout.find("N")
     in_axis = axis if in_layout is None else in_layout.find("T")
@@ -45,7 +45,7 @@ def arrange(length: int | None, inputs: Any, layout: str, merge: bool | None, in
 
 
 def mask(F: Any, outputs: Any, length: int, valid_length: Any, axis: int, merge: bool) -> Any:
-    """Return outputs with zeros after the valid steps of each example."""
+    """Return outputs with zeros after each example's valid steps."""
     if not isinstance(outputs, arrays.tensor_types):
         outputs = F.stack(*outputs, axis=axis)
     outputs = F.SequenceMask(outputs, sequence_length=valid_length, use_sequence_length=True, axis=axis)
@@ -53,7 +53,7 @@ def mask(F: Any, outputs: Any, length: int, valid_length: Any, axis: int, merge:
 
 
 def reverse(F: Any, steps: Any, length: int, valid_length: Any) -> list[Any]:
-    """Return the steps backwards; with `valid_length` only the valid ones of each example change places."""
+    """Return the steps in reverse order. With `valid_length`, only each example's valid steps are reversed."""
     if valid_length is None:
         return list(reversed(steps))
     turned = F.SequenceReverse(F.stack(*steps, axis=0), sequence_length=valid_length, use_sequence_length=True)

@@ -1,4 +1,4 @@
-"""Images turned around: flipped or rotated."""
+"""Flips and rotations of images."""
 
 from __future__ import annotations
 
@@ -12,43 +12,44 @@ from hybridlint.runtime.gluon.data.vision.transforms.conversion import images
 
 
 class RandomFlipLeftRight(HybridBlock):
-    """Turn an image around from left to right in half of all cases."""
+    """Flip an image from left to right with probability 0.5."""
 
     def __init__(self) -> None:
         super().__init__()
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the image, or the image turned around."""
+        """Return the image, flipped or not."""
         return images(F).random_flip_left_right(x)
 
 
 class RandomFlipTopBottom(HybridBlock):
-    """Turn an image around from top to bottom in half of all cases."""
+    """Flip an image from top to bottom with probability 0.5."""
 
     def __init__(self) -> None:
         super().__init__()
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the image, or the image turned around."""
+        """Return the image, flipped or not."""
         return images(F).random_flip_top_bottom(x)
 
 
 class Rotate(Block):
-    """Rotate (C, height, width) of float32, or a batch of it, by degrees."""
+    """Rotate a float32 image (C, height, width), or a batch of them, by an angle in degrees."""
 
     def __init__(self, rotation_degrees: float, zoom_in: bool = False, zoom_out: bool = False) -> None:
         super().__init__()
         self._args = (rotation_degrees, zoom_in, zoom_out)
 
     def forward(self, x: Any) -> Any:
-        """Return the image rotated. Raises TypeError for another dtype."""
+        """Return the rotated image. Raises TypeError for another dtype."""
         return image.imrotate(_require_float32(x), *self._args)
 
 
 class RandomRotation(Block):
-    """Rotate (C, height, width) of float32, or a batch of it, by degrees between two limits, at times.
+    """Rotate a float32 image (C, height, width), or a batch of them, by a random angle, with a given probability.
 
-    Raises ValueError for limits that are out of order, and for a probability that is none.
+    The angle is drawn between two limits in degrees. Raises ValueError if the limits are out of order, or if the
+    probability is not between 0 and 1.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class RandomRotation(Block):
         self._rotate_with_proba = rotate_with_proba
 
     def forward(self, x: Any) -> Any:
-        """Return the image, or the image rotated. Raises TypeError for another dtype."""
+        """Return the image, rotated or not. Raises TypeError for another dtype."""
         if np.random.random() > self._rotate_with_proba:
             return x
         return image.random_rotate(_require_float32(x), *self._args)

@@ -1,4 +1,4 @@
-"""Transforms one after the other, or at times."""
+"""Composition of transforms, and random application."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybridlint.runtime.gluon.nn import HybridSequential, Sequential
 
 
 class Compose(Sequential):
-    """Transforms one after the other. Neighbours that can be hybridized are, as one block."""
+    """Applies transforms one after the other. Adjacent hybrid transforms are hybridized as one block."""
 
     def __init__(self, transforms: SequenceOf[Any]) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Compose(Sequential):
 
 
 class RandomApply(Sequential):
-    """A transform, applied with the probability `p`."""
+    """Applies a transform with probability `p`."""
 
     def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()
@@ -39,5 +39,5 @@ class RandomApply(Sequential):
         self.p = p
 
     def forward(self, x: Any) -> Any:
-        """Return the input, or what the transform makes of it."""
+        """Return the input, transformed or not."""
         return x if self.p < random.random() else self.transforms(x)
