@@ -35,7 +35,7 @@ class _NoArray:
 
 
 class _Anything:
-    """Stand-in for a module, function or class that needs arrays. Members are stand-ins; calls return unknown values."""
+    """Stand-in for a module, function or class that needs arrays. Members are stand-ins; calls give unknown values."""
 
     def __init__(self, **members: Any) -> None:
         self.__dict__.update(members)

@@ -98,7 +98,7 @@ class ParameterDict:
         return found
 
     def update(self, other: Any) -> None:
-        """Add the parameters of another dictionary. Raises AssertionError if a name belongs to another parameter here."""
+        """Add the parameters of another dictionary. Raises AssertionError if a name is already another parameter's."""
         for name, param in other.items():
             if self._params.setdefault(name, param) is not param:
                 raise AssertionError(
