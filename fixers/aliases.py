@@ -1,4 +1,4 @@
-"""Names that hold the same array, or a part of it: what changes one in place changes the others."""
+"""Aliases: names that hold the same array or a part of it, so that an in-place change of one changes the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.fixers.names import class_around
 from hybridlint.runtime.fluent import SHARING_MEMORY
 from hybridlint.text.syntax import walk
 
-#: What holds arrays as they are.
+#: Expressions that hold their elements without copying them.
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
 
@@ -26,7 +26,7 @@ class _Link:
 
 
 def may_be_aliased(frame: Frame, name: str) -> bool:
-    """Whether no assignment to a certain set of names is what an in-place change of `name` is."""
+    """Whether an in-place change of `name` may reach aliases that assignments to a known set of names would miss."""
     if _is_handed_in(frame, name):
         return True
     found = _component(frame, name)
@@ -44,9 +44,9 @@ def may_be_aliased(frame: Frame, name: str) -> bool:
 
 
 def _is_handed_in(frame: Frame, name: str) -> bool:
-    """Whether a name is, or shares its array with, an argument that the file hands in: the caller sees what changes.
+    """Whether a name is, or aliases, an argument that code of this file passes: its caller sees in-place changes.
 
-    What a block that no other block of the file builds is given is its user's.
+    The arguments of a block that no other class of the file builds come from the user of the file, and do not count.
     """
     function = frame.function
     arguments = set() if function is None else {a.arg for a in function.args.args}
@@ -64,14 +64,14 @@ def _is_built_here(frame: Frame) -> bool:
 
 
 def changes_array(frame: Frame, name: str) -> bool:
-    """Whether the function may change the array of a name in place: it stores into it, or has it under other names."""
+    """Whether the function may change the array of a name in place: by a store into it, or through an alias."""
     nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
     stored = any(isinstance(n.value, ast.Name) and n.value.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
     return stored or bool(_component(frame, name))
 
 
 def decides_alias(frame: Frame) -> bool:
-    """Whether the statement chooses the array of a name that shares one with others and is changed in place later."""
+    """Whether the statement binds a name that has aliases and whose array is changed in place later."""
     statement = frame.statement
     if statement is None:
         return False
@@ -82,7 +82,7 @@ def decides_alias(frame: Frame) -> bool:
 
 
 def part_changes(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression is a part of an array with a name, and what changes one of the two is seen by the other."""
+    """Whether an expression is a view of a named array, and a later in-place change of either shows in the other."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
             return _seen_in_parts(frame, _component(frame, name))
@@ -90,7 +90,7 @@ def part_changes(frame: Frame, node: ast.expr) -> bool:
 
 
 def _gives_away(frame: Frame, node: ast.AST, names: set[str]) -> bool:
-    """Whether a node gives the array of a name, as it is, to something that may keep it: a default, a container."""
+    """Whether a node passes the array of a name, uncopied, to something that may keep it: a default, a container."""
     match node:
         case ast.arguments(defaults=defaults, kw_defaults=more):
             given = [*defaults, *(d for d in more if d is not None)]
@@ -104,7 +104,7 @@ def _gives_away(frame: Frame, node: ast.AST, names: set[str]) -> bool:
 
 
 def _held(value: ast.expr) -> set[str]:
-    """Return the names whose arrays an expression holds as they are."""
+    """Return the names whose arrays an expression holds without copying them."""
     match value:
         case ast.Starred(value=inner):
             return _held(inner)
@@ -116,7 +116,7 @@ def _held(value: ast.expr) -> set[str]:
 
 
 def _may_keep(frame: Frame, function: ast.expr) -> bool:
-    """Whether what is called may keep its arguments: no operator, method of a tensor, layer, or function of Python."""
+    """Whether the called function may keep its arguments. Operators, methods of tensors, layers and builtins do not."""
     receiver = frame.seen.value(function.value) if isinstance(function, ast.Attribute) else None
     if isinstance(receiver, Tensor | Outputs | Namespace):
         return False
@@ -167,7 +167,7 @@ def _names(node: ast.expr) -> frozenset[str]:
 
 
 def _chosen(value: ast.expr) -> set[str]:
-    """Return the names that an expression may stand for as they are."""
+    """Return the names whose values an expression may evaluate to unchanged."""
     match value:
         case ast.Name(id=name):
             return {name}
@@ -183,7 +183,7 @@ def _base(value: ast.expr) -> str | None:
     inner: ast.expr | None = None
     match value:
         case ast.Subscript(slice=ast.Tuple(elts=[ast.Slice(), *_])):
-            # Columns are copied.
+            # A subscript that selects columns copies them.
             return None
         case ast.Subscript(value=ast.expr() as inner):
             pass
@@ -195,7 +195,7 @@ def _base(value: ast.expr) -> str | None:
 
 
 def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
-    """Whether an array is changed in place and read by another name later, where one of them is a part of the other."""
+    """Whether an array is changed in place and later read by another name, where one name is a view of the other."""
     first = min((link.row for link in links if link.view), default=None)
     if first is None:
         return False
@@ -212,9 +212,9 @@ def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
 
 
 def _run_again(frame: Frame, node: ast.AST) -> set[int]:
-    """Return what may run after a node that stands above it: the loops around the node, but for what they go through.
+    """Return the code above a node that may run again after it: the loops around the node, without their iterables.
 
-    What the outermost loop goes through is evaluated once.
+    The iterable of the outermost loop is evaluated once.
     """
     loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For | ast.While)]
     around = [loop for loop in loops if any(part is node for part in walk(loop))]

@@ -1,4 +1,4 @@
-"""Operators: broadcasting twins, out of place instead of in place, scalars."""
+"""Fixers of operators: functions that broadcast, out-of-place forms of in-place operators, scalar operands."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SYMBOLS: dict[type[ast.operator], str] = {
 }
 
 
-#: Methods that make a number of a tensor of one element.
+#: Methods that convert a tensor of one element to a number.
 _TO_NUMBER = frozenset({"asscalar", "item"})
 
 
 def broadcast(event: Binary) -> Fix | None:
-    """Write an operator on two tensors as the function that broadcasts; None where even that cannot work."""
+    """Write an operator on two tensors as the function that broadcasts; None if the shapes do not broadcast either."""
     functions, node = event.frame.functions, event.node
     name = lookup.broadcasting(event.symbol)
     if functions is None or name is None or not _is_plain(node):
@@ -50,7 +50,7 @@ def broadcast(event: Binary) -> Fix | None:
 
 
 def broadcast_call(event: OpCall) -> Fix | None:
-    """Write ``F.maximum(x, y)`` and its kin as the function that broadcasts."""
+    """Write ``F.maximum(x, y)`` and similar functions as the function that broadcasts."""
     functions, node = event.frame.functions, event.node
     values = event.arguments.values
     if functions is None or not isinstance(node, ast.Call) or len(values) != 2 or node.keywords:
@@ -65,7 +65,7 @@ def broadcast_call(event: OpCall) -> Fix | None:
 def broadcasting_call(
     functions: str, symbol: str | None, left: cst.BaseExpression, right: cst.BaseExpression
 ) -> cst.BaseExpression | None:
-    """Return the call of the function that does what an operator does, and broadcasts; None where there is none."""
+    """Return the call of the broadcasting function of an operator; None if there is no such function."""
     name = None if symbol is None else lookup.broadcasting(symbol)
     return None if name is None else _called(functions, name, left, right)
 
@@ -91,9 +91,10 @@ def beside_tensor(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> tupl
 
 
 def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
-    """Whether an expression is a tensor by what it is made of: required inputs, functions of F, methods of tensors.
+    """Whether an expression is surely a tensor by its parts: required inputs, functions of F, methods of tensors.
 
-    A name is one where all that the function binds it to is. `within` are names whose bindings are being looked at.
+    A name is a tensor if every value that the function binds to it is one. `within` holds the names whose bindings are
+    being examined, to end recursion.
     """
     held = frame.seen.value(node)
     if not isinstance(held, Tensor | Outputs | Unknown):
@@ -125,7 +126,7 @@ def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
 
 
 def _bound_by(node: ast.AST) -> list[ast.expr]:
-    """Return the targets that an assignment gives its value, or each one of the outputs of its operator."""
+    """Return the targets of an assignment that receive its whole value, or one output each of its operator."""
     match node:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Attribute() as function)):
             loops = {"foreach", "while_loop", "cond"} & set(dotted(function) or ())
@@ -138,12 +139,12 @@ def _bound_by(node: ast.AST) -> list[ast.expr]:
 
 
 def of_one_dtype(node: ast.expr) -> bool:
-    """Whether an expression is made of one name by what keeps its dtype: arithmetic with numbers, reductions."""
+    """Whether an expression is computed from one name, and keeps its dtype: arithmetic with numbers, reductions."""
     return dtype_of(node) is not None
 
 
 def dtype_of(node: ast.expr) -> str | None:
-    """Return the only name that an expression is made of by what keeps its dtype."""
+    """Return the single name from which an expression is computed by operations that keep its dtype; None otherwise."""
     names = {n.id for n in walk(node) if isinstance(n, ast.Name)} - {"float", "int"}
     return names.pop() if len(names) == 1 and _keeps_dtype(node) else None
 
@@ -162,9 +163,9 @@ def _keeps_dtype(node: ast.expr) -> bool:
 
 
 def out_of_place(event: InPlace) -> Fix | None:
-    """Write ``x += y`` as an assignment to all names of the array.
+    """Write ``x += y`` as an assignment to all names that hold the array.
 
-    Only names are rebound: what else may hold the array (an attribute, an item) is not known.
+    Only names are rebound: other holders of the array (an attribute, an item) are not known.
     """
     node = event.node
     if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
@@ -183,19 +184,19 @@ def out_of_place(event: InPlace) -> Fix | None:
 
 
 def _takes_part(value: ast.expr, names: set[str]) -> bool:
-    """Whether a value takes a part of the array itself, which changes while it is read."""
+    """Whether a value reads a part of the very array that changes, while it changes."""
     parts = [n.value for n in walk(value) if isinstance(n, ast.Subscript)]
     return any(isinstance(n, ast.Name) and n.id in names for part in parts for n in walk(part))
 
 
 def _tried(frame: Frame) -> bool:
-    """Whether a handler waits for what the statement raises: arrays refuse to change while gradients are recorded."""
+    """Whether the statement is in a `try`: arrays raise on in-place changes while gradients are recorded."""
     tries = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
     return any(part is frame.statement for n in tries for statement in n.body for part in walk(statement))
 
 
 def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
-    """Write a boolean operand as the number that it stands for."""
+    """Write a boolean operand as the number 0 or 1."""
     match scalar:
         case ast.Constant(value=bool() as flag) | ast.Call(args=[ast.Constant(value=bool() as flag)]):
             new = expression("{number}", number=int(flag))
@@ -205,7 +206,7 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
 
 
 def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
-    """Whether an operand that is a boolean here may be a number elsewhere: in another call, or set from outside."""
+    """Whether an operand that is a boolean in this call may be a number in another, or may be set from outside."""
     match scalar:
         case ast.Name(id=name):
             return any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))
@@ -288,5 +289,5 @@ def _shape_only(value: Tensor) -> TensorType:
 
 
 def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
-    """Whether an operand is surely a tensor, and no number that nothing was added to."""
+    """Whether an operand is surely a tensor, and not the number that a sum started with."""
     return proved_value(frame, value, node) and not may_be_first_number(frame, node)

@@ -1,4 +1,4 @@
-"""Steps that other fixes need, and that keep what the code does: ways out of `try`, sizes read where they are used."""
+"""Preparatory fixes, which keep the behaviour and enable others: bodies taken out of `try`, shapes read in place."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
-#: What reading of a Symbol raises; a handler of anything else has another purpose.
+#: The exceptions that reading a Symbol raises; a handler of any other exception has another purpose.
 _RAISED = frozenset({"Exception", "AttributeError", "TypeError", "NotImplementedForSymbol", "NotImplementedError"})
 
 
 def last_resort(frame: Frame) -> Fix | None:
-    """Return what can be done about a statement that no operator replaces: guard it, or take a step towards a fix."""
+    """Return a fix for a statement that no operator replaces: a guard for eager runs, or a preparatory fix."""
     return eager_only(frame) or eager_way(frame) or written_out(frame)
 
 
 def eager_way(frame: Frame) -> Fix | None:
-    """Take the body of a `try` out of it, whose handler only Symbols ever reach."""
+    """Replace a `try` by its body if only a Symbol can reach its handler."""
     if frame.statement is None or frame.function is None:
         return None
     found = [n for n in walk(frame.function) if isinstance(n, ast.Try) and frame.statement in n.body]
@@ -36,7 +36,7 @@ def eager_way(frame: Frame) -> Fix | None:
         return None
     node = found[0]
     if any(isinstance(part, ast.AugAssign) for statement in node.body for part in walk(statement)):
-        # Arrays refuse what is done in place while gradients are recorded.
+        # Arrays raise on in-place changes while gradients are recorded.
         return None
     source = frame.source
     if comments_in(source.text[source.span(node.handlers[0]).start : source.span(node).end]):
@@ -46,9 +46,9 @@ def eager_way(frame: Frame) -> Fix | None:
 
 
 def written_out(frame: Frame) -> Fix | None:
-    """Write ``x.shape[0]`` where a name is used that ``b, c = x.shape`` or ``b = x.shape[0]`` has bound.
+    """Write ``x.shape[0]`` in place of a name that ``b, c = x.shape`` or ``b = x.shape[0]`` binds.
 
-    Where `x` is bound to something else later, what it was keeps a name for its sizes.
+    If `x` is rebound later, the fix keeps the original tensor under a new name, of which it reads the sizes.
     """
     statement, function = frame.statement, frame.function
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or function is None:
@@ -83,7 +83,7 @@ def written_out(frame: Frame) -> Fix | None:
 
 
 def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
-    """Return what lies in inner functions and comprehensions in which one of some names means something else."""
+    """Return the nodes in inner functions and comprehensions that rebind one of the names."""
     inner = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     found: set[int] = set()
     for scope in (n for n in walk(function) if isinstance(n, inner) and n is not function):
@@ -95,7 +95,7 @@ def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
 
 
 def _kept(statement: ast.Assign, rebound: set[str], taken: set[str]) -> dict[str, str] | None:
-    """Return the name under which a tensor is kept that is rebound; None for several, or where it is taken."""
+    """Return the new name that keeps a tensor that is rebound; None if there are several, or if that name is taken."""
     stored = {n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)}
     kept = {name: f"{name}_like" for name in rebound}
     return None if len(kept) > 1 or stored & rebound or taken & set(kept.values()) else kept
@@ -115,7 +115,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
-    """Return the names that an assignment binds to sizes, with what they stand for."""
+    """Return the names that an assignment binds to sizes, with the expressions for these sizes."""
     target, value = statement.targets[0], statement.value
     match target, value:
         case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
@@ -147,7 +147,7 @@ def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, s
 
 
 def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
-    """Return the shape that ``x.shape`` or ``x.shape[2:]`` reads, with the first axis."""
+    """Return the ``.shape`` node that ``x.shape`` or ``x.shape[2:]`` reads, with the first axis that it reads."""
     match value:
         case ast.Attribute(value=ast.Name(), attr="shape"):
             return 0, value
@@ -159,7 +159,7 @@ def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
 
 
 def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:
-    """Return ``x.shape``, of the name that `x` is kept under where it is."""
+    """Return ``x.shape``, with the name under which `x` is kept if it is kept."""
     assert isinstance(attribute, ast.Attribute)
     assert isinstance(attribute.value, ast.Name)
     if attribute.value.id not in kept:

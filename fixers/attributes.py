@@ -1,4 +1,4 @@
-"""Arrays that a block keeps in its attributes: as constants among its parameters."""
+"""Fixers of arrays that a block keeps in its attributes: they become constants among its parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from hybridlint.text.syntax import walk
 def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     """Keep the array of ``self.c`` with ``get_constant``, and take it as an argument of hybrid_forward.
 
-    Only where ``__init__`` makes it, nothing changes it, and nothing else in the file reads an attribute of that name.
+    Return None unless ``__init__`` makes it, nothing changes it, and nothing else in the file reads an attribute of
+    that name.
     """
     function, owner = frame.function, class_around(frame)
     match node:
@@ -47,7 +48,7 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
-    """Keep ``mx.nd.array([...])`` of numbers as a constant among the parameters, which `__init__` makes."""
+    """Write ``mx.nd.array([...])`` of literal numbers as a constant parameter that `__init__` creates."""
     function, owner = frame.function, class_around(frame)
     if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
         return None
@@ -66,7 +67,7 @@ def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
 
 
 def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``self.child.weight.data()`` as an argument, with the parameter registered for the block itself."""
+    """Write ``self.child.weight.data()`` as an argument, and register the child's parameter with the block itself."""
     function, owner = frame.function, class_around(frame)
     match node:
         case ast.Call(
@@ -97,7 +98,7 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
-    """Return the fixes that read a name in the places of expressions."""
+    """Return the fixes that replace expressions by a name."""
     return [rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in nodes]
 
 
@@ -106,7 +107,7 @@ def _quoted(name: str) -> cst.BaseExpression:
 
 
 def _is_written_out(node: ast.Call) -> bool:
-    """Whether a call makes an array of numbers that stand in it."""
+    """Whether a call makes an array of literal numbers."""
     if len(node.args) != 1 or any(k.arg != "ctx" for k in node.keywords):
         return False
     try:
@@ -117,7 +118,7 @@ def _is_written_out(node: ast.Call) -> bool:
 
 
 def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
-    """Return the only assignment of the attribute, which `__init__` makes of a call."""
+    """Return the only assignment of the attribute if it stands in `__init__` and its value is a call."""
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     found = [
         n
@@ -130,7 +131,7 @@ def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
 
 
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:
-    """Whether a function does nothing with the attribute but to read it, as a whole."""
+    """Whether a function only reads the attribute, as a whole."""
     for node in walk(function):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=found, ctx=ast.Load()):
@@ -149,7 +150,7 @@ def _argument(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
     """Return the fix that adds an argument; None where the signature is not plain, or the file calls the function."""
     spec, owner = function.args, class_around(frame)
     if owner is not None and any(derives_from(n, owner.name) for n in walk(frame.source.tree)):
-        # What a class registers, its children get as an argument too.
+        # A parameter that a class registers is passed as an argument in its subclasses too.
         return None
     called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in walk(frame.source.tree))
     if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:

@@ -1,4 +1,4 @@
-"""Operators around an expression whose shape changes: written so that they broadcast in both modes."""
+"""Fixers of the operators around an expression whose shape changes: functions that broadcast in both modes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """An expression of the file, what takes its place, and whether that is surely right."""
+    """An expression of the file, its replacement, and the applicability of the replacement."""
 
     node: ast.expr
     new: cst.BaseExpression
@@ -36,13 +36,13 @@ class Around:
 def with_broadcasting(
     frame: Frame, node: ast.expr, new: cst.BaseExpression, applicability: Applicability
 ) -> Fix | None:
-    """Put an expression where `node` stands, and let the operators around it broadcast."""
+    """Replace `node` by an expression, and the operators around it by functions that broadcast."""
     around = broadcasting_around(frame, node, new)
     return rewrite(frame, around.node, around.new, applicability if around.sure else Applicability.UNSAFE)
 
 
 def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
-    """Add to a fix that changes `node` that the operators around it broadcast."""
+    """Extend a fix of `node` so that the operators around it broadcast."""
     around = broadcasting_around(frame, node, after_edits(frame, node, fix.edits))
     whole = rewrite(frame, around.node, around.new, fix.applicability)
     if whole is None:
@@ -54,7 +54,7 @@ def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
 
 
 def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> Around:
-    """Return the operators around `node`, with another expression in its place, as functions that broadcast.
+    """Return the operators around `node` as functions that broadcast, with another expression in place of `node`.
 
     An array broadcasts under every operator; once the node is right when hybridized, its operators must do so too. An
     operator whose other operand may be a number stays, and so do those around it: that is not surely right.
@@ -99,7 +99,7 @@ def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
 
 
 def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
-    """Return the operators whose operand the node is, or is computed into by methods and functions, innermost first."""
+    """Return the operators that take the node as operand, directly or through methods or functions, inside out."""
     found: list[ast.BinOp | ast.Compare] = []
     inner: ast.AST = node
     parent = parent_of(frame, inner)

@@ -1,4 +1,4 @@
-"""Calls of methods on single tensors: other names for the same, or nothing at all."""
+"""Fixers of method calls on single tensors: another name for the same method, or removal of the call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.text.edits import Applicability, Fix
 
 
 def transpose(event: AttributeRead) -> Fix | None:
-    """Write ``x.T`` as ``x.transpose()``, and leave ``getattr(x, "T", default)`` to who wrote the default."""
+    """Write ``x.T`` as ``x.transpose()``; None for ``getattr(x, "T", default)``, where the author chose the default."""
     if not isinstance(event.node, ast.Attribute):
         return None
     new = expression("{x}.transpose()", x=event.frame.concrete(event.node.value))

@@ -1,4 +1,4 @@
-"""Classes and children: hybrid counterparts of what is not hybrid."""
+"""Fixers of classes and child blocks: the hybrid counterparts of blocks that are not hybrid."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
 
 
 def to_hybrid_block(event: ChildDef) -> Fix | None:
-    """Make a HybridBlock of a child's class, where that stands in the file and computes with tensors alone.
+    """Make a child's class a HybridBlock, if the file defines it and it computes with tensors alone.
 
-    Tentative: what the class does may be nothing that can be hybridized.
+    Tentative: the class may do things that cannot be hybridized.
     """
     source, child = event.frame.source, event.child
     if not isinstance(child, Block) or child.definition not in source.tree.body:
@@ -71,12 +71,12 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
 
 
 def _leaves_graph(forward: ast.FunctionDef) -> bool:
-    """Whether a method reads data, or records gradients: that is no part of a graph."""
+    """Whether a method reads data or records gradients, which a graph cannot do."""
     return any(isinstance(n, ast.Attribute) and n.attr in _OUTSIDE for n in walk(forward))
 
 
 def _renamed(source: SourceFile, forward: ast.FunctionDef) -> Fix | None:
-    """Return the fix that makes hybrid_forward of a method; None where its name or F has another meaning."""
+    """Return the fix that turns a method into hybrid_forward; None if that name or `F` is already in use."""
     if not forward.args.args or forward.decorator_list or _calls_forward(source.tree):
         return None
     if any(isinstance(n, ast.Name) and n.id == "F" for n in walk(forward)):
@@ -104,7 +104,7 @@ def _call(event: ChildDef, layer: str) -> ast.Call | None:
 
 
 def _calls_forward(tree: ast.Module) -> bool:
-    """Whether the file calls a method of this name by hand, with the arguments that it has now."""
+    """Whether the file itself calls a method of this name, whose arguments the fix would change."""
     return any(isinstance(n, ast.Attribute) and n.attr == "forward" for n in walk(tree))
 
 

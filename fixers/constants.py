@@ -1,4 +1,4 @@
-"""Arrays that are written out: as the operators that make the same constants."""
+"""Fixers of literal arrays: operators that make the same constants."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def from_array(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
-    """Write an array of one repeated number, or of numbers in equal steps, as its operator."""
+    """Write an array of one repeated number, or of numbers in equal steps, as the operator that makes it."""
     if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
         return None
     try:
@@ -66,7 +66,7 @@ def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> cs
 
 
 def _flatten(data: object) -> tuple[tuple[int, ...] | None, list[float]]:
-    """Return the shape and the numbers of nested lists; None for the shape where they are no array."""
+    """Return the shape and the numbers of nested lists; the shape is None if the lists are ragged."""
     if isinstance(data, int | float) and not isinstance(data, bool):
         return (), [data]
     if not isinstance(data, list | tuple) or not data:

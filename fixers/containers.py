@@ -1,4 +1,4 @@
-"""Children that a list holds: in a HybridSequential, which is gone through and indexed alike."""
+"""Fixers of child blocks in a list: a HybridSequential, which is iterated and indexed in the same way."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hybridlint.fixers.toolkit.templates import as_statement, expression, statem
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
-#: Functions of Python that take a HybridSequential as they take a list.
+#: Builtins that accept a HybridSequential as they accept a list.
 _GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})
 
 
 def children_in_sequential(event: ChildDef) -> Fix | None:
     """Keep the children of ``self.a = [Dense(1), Dense(2)]``, or of a list that grows, in a HybridSequential.
 
-    Only where the class does with the list what a HybridSequential does too.
+    Return None if the class uses the list in a way that a HybridSequential does not support.
     """
     owner = _class_of(event)
     if event.container != "list" or owner is None or not _all_hybrid(event.child):
@@ -40,7 +40,7 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
 
 
 def _all_hybrid(value: Value) -> bool:
-    """Whether a container holds blocks that a HybridSequential takes."""
+    """Whether a container holds only blocks that a HybridSequential accepts."""
     blocks = [value]
     if isinstance(value, Items):
         blocks = [value.each] if value.items is None else list(value.items)
@@ -56,7 +56,7 @@ def _class_of(event: ChildDef) -> ast.ClassDef | None:
 def _kept(
     frame: Frame, made: ast.Assign, layers: str, grown: list[ast.Attribute], methods: list[ast.AST]
 ) -> Fix | None:
-    """Make the container, add the children to it that the list is made of, and those that are appended to it."""
+    """Return the fixes that create the container and add the children of the list, and those appended later."""
     target, unsafe = frame.concrete(made.targets[0]), Applicability.UNSAFE
     new = statements("{target} = {layers}.HybridSequential()", target=target, layers=layers)
     add = expression("{target}.add", target=target)
@@ -76,7 +76,7 @@ def _kept(
 
 
 def _is_made_of_calls(made: ast.expr) -> bool:
-    """Whether a list is made of calls alone, or of one for each element of something."""
+    """Whether all elements of a list display are calls, or the element of a list comprehension is one."""
     match made:
         case ast.List(elts=elements):
             return all(isinstance(e, ast.Call) for e in elements)
@@ -86,7 +86,7 @@ def _is_made_of_calls(made: ast.expr) -> bool:
 
 
 def _namespace(owner: ast.ClassDef, attribute: str, made: ast.Assign) -> str | None:
-    """Return how the class reaches Gluon's layers: by what the children are made with."""
+    """Return the expression by which the class reaches Gluon's layers, taken from the calls that make the children."""
     calls = [n for n in walk(made.value) if isinstance(n, ast.Call)]
     calls += [n for n in walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
     paths = [path for n in calls if (path := dotted(n.func)) is not None]

@@ -1,4 +1,4 @@
-"""Branches on data as choices in the graph; scopes of autograd as operators."""
+"""Fixers of branches on data (choices in the graph) and of autograd scopes (operators)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
-#: What `F.__name__` is in an eager run.
+#: The value of `F.__name__` in an eager run.
 _EAGER_NAME = "mxnet.ndarray"
 
 
@@ -65,14 +65,14 @@ def _negated(event: Branch, functions: str, node: ast.UnaryOp) -> Fix | None:
 
 
 def _asks_for_none(node: ast.expr) -> bool:
-    """Whether an expression compares with None, which gives a bool or raises, whatever stands beside it."""
+    """Whether an expression compares with None, which gives a bool or raises whatever the other operand is."""
     if not isinstance(node, ast.Compare):
         return False
     return any(isinstance(side, ast.Constant) and side.value is None for side in (node.left, *node.comparators))
 
 
 def _picked(event: Branch, functions: str, node: ast.BoolOp, first: ast.expr, second: ast.expr) -> Fix | None:
-    """Write ``x and y`` as the choice that it is, of expressions that can be written twice."""
+    """Write ``x and y`` as a choice between `x` and `y`, if the expressions can be evaluated twice."""
     if not (_is_read(first) and _is_read(second)) or _in_test(event.frame, node):
         return None
     one, other = event.frame.concrete(first), event.frame.concrete(second)
@@ -82,7 +82,7 @@ def _picked(event: Branch, functions: str, node: ast.BoolOp, first: ast.expr, se
 
 
 def _is_read(node: ast.expr) -> bool:
-    """Whether an expression only looks something up, so that it is the same twice."""
+    """Whether an expression is a lookup of a name, attribute or item, which gives the same value twice."""
     match node:
         case ast.Name() | ast.Attribute(value=ast.Name()):
             return True
@@ -94,7 +94,7 @@ def _is_read(node: ast.expr) -> bool:
 
 
 def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
-    """Write ``0 < x < 5`` as two comparisons, both of which the tensor in the middle must meet."""
+    """Write ``0 < x < 5`` as two comparisons of the middle tensor, of which both must hold."""
     if len(node.ops) != 2 or not isinstance(node.comparators[0], ast.Name):
         return None
     match event.frame.concrete(node):
@@ -114,8 +114,8 @@ def where(
 ) -> cst.BaseExpression | None:
     """Return the choice between two expressions by a condition of one element, which is repeated over their shape.
 
-    Returns None where an expression would have to be written twice that is not the same twice, and where nothing
-    speaks for it that both have one shape.
+    Return None if an expression that may change would be written twice, or if nothing suggests that both shapes are
+    equal.
     """
     frame = event.frame
     if isinstance(event.value, Tensor) and event.value.mode == "np":
@@ -135,7 +135,7 @@ def where(
 
 
 def eager_side(event: Guard) -> Fix | None:
-    """Take the way that the eager run takes, for a guard whose answer is plain."""
+    """Replace a guard on `F` by the branch that the eager run takes, if that is known."""
     for node in walk(event.frame.statement) if event.frame.statement is not None else ():
         if not isinstance(node, ast.IfExp) or (node is not event.node and node.test is not event.node):
             continue
@@ -153,7 +153,7 @@ def block_paused(event: Scope) -> Fix | None:
     if functions is None or event.name != "pause" or event.frame.mode != "legacy" or not isinstance(node, ast.With):
         return None
     if event.modal:
-        # It pauses training too: what asks for the mode would go on with it.
+        # It pauses training mode too, which operators that read the mode would miss.
         return None
     scope = node.items[0].context_expr
     if len(node.items) != 1 or not isinstance(scope, ast.Call) or scope.args or scope.keywords:
@@ -171,7 +171,7 @@ def block_paused(event: Scope) -> Fix | None:
 
 
 def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
-    """Return the values that leave a block of assignments: the last ones of names that are read outside of it."""
+    """Return the values that escape a block of assignments: the last ones of names that are read outside of it."""
     inside = {id(n) for n in walk(node)}
     outside = walk(frame.function) if frame.function is not None else ()
     read = {n.id for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}
@@ -184,7 +184,7 @@ def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
 
 
 def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
-    """Return which of the values are new tensors: a gradient passes through these alone.
+    """Return the values that are new tensors: the gradient has to be stopped at these alone.
 
     None where one holds tensors otherwise, or may: in a list, as outputs, or as another name of what was there before.
     """
@@ -200,7 +200,7 @@ def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
 
 
 def _may_be_old(frame: Frame, node: ast.expr, held: Tensor) -> bool:
-    """Whether a tensor may be one that was there before the expression was evaluated."""
+    """Whether a tensor may have existed before the expression was evaluated."""
     if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
         return False
     parts = (frame.seen.value(part) for part in walk(node) if part is not node)
@@ -208,7 +208,7 @@ def _may_be_old(frame: Frame, node: ast.expr, held: Tensor) -> bool:
 
 
 def unwrap(event: Scope) -> Fix | None:
-    """Take the body of a `with` out of it."""
+    """Replace a `with` statement by its body."""
     if (
         not isinstance(event.node, ast.With)
         or len(event.node.items) != 1
@@ -219,12 +219,12 @@ def unwrap(event: Scope) -> Fix | None:
 
 
 def _tested(event: Branch) -> bool:
-    """Whether what is tested is surely a tensor: one that may be left out has no truth in the graph."""
+    """Whether the tested value is surely a tensor, and not an optional input, which may be None."""
     return isinstance(event.value, Tensor) and not event.value.optional
 
 
 def _is_graph(condition: ast.expr) -> bool:
-    """Whether a condition is what an operator can compute: no builtin, no chain of comparisons, no None."""
+    """Whether an operator can compute a condition: it has no builtin, no chain of comparisons, no None."""
     match condition:
         case ast.Call(func=ast.Name()) | ast.BoolOp() | ast.NamedExpr():
             return False
@@ -269,7 +269,7 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
 
 
 def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.expr] | None:
-    """Return the two values of statements that choose one."""
+    """Return the two values between which the branches of an `if` choose."""
     match chosen, other:
         case ast.Return(value=ast.expr() as body), ast.Return(value=ast.expr() as alternative):
             return body, alternative
@@ -284,7 +284,7 @@ def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.exp
 
 
 def _alike(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
-    """Whether both ways surely have the shape of one tensor, which the condition is made of."""
+    """Whether both branches surely have the shape of the tensor from which the condition is computed."""
     root = root_of(chosen)
     names = {n.id for n in walk(event.condition) if isinstance(n, ast.Name)}
     if isinstance(event.value, Tensor) and event.value.mode == "np" and _is_floating(chosen) != _is_floating(other):
@@ -294,7 +294,7 @@ def _alike(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
 
 
 def _is_floating(node: ast.expr) -> bool:
-    """Whether an expression makes floats of integers."""
+    """Whether an expression converts integers to floats."""
     parts = list(walk(node))
     numbers = any(isinstance(n, ast.Constant) and isinstance(n.value, float) for n in parts)
     return numbers or any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) for n in parts)
@@ -306,7 +306,7 @@ def _in_test(frame: Frame, node: ast.AST) -> bool:
 
 
 def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
-    """Return what a guard answers in an eager run; None where that is not plain."""
+    """Return the truth value of a guard in an eager run; None if it is not known."""
     answer: bool | None = None
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
@@ -350,5 +350,5 @@ def _names_array(kind: ast.expr, mode: Mode) -> bool | None:
         return ABSTRACT_CLASSES[path[-1]][0]
     if path[-1] == "ndarray":
         return mode == "np"
-    # An array of numpy mode is an NDArray too. Of what differs, only an operator's outputs are a list eagerly.
+    # An array of numpy mode is an NDArray too. Only an operator's outputs differ by mode and are a list eagerly.
     return True if path[-1] in {"NDArray", "list"} else False if path[-1] == "Symbol" else None

@@ -1,4 +1,4 @@
-"""Copies and detached tensors: as identities that pass the gradient or stop it."""
+"""Fixers of copies and detached tensors: identities that pass the gradient or stop it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def without_copy(event: MethodCall) -> Fix | None:
 
 
 def _grows(frame: Frame, node: ast.expr) -> bool:
-    """Whether something is added to a copy, or taken from it, as only lists and dicts allow."""
+    """Whether the code adds items to a copy or removes them, which only lists and dicts allow."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
             parts = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Attribute))
@@ -59,7 +59,7 @@ def _grows(frame: Frame, node: ast.expr) -> bool:
 
 
 def _moved(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
-    """Write a move to a device as one in eager runs alone: a graph is where its inputs are."""
+    """Write a move to a device so that only eager runs move: a graph runs on the device of its inputs."""
     frame, node = event.frame, event.node
     assert isinstance(node, ast.Call)
     legacy = isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy"
@@ -75,7 +75,7 @@ def _moved(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
 
 
 def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
-    """Write ``return x.copyto(y)`` as an identity: it returns `y` as it is then."""
+    """Write ``return x.copyto(y)`` as an identity: the call returns `y`, which then holds a copy of `x`."""
     node, statement, target = event.node, event.frame.statement, event.arguments.values[0]
     assert isinstance(node, ast.Call)
     returned = isinstance(statement, ast.Return) and not isinstance(parent_of(event.frame, node), ast.Call)
@@ -89,7 +89,7 @@ def _identity(frame: Frame, functions: str, node: ast.expr) -> cst.BaseExpressio
 
 
 def block_copy(event: ForeignCall) -> Fix | None:
-    """Write ``copy.deepcopy(x)`` as ``F.BlockGrad(x)``, which is what it does eagerly."""
+    """Write ``copy.deepcopy(x)`` as ``F.BlockGrad(x)``, which has the effect of the eager copy."""
     functions = event.frame.functions
     if (
         functions is None
@@ -105,7 +105,7 @@ def block_copy(event: ForeignCall) -> Fix | None:
 
 
 def block_gradient(event: MethodCall) -> Fix | None:
-    """Write ``x.detach()`` as ``F.BlockGrad(x)``, and so ``x.attach_grad()``, which takes `x` out of the graph."""
+    """Write ``x.detach()``, and ``x.attach_grad()``, which detaches `x` from the graph, as ``F.BlockGrad(x)``."""
     if event.name != "detach":
         return _unwatched(event) if event.name == "attach_grad" else None
     functions = event.frame.functions
@@ -120,13 +120,13 @@ def block_gradient(event: MethodCall) -> Fix | None:
 
 
 def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> cst.BaseExpression:
-    """Return the expression without its gradient; numpy mode has the operator for legacy arrays only."""
+    """Return the expression with its gradient stopped. In numpy mode BlockGrad exists for legacy arrays only."""
     of_numpy = "{F}.BlockGrad({x}.as_nd_ndarray()).as_np_ndarray()"
     return expression(of_numpy if value.mode == "np" else "{F}.BlockGrad({x})", F=functions, x=frame.concrete(node))
 
 
 def _unwatched(event: MethodCall) -> Fix | None:
-    """Write ``z.attach_grad()`` as ``z = F.BlockGrad(z)``: no gradient passes on from it. Of an input it is removed."""
+    """Write ``z.attach_grad()`` as ``z = F.BlockGrad(z)``, which stops the gradient. On an input, remove the call."""
     frame, receiver, unsafe = event.frame, subject(event.node), Applicability.UNSAFE
     if _reads_gradients(frame) or not isinstance(event.receiver, Tensor) or not isinstance(receiver, ast.Name):
         return None
@@ -143,7 +143,7 @@ def _unwatched(event: MethodCall) -> Fix | None:
 
 
 def _reads_gradients(frame: Frame) -> bool:
-    """Whether the file uses the gradients that it computes: without them it is another function."""
+    """Whether the file reads gradients that it computes, which a fix without `attach_grad` would lose."""
     nodes = list(walk(frame.source.tree))
     calls = {id(n.func): n for n in nodes if isinstance(n, ast.Call)}
     read = (n for n in nodes if isinstance(n, ast.Attribute) and n.attr == "grad" and isinstance(n.ctx, ast.Load))

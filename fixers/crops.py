@@ -1,4 +1,4 @@
-"""Tensors that are cut to the size of others: slice_like."""
+"""Fixers of tensors that are cropped to the sizes of others: slice_like."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Bounds = tuple[ast.expr | None, ast.expr | None]
 
 
 def crop(frame: Frame, node: ast.Subscript) -> Fix | None:
-    """Write ``y[:, : x.shape[1]]`` as ``F.slice_like(y, x, axes=(1,))``; None for keys that are something else."""
+    """Write ``y[:, : x.shape[1]]`` as ``F.slice_like(y, x, axes=(1,))``; None for other keys."""
     keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     bounds: dict[int, Bounds] = {}
     for axis, key in enumerate(keys):
@@ -31,7 +31,7 @@ def crop(frame: Frame, node: ast.Subscript) -> Fix | None:
 
 
 def crop_around(frame: Frame, size: ast.expr) -> Fix | None:
-    """Write the subscript with slice_like of which a size is the end of a slice."""
+    """Write the subscript in which a size ends a slice with slice_like."""
     key = parent_of(frame, size)
     outer = parent_of(frame, key) if isinstance(key, ast.Slice) else None
     outer = parent_of(frame, outer) if isinstance(outer, ast.Tuple) else outer
@@ -41,7 +41,7 @@ def crop_around(frame: Frame, size: ast.expr) -> Fix | None:
 def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
     """Write `node`, which cuts axes of `data` to the sizes of tensors, with slice_like.
 
-    Unsafe: a subscript ends where the axis ends, slice_like does not.
+    Unsafe: a subscript stops at the end of the axis, slice_like does not.
     """
     likes: dict[str, tuple[cst.BaseExpression, list[int]]] = {}
     for axis, (lower, upper) in bounds.items():
@@ -63,7 +63,7 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
 
 
 def _like(frame: Frame, bound: ast.expr, axis: int) -> cst.BaseExpression | None:
-    """Return a tensor whose `axis` is as long as a bound says; None where the bound is no size of a tensor."""
+    """Return a tensor whose `axis` has the length that a bound reads; None if the bound is no size of a tensor."""
     size = parse(bound)
     if size is None or not size.axes or frame.functions is None:
         return None

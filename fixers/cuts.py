@@ -1,4 +1,4 @@
-"""Cuts: what a basic subscript does to each axis, and the operators that do the same."""
+"""Cuts: the effect of a basic subscript on each axis, and the operators with the same effect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a subscript does to one axis. Bounds are None where they are open; `known` are they as numbers."""
+    """The cut that a subscript makes on one axis. Open bounds are None; `known` holds the bounds as numbers."""
 
     axis: int
     begin: Bound
@@ -33,20 +33,20 @@ class Cut:
 
     @property
     def whole(self) -> bool:
-        """Whether the axis stays as it is."""
+        """Whether the cut leaves the axis unchanged."""
         return not self.drops and self.begin is None and self.end is None and self.step in {None, 1}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A basic subscript, by axis: what is cut, and where dimensions are inserted afterwards."""
+    """A basic subscript by axis: the cuts, and the positions at which dimensions are inserted afterwards."""
 
     cuts: tuple[Cut, ...]
     inserted: tuple[int, ...]
 
 
 def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], known: TensorType) -> Plan | None:
-    """Find what each key does to which axis. Returns None where a key is neither integer, slice, None nor Ellipsis."""
+    """Assign each key to its axis. Return None if a key is neither integer, slice, None nor Ellipsis."""
     if sum(is_ellipsis(key) for key in keys) > 1:
         return None
     dots = next((i for i, key in enumerate(keys) if is_ellipsis(key)), len(keys))
@@ -140,7 +140,7 @@ def _cut(frame: Frame, key: ast.expr, value: Value, axis: int) -> Cut | None:
 
 
 def _varies(key: ast.expr) -> bool:
-    """Whether the key's text stands for other values elsewhere, as a loop's variable does."""
+    """Whether the key's value may change between evaluations, as a loop variable does."""
     return any(isinstance(part, ast.Name) for part in walk(key))
 
 
@@ -165,7 +165,7 @@ def _bound(frame: Frame, node: ast.expr | None) -> Bound:
 
 
 def _axis_fits(cut: Cut, known: TensorType) -> bool:
-    """Whether slice_axis, which refuses bounds beyond the axis, surely takes these."""
+    """Whether slice_axis, which raises on bounds beyond the axis, surely accepts these."""
     if cut.drops:
         return True
     if cut.known is None:
@@ -178,7 +178,7 @@ def _axis_fits(cut: Cut, known: TensorType) -> bool:
 
 
 def within(cut: Cut, known: TensorType) -> bool:
-    """Whether the operator surely does what the subscript does, even where bounds reach beyond the axis."""
+    """Whether the operator surely gives the subscript's result, even if bounds reach beyond the axis."""
     if cut.known is None:
         return False
     begin, end = cut.known

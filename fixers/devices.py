@@ -1,4 +1,4 @@
-"""Devices: an eager run keeps the one that the code names, a graph has all its constants where its inputs are."""
+"""Fixers of devices: an eager run keeps the device that the code names, a graph runs on that of its inputs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix, Import
 
-#: What a fix says that keeps the context of a call for eager runs.
+#: The message of a fix that keeps the context of a call for eager runs.
 NAMED = "Name the context in eager runs alone"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is written in place of an expression, and the imports of what it names."""
+    """The replacement of an expression, and the imports that it needs."""
 
     new: cst.BaseExpression
     imports: tuple[Import, ...]
 
 
 def eagerly(frame: Frame, value: cst.BaseExpression, otherwise: cst.BaseExpression) -> Choice | None:
-    """Return an expression that is `value` in eager runs, and something else at the trace."""
+    """Return an expression that evaluates to `value` in eager runs, and to `otherwise` at the trace."""
     found = ndarray_module(frame)
     if found is None or frame.functions is None:
         return None
@@ -35,17 +35,17 @@ def eagerly(frame: Frame, value: cst.BaseExpression, otherwise: cst.BaseExpressi
 
 
 def context_of(frame: Frame, node: ast.expr) -> Choice | None:
-    """Return the context that a creation function is given in eager runs alone."""
+    """Return an expression that passes the context to a creation function in eager runs alone."""
     return eagerly(frame, frame.concrete(node), expression("None"))
 
 
 def with_imports(choice: Choice, fix: Fix | None) -> Fix | None:
-    """Return a fix that writes a choice, and imports what it names."""
+    """Return a fix with the imports of a choice added."""
     return None if fix is None else replace(fix, imports=choice.imports)
 
 
 def is_default(node: ast.expr) -> bool:
-    """Whether an expression is the device on which arrays are made where nobody names one."""
+    """Whether an expression is the default device, on which arrays are made if the code names none."""
     match node:
         case ast.Call(func=function, args=[], keywords=[]):
             return (dotted(function) or ("",))[-1] == "cpu"
