@@ -1,4 +1,4 @@
-"""The bundled hybrid runtime, shaped like the mxnet module tree: ``import hybridlint.runtime as mx``.
+"""The bundled hybrid runtime, laid out like the mxnet module tree: ``import hybridlint.runtime as mx``.
 
 Submodules load on first use, so that the linter can import the operator registry alone, without numpy.
 """

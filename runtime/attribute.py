@@ -1,4 +1,4 @@
-"""Attributes that symbols made in a with block get."""
+"""Attributes for the symbols created in a ``with`` block."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ def _outermost() -> AttrScope:
 
 _current = Current(_outermost)
 
-#: Attributes that MXNet keeps under a name ``__so__`` and also gives back under this one.
+#: Attributes that MXNet stores under a name with double underscores, and also returns under this plain name.
 HIDDEN = frozenset({"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"})
 
 
 def kept(attributes: Mapping[str, str]) -> dict[str, str]:
-    """Return attributes under the names that symbols and files keep them under."""
+    """Return attributes under the names used in symbols and files."""
     return {f"__{key}__" if key in HIDDEN else key: value for key, value in attributes.items()}
 
 
 def listed(attributes: Mapping[str, str]) -> dict[str, str]:
-    """Return kept attributes as they are asked for: those that are hidden stand under both names."""
+    """Return stored attributes as users read them: hidden ones appear under both names."""
     plain = {key[2:-2]: value for key, value in attributes.items() if key[2:-2] in HIDDEN and key[:2] == "__"}
     return {**attributes, **plain}
 
 
 class AttrScope(metaclass=Scoped):
-    """Gives its attributes to every symbol made in its with block; scopes nest, inner values win.
+    """Adds its attributes to every symbol created in its ``with`` block. Scopes nest; inner values win.
 
-    Raises ValueError for an attribute that is no string.
+    Raises ValueError for an attribute that is not a string.
     """
 
-    #: How many loops and branches were traced under each name.
+    #: Number of loops and branches traced under each name.
     _subgraph_names: ClassVar[defaultdict[str, int]] = defaultdict(int)
 
     def __init__(self, **kwargs: str) -> None:
@@ -51,7 +51,7 @@ class AttrScope(metaclass=Scoped):
         self._attr: dict[str, str] = dict(kwargs)
 
     def get(self, attr: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Return the attributes of a new symbol: the scope's, and over them those given."""
+        """Return the attributes of a new symbol: the scope's, overridden by those given."""
         return {**self._attr, **(attr or {})}
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Errors of the runtime, and what user code takes from ``mxnet.base``, under the names that MXNet gives them."""
+"""Errors of the runtime, and the public names of ``mxnet.base``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
     "with_metaclass",
 ]
 
-#: The dtype of arrays when nothing else is said.
+#: The default dtype of arrays.
 mx_real_t = np.float32
 numeric_types = (float, int, np.generic)
 integer_types = (int, np.int32, np.int64)
@@ -35,22 +35,22 @@ string_types = (str,)
 
 
 def plain_number(number: Any) -> Any:
-    """Return a number of Python for one of numpy; others as they are."""
+    """Convert a numpy number to a Python number; other values stay as they are."""
     return number.item() if isinstance(number, np.generic) else number
 
 
 def py_str(text: bytes) -> str:
-    """Return text from the bytes of a C string."""
+    """Decode the bytes of a C string."""
     return text.decode("utf-8")
 
 
 def _as_list(obj: Any) -> list[Any] | tuple[Any, ...]:
-    """Return a list or tuple itself, and anything else in a list."""
+    """Return a list or tuple unchanged, and anything else as a one-element list."""
     return obj if isinstance(obj, (list, tuple)) else [obj]
 
 
 class MXNetError(RuntimeError):
-    """An operator or a graph cannot run; the message names the operator and, where known, the user's source line."""
+    """An operator or graph failed. The message names the operator and, if known, the user's source line."""
 
 
 class NotImplementedForSymbol(MXNetError):

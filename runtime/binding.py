@@ -1,4 +1,4 @@
-"""How a call in MXNet's conventions becomes inputs and parameters: inputs first, parameters next, also by keyword."""
+"""Binding of call arguments to an operator's inputs and parameters, by MXNet's conventions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hybridlint.runtime.registry import Operator
 def bind(
     op: Operator, args: Sequence[Any], kwargs: Mapping[str, Any], tensor: type, label: str
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Split a call's arguments into inputs (None for one that is not given) and given parameters.
+    """Split call arguments into inputs (None if absent) and given parameters.
 
-    `tensor` is the class that inputs must have, `label` how messages call it. Raises AssertionError for an input of
-    another class, as MXNet does, and MXNetError or TypeError for arguments that fit nowhere.
+    `tensor` is the required class of inputs, `label` its name in messages. Raises AssertionError for an input of
+    another class, as MXNet does, and MXNetError or TypeError for arguments that match neither.
     """
     if op.variadic:
         return _bind_variadic(op, args, kwargs, tensor, label)
@@ -39,7 +39,7 @@ def bind(
         if value is not None and not isinstance(value, tensor):
             raise AssertionError(f"Argument {name} must {label}, but got {value}")
     if "dtype" in op.params and given.get("dtype", "") is None:
-        # As numpy reads a dtype of None.
+        # numpy reads a dtype of None this way.
         given["dtype"] = "float64"
     return inputs, given
 
@@ -60,9 +60,9 @@ def _bind_variadic(
 
 
 def require_inputs(op: Operator, inputs: Sequence[Any], params: Mapping[str, Any]) -> list[Any]:
-    """Check that the inputs which a call with these parameters takes are there; None stays in place of an absent one.
+    """Check that the inputs required by these parameters are present. Absent inputs stay None.
 
-    Raises MXNetError where one is missing.
+    Raises MXNetError if one is missing.
     """
     chosen = list(inputs)
     if not op.variadic:

@@ -1,4 +1,4 @@
-"""``mx.callback``: what training loops call at the end of batches and epochs."""
+"""``mx.callback``: callbacks for the end of batches and epochs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], N
 
 
 class Speedometer:
-    """Logs samples a second, and the metric, every `frequent` batches."""
+    """Logs samples per second, and the metric, every `frequent` batches."""
 
     def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size = batch_size
@@ -60,7 +60,7 @@ class Speedometer:
         self._last = 0
 
     def __call__(self, param: Any) -> None:
-        """Take the end of a batch."""
+        """Handle the end of a batch."""
         if self._last > param.nbatch:
             self._began = None
         self._last = param.nbatch
@@ -79,14 +79,14 @@ class Speedometer:
 
 
 class ProgressBar:
-    """Logs a bar of `length` signs that fills up over the `total` batches of an epoch."""
+    """Logs a progress bar of `length` characters for the `total` batches of an epoch."""
 
     def __init__(self, total: int, length: int = 80) -> None:
         self.bar_len = length
         self.total = total
 
     def __call__(self, param: Any) -> None:
-        """Take the end of a batch."""
+        """Handle the end of a batch."""
         filled = round(self.bar_len * param.nbatch / self.total)
         percents = math.ceil(100.0 * param.nbatch / self.total)
         logging.info("[%s%s] %s%%\r", "=" * filled, "-" * (self.bar_len - filled), percents)
@@ -96,6 +96,6 @@ class LogValidationMetricsCallback:
     """Logs the metric at the end of an epoch."""
 
     def __call__(self, param: Any) -> None:
-        """Take the end of an epoch."""
+        """Handle the end of an epoch."""
         for name, value in param.eval_metric.get_name_value() if param.eval_metric else []:
             logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)

@@ -1,4 +1,4 @@
-"""The user's code that a call comes from: its frame, the function that it names there, and the guards around it."""
+"""Inspection of the calling user code: its frame, the function it calls by name, and guards around the call."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from hybridlint.runtime.expressions import evaluated, tree
 
 _OURS = ("hybridlint", "mxnet")
-#: Functions that ask what kind of thing a value is.
+#: Functions that test what kind of object a value is.
 _ASKING = frozenset({"isinstance", "hasattr", "getattr", "type", "callable"})
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A function of a module that the user's code calls as ``root.path``; `local` where the root is a local name."""
+    """A module's function that user code calls as ``root.path``. `local` is true if the root is a local name."""
 
     root: ModuleType
     path: tuple[str, ...]
@@ -25,12 +25,12 @@ class Called:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs the runtime's own code, or another part of hybridlint."""
+    """Whether a frame runs code of the runtime or of another part of hybridlint."""
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OURS
 
 
 def user_call(frame: FrameType) -> tuple[FrameType, FrameType] | None:
-    """Return the innermost frame of the user's code and the frame of ours that it calls, None without the former."""
+    """Return the innermost frame of user code and the frame of ours it called, or None without user code."""
     while is_ours(frame):
         if frame.f_back is None:
             return None
@@ -41,7 +41,7 @@ def user_call(frame: FrameType) -> tuple[FrameType, FrameType] | None:
 
 
 def called(frame: FrameType) -> Called | None:
-    """Return the function of a module that a frame is calling, None where it calls anything else."""
+    """Return the module function that a frame is calling, or None if it calls something else."""
     call = _call(frame)
     path = _dotted(call.func) if call is not None else None
     if path is None:
@@ -51,10 +51,10 @@ def called(frame: FrameType) -> Called | None:
 
 
 def guarded(frame: FrameType) -> bool:
-    """Whether the line that a frame is at runs for one kind of array only, as far as its source says.
+    """Whether the frame's current line runs for one kind of array only, judging by the source.
 
-    That is a branch on the operator namespace or on the type of a value, what follows one that ends the function, and
-    an attempt that somebody takes care of when it fails.
+    Such a line is in a branch on the operator namespace or a value's type, after such a branch that returns, or in a
+    ``try`` whose errors are handled.
     """
     namespaces = frozenset(name for name, value in frame.f_locals.items() if isinstance(value, ModuleType))
     code = frame.f_code
@@ -70,7 +70,7 @@ def _is_guarded(path: str, row: int, first: int, namespaces: frozenset[str]) -> 
 
 
 def _guards(node: ast.AST, row: int, first: int, namespaces: frozenset[str]) -> bool:
-    """Whether a node of a file keeps a row, of the function that begins at `first`, to one kind of array."""
+    """Whether a node restricts a row, in the function that starts at row `first`, to one kind of array."""
     match node:
         case ast.Try(body=body, handlers=[_, *_]):
             return body[0].lineno <= row <= (body[-1].end_lineno or 0)
@@ -102,7 +102,7 @@ def _covers(node: ast.AST, row: int) -> bool:
 
 
 def _call(frame: FrameType) -> ast.Call | None:
-    """Return the call that a frame is in the middle of, if its expression is known and is one."""
+    """Return the call expression that a frame is evaluating, if known."""
     node = evaluated(frame.f_code, frame.f_lasti)
     return node if isinstance(node, ast.Call) else None
 

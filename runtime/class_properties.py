@@ -1,4 +1,4 @@
-"""Properties of classes, as ``mx.base.classproperty`` makes them."""
+"""Class properties, as made by ``mx.base.classproperty``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class _MXClassPropertyDescriptor:
-    """A property that a class itself has; with a setter it can be set on classes of `_MXClassPropertyMetaClass`."""
+    """A property of the class itself. With a setter it can be set on classes of `_MXClassPropertyMetaClass`."""
 
     def __init__(self, fget: Any, fset: Any = None) -> None:
         self.fget = fget
@@ -18,7 +18,7 @@ class _MXClassPropertyDescriptor:
         return self.fget.__get__(obj, owner)()
 
     def __set__(self, obj: Any, value: Any) -> None:
-        # Set on the class, the class itself comes as the object.
+        # When the property is set on the class, the object passed is the class.
         owner = obj if isinstance(obj, type) else type(obj)
         if not self.fset:
             from hybridlint.runtime.base import MXNetError
@@ -27,13 +27,13 @@ class _MXClassPropertyDescriptor:
         self.fset.__get__(obj, owner)(value)
 
     def setter(self, func: Any) -> _MXClassPropertyDescriptor:
-        """Return this property with a setter."""
+        """Return a copy of this property with a setter."""
         self.fset = func if isinstance(func, (classmethod, staticmethod)) else classmethod(func)
         return self
 
 
 class _MXClassPropertyMetaClass(type):
-    """The kind of classes whose class properties can be set."""
+    """Metaclass whose class properties can be set."""
 
     def __setattr__(cls, key: str, value: Any) -> None:
         known = vars(cls).get(key)
@@ -49,7 +49,7 @@ def classproperty(func: Callable[..., Any]) -> _MXClassPropertyDescriptor:
 
 
 def with_metaclass(meta: type, *bases: type) -> type:
-    """Return a class to derive from that gives the heir this metaclass and these bases."""
+    """Return a base class that gives its subclasses this metaclass and these bases."""
 
     class _Between(type):
         def __new__(cls, name: str, _bases: Any, namespace: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Classes by name, for each base class: ``mx.registry``, which shares its place with the registry of operators."""
+"""Registries of classes by name and base class: ``mx.registry``, which shares a module with the operator registry."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _registries: dict[type, dict[str, type]] = {}
 
 
 def get_registry(base_class: type) -> dict[str, type]:
-    """Return a copy of the classes that are known below a base class, by name in lower case."""
+    """Return a copy of the classes registered for a base class, keyed by lowercase name."""
     return dict(_registries.get(base_class, {}))
 
 
 def get_register_func(base_class: type, nickname: str) -> Callable[..., Any]:
-    """Return a decorator that makes a subclass known under its name, or under another one.
+    """Return a decorator that registers a subclass under its name, or under another one.
 
-    It raises AssertionError for what is no subclass. A class that takes the place of another one warns.
+    The decorator raises AssertionError for anything but a subclass, and warns if it replaces a class.
     """
     known = _registries.setdefault(base_class, {})
 
@@ -41,7 +41,7 @@ def get_register_func(base_class: type, nickname: str) -> Callable[..., Any]:
 
 
 def get_alias_func(base_class: type, nickname: str) -> Callable[..., Any]:
-    """Return a function that takes names and returns a decorator, which makes a subclass known under each of them."""
+    """Return a function from names to a decorator that registers a subclass under each of them."""
     register = get_register_func(base_class, nickname)
 
     def alias(*names: str) -> Callable[[C], C]:
@@ -56,10 +56,10 @@ def get_alias_func(base_class: type, nickname: str) -> Callable[..., Any]:
 
 
 def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
-    """Return a function that makes an instance from a name and arguments.
+    """Return a function that creates an instance from a name and arguments.
 
-    The name may be JSON of a name and keyword arguments, or a dict with the nickname as a key. An instance is returned
-    as it is. Raises AssertionError for an unknown name.
+    The name may be JSON of a name and keyword arguments, or a dict with the nickname as key. An instance is returned
+    unchanged. Raises AssertionError for an unknown name.
     """
     known = _registries.setdefault(base_class, {})
 

@@ -1,4 +1,4 @@
-"""Devices. Arrays of every CPU context live in the same memory; GPUs cannot be used yet."""
+"""Devices. Arrays of all CPU contexts share one memory; GPUs are not supported yet."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _current = Current(_outermost)
 
 
 class Context(metaclass=Scoped):
-    """A device: its type and its number. Contexts of one type and number are equal.
+    """A device: its type and number. Contexts with equal type and number are equal.
 
-    Used in a with block, it is the context of what is created there. Raises KeyError for an unknown type of device.
+    In a ``with`` block, it is the default device of new arrays. Raises KeyError for an unknown device type.
     """
 
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
@@ -41,11 +41,11 @@ class Context(metaclass=Scoped):
 
     @property
     def device_type(self) -> str:
-        """Name of the type of device, such as ``"cpu"``."""
+        """The device type, such as ``"cpu"``."""
         return self.devtype2str[self.device_typeid]
 
     def empty_cache(self) -> None:
-        """Release cached device memory; a CPU context caches none."""
+        """Release cached device memory. CPU contexts cache none."""
         require(self)
 
     def __eq__(self, other: object) -> bool:
@@ -77,38 +77,38 @@ def cpu(device_id: int = 0) -> Context:
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """Return a context of page-locked CPU memory, which here is the same as any CPU memory."""
+    """Return a context of page-locked CPU memory, which is ordinary CPU memory in this runtime."""
     return Context("cpu_pinned", device_id)
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU context. Creating arrays there raises MXNetError where no GPU can be used."""
+    """Return a GPU context. Creating arrays on it raises MXNetError if no GPU is available."""
     return Context("gpu", device_id)
 
 
 def num_gpus() -> int:
-    """Return the number of GPUs that arrays can live on."""
+    """Return the number of usable GPUs."""
     return 0
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
-    """Return free and total memory of a GPU in bytes. Raises MXNetError where it cannot be used."""
+    """Return free and total memory of a GPU in bytes. Raises MXNetError if it is unavailable."""
     require(gpu(device_id))
     raise MXNetError(f"gpu_memory_info: nothing is known of gpu({device_id})")
 
 
 def current_context() -> Context:
-    """Return the context of the innermost with block, ``cpu(0)`` outside of any."""
+    """Return the context of the innermost ``with`` block, or ``cpu(0)``."""
     return _current.get()
 
 
 def set_default(ctx: Context) -> None:
-    """Make `ctx` the context that is current outside of all with blocks."""
+    """Make `ctx` the current context outside all ``with`` blocks."""
     _current.set_outermost(ctx)
 
 
 def require(ctx: Context) -> Context:
-    """Return the context if arrays can live there. Raises MXNetError otherwise."""
+    """Return the context if arrays can be created there. Raises MXNetError otherwise."""
     if ctx.device_type == "gpu":
         raise MXNetError(f"{ctx} cannot be used: this runtime computes on the CPU only; use mx.cpu()")
     return ctx

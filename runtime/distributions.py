@@ -1,4 +1,4 @@
-"""Functions of ``random`` that take numbers or tensors as parameters; ``nd`` and ``sym`` share them."""
+"""Functions of ``random`` that take numbers or tensors as parameters, shared by ``nd`` and ``sym``."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Call = Callable[[str, list[Any], Mapping[str, Any]], Any]
 
 
 def make_distribution(name: str, tensor: type, call: Call) -> Callable[..., Any]:
-    """Return ``random.NAME``; `call` runs an operator by name on inputs and keyword arguments.
+    """Return ``random.NAME``. `call` runs an operator by name on inputs and keyword arguments.
 
-    The function raises AssertionError where numbers and tensors are mixed as parameters.
+    The function raises AssertionError if parameters mix numbers and tensors.
     """
     defaults = DISTRIBUTIONS[name]
 
@@ -56,5 +56,5 @@ def _named(name: str, defaults: Mapping[str, float], values: list[Any]) -> dict[
 
 
 def _rates(name: str, values: list[Any]) -> list[Any]:
-    """MXNet's samplers take the rate of an exponential, its function the scale."""
+    """Convert the scale of an exponential distribution to the rate that MXNet's sampler takes."""
     return [1.0 / values[0]] if name == "exponential" else values

@@ -1,4 +1,4 @@
-"""``mx.engine``: how many operators run as one piece. Operators run at once here, so that nothing is to be set."""
+"""``mx.engine``: bulk execution of operators. Operators run immediately here, so the setting has no effect."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _bulk_size = 0
 
 
 def set_bulk_size(size: int) -> int:
-    """Keep a limit of operators in one piece, which has no effect, and return what it was."""
+    """Store the bulk size, which has no effect, and return the previous one."""
     global _bulk_size
     before, _bulk_size = _bulk_size, size
     return before
@@ -17,7 +17,7 @@ def set_bulk_size(size: int) -> int:
 
 @contextlib.contextmanager
 def bulk(size: int) -> Iterator[None]:
-    """Set the limit inside a with block."""
+    """Set the bulk size inside a ``with`` block."""
     before = set_bulk_size(size)
     try:
         yield

@@ -15,7 +15,7 @@ _errors: dict[str, type[BaseException]] = {}
 
 
 def register_error(func_name: Any = None, cls: Any = None) -> Any:
-    """Make a class of errors known under a name, or under its own; also a decorator."""
+    """Register an error class under a name (default: its own). Also usable as a decorator."""
     if isinstance(func_name, type):
         func_name, cls = func_name.__name__, func_name
 
@@ -32,4 +32,4 @@ register = register_error
 
 @register_error
 class InternalError(MXNetError):
-    """Something that must not happen."""
+    """An internal error that should never happen."""

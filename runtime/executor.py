@@ -1,4 +1,4 @@
-"""Executor of the Symbol interface: ``symbol.bind(...)`` and ``simple_bind``, on top of CachedOp."""
+"""Executors of the Symbol API: ``symbol.bind(...)`` and ``simple_bind``, based on CachedOp."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Executor:
         self._requests = requests_by_name(names, grad_req)
         trained = any(self._requests.get(n, "null") != "null" for n, g in self.grad_dict.items() if g is not None)
         self._trained = trained
-        # An input that is an output gets its gradient: only graphs of blocks are inlined.
+        # An input that is an output gets its gradient, because only graphs of blocks are inlined.
         self._op = CachedOp(symbol, [("inline_limit", -1)], differentiable=trained)
         self._outputs: list[NDArray] = []
 
@@ -38,9 +38,9 @@ class Executor:
     def with_zeros(
         cls, symbol: Symbol, grad_req: Any, type_dict: Mapping[str, Any], shapes: Mapping[str, Any]
     ) -> Executor:
-        """Return an executor on zeros of the shapes and dtypes that follow from `shapes` and `type_dict`.
+        """Return an executor on zeros, with the shapes and dtypes inferred from `shapes` and `type_dict`.
 
-        Raises ValueError where these are not enough.
+        Raises ValueError if these do not determine all of them.
         """
         arg_shapes, _, aux_shapes = symbol.infer_shape(**shapes)
         if arg_shapes is None:
@@ -55,7 +55,7 @@ class Executor:
 
     @property
     def outputs(self) -> list[NDArray]:
-        """Outputs of the last forward, zeros before the first one."""
+        """The outputs of the last forward; zeros before the first one."""
         if not self._outputs:
             _, shapes, _ = self._symbol.infer_shape(**{n: a.shape for n, a in self.arg_dict.items()})
             _, dtypes, _ = self._symbol.infer_type(**{n: a.dtype for n, a in self.arg_dict.items()})
@@ -84,7 +84,7 @@ class Executor:
         return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
-        """Run, after copying arrays given by name into the bound ones."""
+        """Copy arrays given by name into the bound ones, and run."""
         for name, value in kwargs.items():
             self.arg_dict[name][:] = value
         inputs = [self._input(name) for name in self._symbol.list_inputs()]
@@ -94,9 +94,9 @@ class Executor:
         return self._outputs
 
     def set_monitor_callback(self, callback: Callable[[bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
-        """Call ``callback(name, array)`` for outputs, with `monitor_all` also inputs, of every operator.
+        """Call ``callback(name, array)`` for the outputs of every operator, with `monitor_all` also for the inputs.
 
-        Names are bytes, as MXNet gives them.
+        Names are bytes, as in MXNet.
         """
         if callback is None:
             self._op.monitor(None)
@@ -104,7 +104,7 @@ class Executor:
             self._op.monitor(lambda name, _operator, array: callback(name, array), monitor_all)
 
     def _input(self, name: str) -> NDArray:
-        """Return the bound array as a variable of its own: the same memory, with this executor's gradient."""
+        """Return the bound array as a separate variable: the same memory, with this executor's gradient."""
         if name in self.aux_dict:
             return self.aux_dict[name]
         variable = self.arg_dict[name].detach()
@@ -114,9 +114,9 @@ class Executor:
         return variable
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Write gradients of the last forward, which is made up for where there was none, into the bound gradients.
+        """Write the gradients of the last forward, which is run first if needed, into the bound gradients.
 
-        A gradient to be written is zeros where nothing flows to its argument.
+        A gradient to be written is zeros if no gradient reaches its argument.
         """
         if not self._outputs or all(output._entry is None for output in self._outputs):
             self.forward(is_train=is_train)
@@ -152,10 +152,10 @@ class Executor:
                     raise ValueError(f"Found name {name!r} that is not in the {kind}")
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return an executor for other input shapes; arrays whose shape stays are shared with this one.
+        """Return an executor for other input shapes. Arrays with unchanged shape are shared with this one.
 
-        Raises ValueError where shapes do not follow from `kwargs`, and for a changed shape that was not asked for
-        without `partial_shaping`.
+        Raises ValueError if `kwargs` do not determine all shapes, and for a changed shape that is not in `kwargs`
+        unless `partial_shaping` is true.
         """
         shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
         if shapes is None:
@@ -176,7 +176,7 @@ class Executor:
 
 
 def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:
-    """Return what is done with each argument's gradient, from one word for all, a list or a mapping.
+    """Return the gradient request of each argument, from one string for all, a list or a mapping.
 
     Raises ValueError for anything else.
     """

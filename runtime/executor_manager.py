@@ -1,4 +1,4 @@
-"""``mx.executor_manager``: how a batch is shared between contexts. Several devices are not supported here."""
+"""``mx.executor_manager``: splitting a batch between contexts. Several devices are not supported here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DataParallelExecutorManager = refused("executor_manager.DataParallelExecutorMana
 
 
 def _split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """Return the rows of a batch for each share of the work. Raises ValueError where one gets none."""
+    """Return the slice of a batch for each share of the work. Raises ValueError if one is empty."""
     total = sum(work_load_list)
     counts = [round(share * batch_size / total) for share in work_load_list]
     counts[-1] += max(0, batch_size - sum(counts))

@@ -1,7 +1,7 @@
-"""The expression that an instruction evaluates.
+"""The source expression that a bytecode instruction evaluates.
 
-Python says it since 3.11. Before, the file is compiled once more with another line for each expression: where the code
-stays the same, the line of an instruction tells its expression.
+Python 3.11 and later record it. For older versions the file is compiled again with a distinct line number for each
+expression: if the bytecode is the same, an instruction's line number identifies its expression.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
 
-#: What a file may ask of the compiler, as its codes have it among their flags.
+#: Compiler flags of future features, which a code object has among its flags.
 _FUTURES = sum({getattr(futures, name).compiler_flag for name in futures.all_feature_names})
 
 
 @lru_cache(maxsize=4096)
 def evaluated(code: CodeType, place: int) -> ast.expr | None:
-    """Return the expression that the instruction at an offset evaluates, None where it is not known."""
+    """Return the expression evaluated by the instruction at an offset, or None if unknown."""
     return _positioned(code, place) if sys.version_info >= (3, 11) else _numbered(code, place)
 
 
 @lru_cache(maxsize=64)
 def tree(path: str) -> ast.Module | None:
-    """Return the syntax of a file, None where it has none."""
+    """Return the syntax tree of a file, or None if it has none."""
     try:
         return ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError):
@@ -44,12 +44,12 @@ def _positioned(code: CodeType, place: int) -> ast.expr | None:
         return None
     lines = [linecache.getline(code.co_filename, row).encode() for row in range(first, last + 1)]
     if lines[0][start - 1 : start] == b".":
-        # Of a method's call over several lines, the part from the method's name.
+        # For a method call over several lines, Python marks only the part from the method's name on.
         return _call_that_ends(code.co_filename, last, end)
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     try:
-        # In brackets an expression goes on over lines.
+        # Inside brackets an expression may span lines.
         return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
     except (SyntaxError, ValueError):
         return None
@@ -70,9 +70,9 @@ def _numbered(code: CodeType, place: int) -> ast.expr | None:
 
 @lru_cache(maxsize=64)
 def _twice(path: str, flags: int) -> list[tuple[CodeType, CodeType, dict[tuple[int | None, bool], ast.expr]]]:
-    """Return the codes of a file, each with that of numbered lines, and the expressions by their numbers.
+    """Return each code object of a file with its renumbered copy, and the expressions by line number.
 
-    A method is called on the line of its name: it stands beside the number of that.
+    Python puts a method call on the line of the method's name, so it is listed under that number.
     """
     plain = tree(path)
     if plain is None:

@@ -1,4 +1,4 @@
-"""FeedForward: the first interface for training, kept for old programs; `mx.mod.Module` does the work."""
+"""FeedForward: MXNet's first training interface, kept for old programs and implemented with `mx.mod.Module`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.runtime.module import Module
 
 
 class FeedForward:
-    """A graph with its parameters, fitted to arrays or an iterator. Further arguments are the optimizer's."""
+    """A graph with parameters that is fitted to arrays or an iterator. Extra arguments go to the optimizer."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class FeedForward:
         self.arg_params, self.aux_params = module.get_params()
 
     def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
-        """Return the outputs as numpy arrays: one, or a list; with `return_data` also data and labels."""
+        """Return the outputs as numpy arrays: one or a list. With `return_data`, also data and labels."""
         batches = self._batches(X, None, shuffle=False)
         module = self._module(batches, trained=False)
         outputs, data, labels = [], [], []
@@ -106,7 +106,7 @@ class FeedForward:
         return found[0][1]
 
     def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
-        """Write graph and parameters. Raises AssertionError without a number of epochs."""
+        """Write graph and parameters. Raises AssertionError without an epoch number."""
         number = self.num_epoch if epoch is None else epoch
         if number is None:
             raise AssertionError("save needs an epoch where num_epoch is not set")
@@ -114,13 +114,13 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> FeedForward:
-        """Return what `save` wrote."""
+        """Load the files of `save`."""
         symbol, arguments, states = model.load_checkpoint(prefix, epoch)
         return FeedForward(symbol, ctx=ctx, arg_params=arguments, aux_params=states, begin_epoch=epoch, **kwargs)
 
     @staticmethod
     def create(symbol: Any, X: Any, y: Any = None, **kwargs: Any) -> FeedForward:
-        """Make a model and fit it; the arguments are those of the constructor."""
+        """Create a model and fit it. The arguments are the constructor's."""
         fitting = {k: kwargs.pop(k) for k in _FITTING if k in kwargs}
         net = FeedForward(symbol, **kwargs)
         net.fit(X, y, **fitting)

@@ -90,7 +90,7 @@ FLUENT: dict[str, str] = {
     ]
 }
 
-#: Methods of both that call an operator of another name.
+#: Methods of both classes that call an operator of another name.
 OTHER_METHODS = {
     "astype": "Cast",
     "copy": "_copy",
@@ -99,8 +99,8 @@ OTHER_METHODS = {
     "split_v2": "_split_v2",
 }
 
-#: Methods of NDArray that return an array in the same memory.
+#: Methods of NDArray that return a view of the same memory.
 SHARING_MEMORY = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
 
-#: Methods that take ``inplace=``, with which NDArray's share the memory of the array.
+#: Methods with a parameter ``inplace``, which makes NDArray's return a view.
 TAKING_INPLACE = frozenset({"expand_dims", "flatten", "squeeze"})

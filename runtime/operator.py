@@ -21,7 +21,7 @@ from hybridlint.runtime.types import DTYPE_FLAGS, InferError, TensorType
 if TYPE_CHECKING:
     from hybridlint.runtime.python_operators import NDArrayOp, NumpyOp, PythonOp  # noqa: F401
 
-#: Names that load with the operators of the older kind.
+#: Names that are imported with the older Python operators.
 _OLDER = ("NDArrayOp", "NumpyOp", "PythonOp")
 
 __all__ = [
@@ -39,7 +39,7 @@ Shapes = Sequence[Sequence[int]]
 
 
 class CustomOp:
-    """The computation of an operator, to be subclassed; it writes its results with `assign`."""
+    """The computation of a custom operator, to be subclassed. It writes its results with `assign`."""
 
     def forward(
         self,
@@ -49,7 +49,7 @@ class CustomOp:
         out_data: Sequence[NDArray],
         aux: Sequence[NDArray],
     ) -> None:
-        """Compute the outputs into `out_data`. To be defined by subclasses."""
+        """Compute the outputs into `out_data`. Subclasses override this."""
         raise NotImplementedError(f"{type(self).__name__} does not implement forward")
 
     def backward(
@@ -61,11 +61,11 @@ class CustomOp:
         in_grad: Sequence[NDArray],
         aux: Sequence[NDArray],
     ) -> None:
-        """Compute the gradients into `in_grad`. To be defined by subclasses."""
+        """Compute the gradients into `in_grad`. Subclasses override this."""
         raise NotImplementedError(f"{type(self).__name__} does not implement backward")
 
     def assign(self, dst: NDArray, req: str, src: Any) -> None:
-        """Write `src` into `dst` as `req` says: write, add or not at all."""
+        """Write `src` to `dst` as `req` says: overwrite, add, or do nothing."""
         if req in {"write", "inplace"}:
             dst[:] = src
         elif req == "add":
@@ -73,7 +73,7 @@ class CustomOp:
 
 
 class CustomOpProp:
-    """What is known of an operator before it runs, to be subclassed: names, shapes, dtypes, and its CustomOp."""
+    """The static properties of a custom operator, to be subclassed: names, shapes, dtypes, and its CustomOp."""
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
@@ -91,11 +91,11 @@ class CustomOpProp:
         return []
 
     def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, ...]:
-        """Return shapes of inputs, outputs and auxiliary states; by default all outputs are as the first input."""
+        """Return shapes of inputs, outputs and auxiliary states. By default, outputs are shaped like the first input."""
         return in_shape, [in_shape[0]] * len(self.list_outputs()), []
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[Sequence[Any], ...]:
-        """Return dtypes of inputs, outputs and auxiliary states; by default all are that of the first input."""
+        """Return the dtypes of inputs, outputs and auxiliary states. By default, all have the first input's dtype."""
         return (
             in_type,
             [in_type[0]] * len(self.list_outputs()),
@@ -108,7 +108,7 @@ class CustomOpProp:
 
 
 def get_all_registered_operators() -> list[str]:
-    """Return the names of all operators of MXNet, those included that this runtime lacks."""
+    """Return the names of all MXNet operators, including those that this runtime lacks."""
     return sorted({*registry.names(), *missing.MISSING})
 
 
@@ -133,7 +133,7 @@ def register(reg_name: str) -> Callable[[P], P]:
 
 
 def find(params: Mapping[str, Any]) -> Operator:
-    """Return the operator of a call with these parameters. Raises MXNetError where it is not registered."""
+    """Return the operator of a call with these parameters. Raises MXNetError if it is not registered."""
     given = {name: str(value) for name, value in params.items()}
     op_type = given.get("op_type")
     if op_type not in _registered:
@@ -146,7 +146,7 @@ def find(params: Mapping[str, Any]) -> Operator:
 
 
 class _Definition:
-    """An operator made of a prop. Auxiliary states are its last inputs."""
+    """An operator created from a prop. Auxiliary states are its last inputs."""
 
     def __init__(self, prop: CustomOpProp) -> None:
         self.prop = prop
@@ -194,7 +194,7 @@ class _Definition:
         return tuple(outputs)
 
     def _create(self, inputs: Sequence[Raw]) -> CustomOp:
-        """Return the computation for these inputs: the same one forwards and backwards, for it may keep what it saw."""
+        """Return the CustomOp for these inputs. Forward and backward share it, because it may store values."""
         key = tuple((x.shape, x.dtype.name) for x in inputs)
         found = self._operations.get(key)
         if found is None:
@@ -234,7 +234,7 @@ class _Definition:
 
 @contextmanager
 def _reported(method: str) -> Iterator[None]:
-    """Raise MXNetError for whatever a method of the user's raises: MXNet sees that it failed, and not how."""
+    """Convert any exception of a user's method to MXNetError: MXNet reports only that it failed."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What an operator takes, in MXNet's words: ``mx.operator.get_operator_arguments``."""
+"""An operator's arguments as MXNet describes them: ``mx.operator.get_operator_arguments``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = {
 
 
 class OperatorArguments(NamedTuple):
-    """The arguments of an operator: how many there are, their names, and what each takes."""
+    """The arguments of an operator: their number, names and types."""
 
     narg: int
     names: list[str]
@@ -27,9 +27,9 @@ class OperatorArguments(NamedTuple):
 
 
 def get_operator_arguments(op_name: str) -> OperatorArguments:
-    """Return what an operator takes: inputs first, then parameters. Integers and floats are named without their width.
+    """Return an operator's arguments: inputs, then parameters. Integer and float types are named without width.
 
-    Raises MXNetError where there is no such operator.
+    Raises MXNetError for an unknown operator.
     """
     try:
         op = registry.get(op_name)

@@ -1,7 +1,7 @@
-"""Eager runs of hybrid blocks that raise on what would fail, or silently change, once hybridized.
+"""Strict eager runs of hybrid blocks, which raise on code that would fail or silently change once hybridized.
 
-Inside of `hybrid_forward` its inputs, its parameters and all that `F` makes of them are arrays that know what a Symbol
-cannot do. They raise where the user's own code asks them for it; the runtime's code may go on asking.
+Inside `hybrid_forward`, the inputs, the parameters and all results of `F` are marked arrays. When user code asks one
+for something a Symbol cannot do, it raises. The runtime's own code is not restricted.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from hybridlint.runtime.strict_arrays import StrictArray, StrictNumpyArray, refu
 from hybridlint.runtime.surface import namespace_lacks
 
 _STRICT = (StrictArray, StrictNumpyArray)
-#: Functions of F that take equal shapes only once they are compiled.
+#: Functions of F that require equal shapes once compiled.
 _ELEMENTWISE = frozenset({"maximum", "minimum", "power"})
-#: Modules whose functions run one operator on what the user gives them.
+#: Modules whose functions run a single operator on the user's arguments.
 _WHOLE = frozenset({"functions", "arithmetic", "creation", "random"})
 
 
 @contextmanager
 def strict() -> Iterator[None]:
-    """Let eager runs of hybrid blocks raise NotHybridizableError, with the code of a rule, until the end."""
+    """Make eager runs of hybrid blocks raise NotHybridizableError, with a rule's code, inside the ``with`` block."""
     before = inspection.inspector
     inspection.inspector = _Strictness()
     try:
@@ -42,9 +42,9 @@ def strict() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The outermost `hybrid_forward` that runs: the arrays that are marked, and which of them stand for arguments.
+    """A run of the outermost `hybrid_forward`: its marked arrays, and those that stand for arguments.
 
-    `standing` is by identity: what stands for an argument, and the argument. `scopes` are those that were open before.
+    `standing` maps the id of a stand-in to the argument. `scopes` are the scopes that were open before the run.
     """
 
     marked: list[ref[NDArray]] = field(default_factory=list)
@@ -52,19 +52,19 @@ class _Run:
     scopes: tuple[int, int] = field(default_factory=lambda: autograd.mode.scopes)
 
     def mark(self, array: NDArray) -> None:
-        """Let an array refuse what a Symbol cannot do."""
+        """Mark an array, so that it raises on what a Symbol cannot do."""
         array.__class__ = StrictNumpyArray if isinstance(array, ndarray) else StrictArray
         self.marked.append(ref(array))
 
     def release(self) -> None:
-        """Let all arrays be plain again, wherever the user's code has put them."""
+        """Unmark all arrays, wherever user code has stored them."""
         for marked in self.marked:
             array = marked()
             if array is not None:
                 array.__class__ = ndarray if isinstance(array, ndarray) else NDArray
 
     def shown(self, value: Any) -> Any:
-        """Return what stands for an argument: marked arrays on the same memory and tape."""
+        """Return the stand-in for an argument, with marked arrays on the same memory and tape."""
         if not isinstance(value, NDArray) or isinstance(value, _STRICT):
             return value
         array = type(value)._wrap(value._data, value._entry)._on(value._ctx)
@@ -73,12 +73,12 @@ class _Run:
         return array
 
     def original(self, value: Any) -> Any:
-        """Return the argument that an array stands for, else the array itself."""
+        """Return the argument that an array stands for, or the array itself."""
         return self.standing[id(value)][1] if id(value) in self.standing else value
 
 
 class _Strictness:
-    """Marks arrays for as long as the outermost `hybrid_forward` runs, in each thread for itself."""
+    """Marks arrays during the outermost `hybrid_forward`, separately in each thread."""
 
     def __init__(self) -> None:
         self._local = threading.local()
@@ -88,9 +88,9 @@ class _Strictness:
         return getattr(self._local, "run", None)
 
     def forward(self, run: Callable[..., Any], F: Any, args: Sequence[Any], params: Mapping[str, Any]) -> Any:
-        """Run `hybrid_forward` on marked arrays and return plain ones."""
+        """Run `hybrid_forward` on marked arrays, and return plain ones."""
         before = self._current
-        # A child that is given arrays only runs by itself, compiled or not, and gives an array.
+        # A child called with plain arrays only runs on its own, compiled or not, and returns an array.
         outer = None if before is None or _alone(args) else before
         current = self._local.run = outer or _Run()
         try:
@@ -106,7 +106,7 @@ class _Strictness:
         return _mapped(found, current.original)
 
     def asked_mode(self, switch: int) -> None:
-        """Raise NotHybridizableError where the user's code in `hybrid_forward` asks for what it has not set itself."""
+        """Raise NotHybridizableError if user code in `hybrid_forward` reads a mode that it has not set itself."""
         frame, current = sys._getframe(2), self._current
         if current is None or autograd.mode.scopes[switch] > current.scopes[switch]:
             return
@@ -114,7 +114,7 @@ class _Strictness:
             refuse("HYB603", "what it says is frozen at the trace")
 
     def made(self, inputs: Sequence[NDArray | None], arrays: Sequence[NDArray], out: Any) -> None:
-        """Mark what is made of marked arrays, or by F; raise where the user calls what takes no Symbol."""
+        """Mark results of marked arrays or of F. Raises if user code calls a function that takes no Symbol."""
         current = self._current
         if current is None:
             return
@@ -132,14 +132,14 @@ class _Strictness:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A function of the runtime that the user's code calls by name; `whole` where it runs one operator as it is."""
+    """A runtime function that user code calls by name. `whole` is true if it runs a single operator."""
 
     user: FrameType
     target: Called
     whole: bool
 
     def refusal(self, tensors: Sequence[NDArray], out: Any) -> tuple[str, str] | None:
-        """Return the code and the reason why the call fails on Symbols, or differs; None where it does not."""
+        """Return the rule code and reason why the call fails or differs on Symbols, or None."""
         path = self.target.path
         name = ".".join(path)
         strict_ones = [array for array in tensors if isinstance(array, _STRICT)]
@@ -158,7 +158,7 @@ class _Call:
 
 
 def _direct_call(frame: FrameType) -> _Call | None:
-    """Return the call of a function of ``mx`` or F in the user's code that led here, None where none did."""
+    """Return the call of an ``mx`` or F function in user code that led here, or None."""
     frames = user_call(frame)
     target = None if frames is None else called(frames[0])
     if frames is None or target is None or not target.path or not _is_of_runtime(target.root, "ndarray", "numpy", ""):
@@ -168,7 +168,7 @@ def _direct_call(frame: FrameType) -> _Call | None:
 
 
 def _alone(args: Sequence[Any]) -> bool:
-    """Whether there are arrays among arguments, and none of them stands for a Symbol."""
+    """Whether the arguments contain arrays, none of which stands for a Symbol."""
     arrays = [leaf for value in args for leaf in _leaves(value) if isinstance(leaf, NDArray)]
     return bool(arrays) and not any(isinstance(array, _STRICT) for array in arrays)
 
@@ -181,7 +181,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Return nested lists and tuples with other leaves."""
+    """Apply a function to the leaves of nested lists and tuples."""
     if not isinstance(value, (list, tuple)):
         return change(value)
     items = [_mapped(item, change) for item in value]
@@ -189,7 +189,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _check_output(value: Any, run: Callable[..., Any], inputs: Container[int]) -> None:
-    """Raise NotHybridizableError for an output that is no tensor, or that is one of the `inputs`, by identity."""
+    """Raise NotHybridizableError for an output that is not a tensor, or is one of the `inputs` (by id)."""
     name = type(getattr(run, "__self__", run)).__name__
     if isinstance(value, (list, tuple)):
         for item in value:
@@ -201,7 +201,7 @@ def _check_output(value: Any, run: Callable[..., Any], inputs: Container[int]) -
 
 
 def _is_array_function(root: Any, path: Sequence[str]) -> bool:
-    """Whether a dotted name leads to a function of ``mx.nd``, ``mx.np`` or ``mx.npx``."""
+    """Whether a dotted name refers to a function of ``mx.nd``, ``mx.np`` or ``mx.npx``."""
     place = root
     for name in path[:-1]:
         place = getattr(place, name, None)
@@ -209,6 +209,6 @@ def _is_array_function(root: Any, path: Sequence[str]) -> bool:
 
 
 def _is_of_runtime(module: Any, *places: str) -> bool:
-    """Whether a module of the runtime is one of these, or in one of them; ``""`` is the runtime itself."""
+    """Whether a module is one of these modules of the runtime, or below one; ``""`` is the runtime itself."""
     root, _, rest = str(getattr(module, "__name__", "")).removeprefix("hybridlint.runtime").partition(".")
     return root in {"", "mxnet"} and rest.partition(".")[0] in places

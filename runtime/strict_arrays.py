@@ -1,4 +1,4 @@
-"""Arrays that raise on what a Symbol cannot do, or does otherwise, where the user's code asks them for it."""
+"""Arrays that raise when user code asks them for something a Symbol cannot do, or does differently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.runtime.ndarray.ndarray import ARITHMETIC, COMPARISONS, NDArray
 from hybridlint.runtime.numpy.multiarray import ndarray
 from hybridlint.runtime.surface import TENSOR_LACKS, Lack, Mode
 
-#: Name of an attribute or method -> code of the rule that explains it.
+#: Attribute or method name -> code of the rule that explains it.
 _CODES = {
     **dict.fromkeys(("shape", "size", "ndim"), "HYB101"),
     **dict.fromkeys(("dtype", "context", "ctx", "stype", "grad", "writable"), "HYB103"),
@@ -31,7 +31,7 @@ _CODES = {
     **dict.fromkeys(("__ceil__", "__floor__", "__round__", "__trunc__"), "HYB505"),
 }
 _OTHER_METHOD = "HYB109"
-#: What is wrong with methods that have a sign, by the code of their rule.
+#: The problem with operator methods, by rule code.
 _REASONS = {
     "HYB205": "a Symbol takes no items",
     "HYB302": "in-place operators raise on a Symbol",
@@ -43,7 +43,7 @@ _REASONS = {
 
 
 class NotHybridizableError(RuntimeError):
-    """Code of a hybrid block that fails, or means something else, once hybridized; `code` is that of the rule."""
+    """Code of a hybrid block fails, or behaves differently, once hybridized. `code` is the rule's code."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(f"{code}: {reason} (`hybridlint rule {code}` says what to write instead)")
@@ -57,13 +57,13 @@ def refuse(code: str, reason: str) -> NoReturn:
 
 
 def _asked_by_user() -> bool:
-    """Whether the method that calls this was called by the user's code, for Symbols as well as for arrays."""
+    """Whether user code called the current method, in code that is not guarded for arrays only."""
     frame = sys._getframe(2)
     return not is_ours(frame) and not guarded(frame)
 
 
 class StrictArray(NDArray):
-    """An array of the legacy interface that stands for a Symbol."""
+    """A legacy array that stands for a Symbol."""
 
     __slots__ = ()
 
@@ -136,21 +136,21 @@ class StrictNumpyArray(ndarray):
 
 
 def _is_whole(key: Any, shape: tuple[int, ...]) -> bool:
-    """Whether a subscript gives all there is, whatever the length; the one item of a vector of one is as long."""
+    """Whether a subscript selects everything, whatever the length, as item 0 of a vector of length 1 does."""
     if isinstance(key, slice):
         return key.start in {None, 0} and key.stop is None and key.step in {None, 1}
     return shape == (1,) and _selects_output(key)
 
 
 def _selects_output(key: Any) -> bool:
-    """Whether a Symbol of one output answers with itself."""
+    """Whether a Symbol with one output returns itself for this subscript."""
     if isinstance(key, slice):
         return key.start in {None, 0} and key.stop in {None, 1} and (key.step is None or key.step > 0)
     return type(key) is int and key == 0
 
 
 def _spelled(key: Any) -> str:
-    """Write a subscript as it stands in code."""
+    """Return a subscript as source code."""
     if isinstance(key, tuple):
         return ", ".join(map(_spelled, key))
     if isinstance(key, slice):
@@ -181,7 +181,7 @@ def _refusing_method(cls: type[NDArray], name: str, code: str, reason: str) -> C
 
 
 def _checked_operator(name: str) -> Callable[[NDArray, Any], Any]:
-    """Return the method of an operator that takes tensors of equal shapes only once it is compiled."""
+    """Return the method of an operator that requires equal shapes once compiled."""
     original = getattr(NDArray, name)
 
     def method(self: NDArray, other: Any) -> Any:
@@ -198,7 +198,7 @@ def _checked_operator(name: str) -> Callable[[NDArray, Any], Any]:
 
 
 def _install(cls: type[NDArray], mode: Mode) -> None:
-    """Let all names that Symbol lacks raise."""
+    """Make all names that Symbol lacks raise."""
     for name, lack in TENSOR_LACKS[mode].items():
         if name in vars(cls) or not hasattr(cls, name):
             continue
@@ -209,7 +209,7 @@ def _install(cls: type[NDArray], mode: Mode) -> None:
         setattr(cls, name, make(cls, name, code, reason))
 
 
-# Whoever prints them, or their type, sees the arrays that they are.
+# Printing an array or its type must show the ordinary class name.
 StrictArray.__name__, StrictNumpyArray.__name__ = NDArray.__name__, ndarray.__name__
 _install(StrictArray, "legacy")
 _install(StrictNumpyArray, "np")

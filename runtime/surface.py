@@ -1,7 +1,8 @@
-"""Where the surface of Symbol is not the surface of NDArray: names that one of the two lacks, and how the lack shows.
+"""The differences between the interfaces of Symbol and NDArray: names that one of them lacks, and how that fails.
 
-All other public names exist in both. The runtime's Symbol raises from these tables, and the linter reports from them.
-Mode "legacy" is ``mx.nd`` beside ``mx.sym``, mode "np" is ``mx.np.ndarray`` beside its Symbol (after ``npx.set_np``).
+All other public names exist in both. The runtime's Symbol raises according to these tables, and the linter uses them
+too. Mode "legacy" compares ``mx.nd`` with ``mx.sym``, mode "np" ``mx.np.ndarray`` with its Symbol (after
+``npx.set_np``).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ World: TypeAlias = Literal["eager", "traced"]
 
 
 class Lack(Enum):
-    """How a name that only NDArray has fails on Symbol."""
+    """How an NDArray-only name fails on Symbol."""
 
     #: AttributeError: the name does not exist.
     MISSING = "AttributeError"
@@ -57,7 +58,7 @@ TENSOR_LACKS: dict[Mode, dict[str, Lack]] = {
     ),
 }
 
-#: Names that MXNet's arrays have for their own use, and its Symbols lack. Ours need not have them.
+#: Names that MXNet's arrays use internally and its Symbols lack. This runtime's arrays may lack them too.
 _PRIVATE: frozenset[str] = _words(
     """_advanced_index_to_array _at _basic_indexing_contiguous_flat_begin_end _basic_indexing_key_int_to_slice
     _basic_indexing_key_to_begin_end_step _basic_indexing_slice_is_contiguous _basic_indexing_sliced_shape
@@ -71,14 +72,14 @@ _PRIVATE_OF_NUMPY: frozenset[str] = _words(
     _set_np_advanced_indexing _set_np_boolean_indexing __array_function__ __array_ufunc__"""
 )
 
-#: Attributes and methods that Symbol has and a tensor lacks.
+#: Attributes and methods that only Symbol has.
 SYMBOL_ONLY: frozenset[str] = _words(
     """attr attr_dict bind debug_str eval get_backend_symbol get_children get_internals gradient infer_shape
     infer_shape_partial infer_type infer_type_partial list_arguments list_attr list_auxiliary_states list_inputs
     list_outputs name optimize_for save simple_bind tojson __call__ __copy__ __deepcopy__ __iter__"""
 )
 
-#: Functions of the eager namespace that the namespace of Symbol lacks, by what follows the root.
+#: Functions of the eager namespace that Symbol's namespace lacks, by path below the root.
 NAMESPACE_LACKS: dict[tuple[str, ...], frozenset[str]] = {
     (): _words(
         """CachedOp NDArray add array concatenate divide empty equal from_dlpack from_numpy greater greater_equal
@@ -98,7 +99,7 @@ NAMESPACE_LACKS: dict[tuple[str, ...], frozenset[str]] = {
     ("np", "random"): _words("NDArray multinomial"),
 }
 
-#: Functions and modules of MXNet's own that no operator of the registry stands for, by what follows the root.
+#: MXNet functions and modules without an operator in the registry, by path below the root.
 UNREGISTERED: dict[tuple[str, ...], frozenset[str]] = {
     (): _words(
         """Custom arange contrib eye full gen__internal gen_contrib gen_image gen_linalg gen_op gen_sparse
@@ -120,10 +121,10 @@ UNREGISTERED: dict[tuple[str, ...], frozenset[str]] = {
     ("image",): frozenset(),
 }
 
-#: Functions that give a tuple of arrays eagerly, and at the trace one Symbol whose rows they are.
+#: Functions that return a tuple of arrays eagerly, and a single stacked Symbol when traced.
 STACKED: dict[tuple[str, ...], frozenset[str]] = {("np",): _words("diag_indices_from unravel_index")}
 
-#: Functions that only the namespace of Symbol has.
+#: Functions that only Symbol's namespace has.
 NAMESPACE_SYMBOL_ONLY: dict[tuple[str, ...], frozenset[str]] = {
     (): _words("Group Symbol Variable hypot load_json pow symbol var"),
     ("random",): _words("Symbol"),

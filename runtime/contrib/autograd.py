@@ -1,4 +1,4 @@
-"""``mx.contrib.autograd``: the recording of gradients as it was before ``mx.autograd``."""
+"""``mx.contrib.autograd``: the gradient recording API that preceded ``mx.autograd``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ mark_variables = autograd.mark_variables
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Switch training and recording on or off and return what training was."""
+    """Switch training and recording on or off, and return the previous training mode."""
     before = autograd.set_training(is_train)
     autograd.set_recording(is_train)
     return bool(before)
@@ -40,12 +40,12 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """Return a scope in which they are not."""
+    """Return a scope in which gradients are not recorded."""
     return TrainingStateScope(False)
 
 
 def backward(outputs: list[NDArray], out_grads: Any = None, retain_graph: bool = False) -> None:
-    """Compute the gradients of marked variables. Raises AssertionError for outputs that are no list."""
+    """Compute the gradients of marked variables. Raises AssertionError if `outputs` is not a list."""
     if not isinstance(outputs, (list, tuple)):
         raise AssertionError("outputs must be a list or tuple of NDArrays")
     autograd.backward(outputs, out_grads, retain_graph)
@@ -57,7 +57,7 @@ def compute_gradient(outputs: list[NDArray]) -> None:
 
 
 def grad_and_loss(func: Callable[..., Any], argnum: Any = None) -> Callable[..., Any]:
-    """Return a function that gives the gradients of all arguments, or of those numbered, and what `func` gives."""
+    """Return a function computing the gradients of all (or the numbered) arguments, and the result of `func`."""
 
     @functools.wraps(func)
     def wrapped(*args: Any) -> Any:
@@ -76,7 +76,7 @@ def grad_and_loss(func: Callable[..., Any], argnum: Any = None) -> Callable[...,
 
 
 def grad(func: Callable[..., Any], argnum: Any = None) -> Callable[..., Any]:
-    """Return a function that gives the gradients of all arguments, or of those numbered."""
+    """Return a function computing the gradients of all (or the numbered) arguments."""
     both = grad_and_loss(func, argnum)
 
     @functools.wraps(func)

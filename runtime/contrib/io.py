@@ -1,4 +1,4 @@
-"""``mx.contrib.io``: loaders of Gluon for modules."""
+"""``mx.contrib.io``: Gluon data loaders as iterators for modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 class DataLoaderIter(DataIter):
-    """The batches of a `gluon.data.DataLoader` of pairs; a last batch that is shorter is filled up with zeros."""
+    """The batches of a `gluon.data.DataLoader` of pairs. A shorter last batch is padded with zeros."""
 
     def __init__(
         self, loader: Any, data_name: str = "data", label_name: str = "softmax_label", dtype: Any = "float32"
@@ -43,7 +43,7 @@ class DataLoaderIter(DataIter):
         return [self._filled(self._current_batch[1])]
 
     def getpad(self) -> int:
-        """Return how many rows at the end of the batch do not count."""
+        """Return the number of padding rows at the end of the batch."""
         return int(self.batch_size - self._current_batch[0].shape[0])
 
     def _filled(self, rows: NDArray) -> NDArray:

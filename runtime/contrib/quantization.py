@@ -1,4 +1,4 @@
-"""``mx.contrib.quantization``: quantized networks, which cannot be had here."""
+"""``mx.contrib.quantization``: quantized networks, which are not supported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions in place of what cannot be had here: they import, and fail in one sentence where they are called."""
+"""Stand-ins for unsupported functions: they can be imported, and raise one clear sentence when called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 def refused(path: str, reason: str) -> Callable[..., NoReturn]:
-    """Return a function that raises NotImplementedError with the reason, which says what to do instead."""
+    """Return a function that raises NotImplementedError with the reason and what to do instead."""
 
     def function(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"{path} is not supported by the bundled runtime: {reason}")

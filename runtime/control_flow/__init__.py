@@ -1,1 +1,1 @@
-"""Loops and branches that depend on data: ``contrib.foreach``, ``while_loop`` and ``cond``, eager and traced."""
+"""Control flow that depends on data: ``contrib.foreach``, ``while_loop`` and ``cond``, eager and traced."""

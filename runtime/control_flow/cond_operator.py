@@ -1,4 +1,4 @@
-"""The operator of a branch."""
+"""The operator of ``cond``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hybridlint.runtime.types import InferError, TensorType
 def cond_operator(
     condition: Subgraph, branches: tuple[Subgraph, Subgraph], layout: tuple[tuple[int, ...], ...]
 ) -> Operator:
-    """Return the operator of a branch: the first graph is run where the condition holds, else the second.
+    """Return the operator of a branch: it runs the first graph if the condition is true, else the second.
 
-    `layout` says for the condition and each branch which of the operator's inputs it takes.
+    `layout` gives, for the condition and each branch, the positions of its inputs among the operator's inputs.
     """
 
     def infer_branches(ins: Sequence[TensorType]) -> list[tuple[list[TensorType], list[TensorType]]]:

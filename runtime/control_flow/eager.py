@@ -1,4 +1,4 @@
-"""Loops and branches of ``mx.nd.contrib``: plain Python, recorded as their operators are."""
+"""Loops and branches of ``mx.nd.contrib``: plain Python over recorded operators."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def foreach(body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states:
 def while_loop(
     cond: Callable[..., Any], func: Callable[..., Any], loop_vars: Any, max_iterations: int | None = None
 ) -> tuple[Any, Any]:
-    """Run ``func(*loop_vars) -> (outputs, loop_vars)`` while ``cond(*loop_vars)``; stack the outputs.
+    """Run ``func(*loop_vars) -> (outputs, loop_vars)`` while ``cond(*loop_vars)`` is true; stack the outputs.
 
-    Rows after the last step are zeros (in MXNet they are whatever the memory holds). Without a step the outputs are [].
-    Raises ValueError without a number of `max_iterations`, without loop variables, and where their number changes.
+    Rows after the last step are zeros (in MXNet, uninitialized memory). Without a step the outputs are []. Raises
+    ValueError without `max_iterations`, without loop variables, and if their number changes.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
@@ -66,7 +66,7 @@ def while_loop(
 
 
 def cond(pred: NDArray, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
-    """Return the result of one of two functions, as `pred` is true or not. Raises ValueError where it is no scalar."""
+    """Return the result of one of two functions, depending on `pred`. Raises ValueError if it is not a scalar."""
     return then_func() if _is_true(pred) else else_func()
 
 

@@ -1,4 +1,4 @@
-"""The operator of a loop over the first dimension."""
+"""The operator of ``foreach``, a loop over the first dimension."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from hybridlint.runtime.types import InferError, TensorType
 def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
     """Return the operator of a loop over slices.
 
-    Its inputs, and the body's, are `data` arrays, `states` states and whatever else the body uses; the body returns the
-    outputs of a step, then the states.
+    Its inputs, and the body's, are `data` arrays, `states` states, and outer values that the body uses. The body
+    returns the outputs of a step, then the states.
     """
     outputs = body.outputs - states
 
@@ -90,6 +90,6 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
 
 
 def _row(array: Raw, k: int) -> Raw:
-    """Return a slice; of a vector one of shape (1,), for legacy arrays have no scalars."""
+    """Return a slice. A slice of a vector has shape (1,), because legacy arrays have no scalars."""
     row = np.asarray(array[k])
     return row if row.ndim else row.reshape(1)

@@ -1,16 +1,16 @@
-"""Nested lists and tuples of tensors, flattened and put back together."""
+"""Nested lists and tuples of tensors: flattening and regrouping."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-#: None stands for a tensor, a list for a list or tuple of formats.
+#: The nesting: None for a tensor, a list for a list or tuple.
 Format: TypeAlias = Any
 
 
 def flatten(value: Any, tensor: type, label: str) -> tuple[list[Any], Format]:
-    """Return the tensors in a nested list and how they nest. Raises AssertionError for anything else in it."""
+    """Return the tensors in a nested list, and their nesting. Raises AssertionError for anything else in it."""
     if isinstance(value, tensor):
         return [value], None
     if not isinstance(value, (list, tuple)):
@@ -26,7 +26,7 @@ def flatten(value: Any, tensor: type, label: str) -> tuple[list[Any], Format]:
 
 
 def regroup(flat: Sequence[Any], form: Format) -> Any:
-    """Put flattened tensors back together."""
+    """Restore the nesting of flattened tensors."""
     return _take(iter(flat), form)
 
 

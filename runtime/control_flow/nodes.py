@@ -1,4 +1,4 @@
-"""Nodes of loops and branches, from what symbol JSON says of them: a traced call and a file are one."""
+"""Nodes of loops and branches, created from their symbol JSON attributes, both for traced calls and for files."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ def make_node(
     attributes: dict[str, str],
     source: str | None = None,
 ) -> SymbolNode:
-    """Return the node of a loop or branch; `kind` is one of `KINDS`, `given` its attributes in symbol JSON.
+    """Return the node of a loop or branch. `kind` is one of `KINDS`, `given` holds its symbol JSON attributes.
 
-    Raises KeyError, ValueError or IndexError where these contradict each other.
+    Raises KeyError, ValueError or IndexError for inconsistent attributes.
     """
     operator = KINDS[kind](given, subgraphs, len(inputs))
     return SymbolNode(operator, name, given, {}, inputs, attributes, source, subgraphs=tuple(subgraphs))
 
 
 def places(positions: Sequence[int]) -> str:
-    """Write positions as symbol JSON does."""
+    """Format positions as in symbol JSON."""
     return str(list(positions))
 
 
 def _read(given: Given, key: str, limit: int) -> tuple[int, ...]:
-    """Read positions, each below a limit."""
+    """Parse positions, each below a limit."""
     found = json.loads(given[key])
     if not isinstance(found, list) or not all(isinstance(k, int) and 0 <= k < limit for k in found):
         raise ValueError(f"{key} is {given[key]}, expected positions below {limit}")
@@ -50,7 +50,7 @@ def _read(given: Given, key: str, limit: int) -> tuple[int, ...]:
 
 
 def _taken(given: Given, key: str, graph: Symbol, inputs: int) -> tuple[int, ...]:
-    """Read which of a node's inputs a subgraph takes."""
+    """Parse the positions of the node inputs that a subgraph takes."""
     found = _read(given, key, inputs)
     if len(found) != len(graph.list_inputs()):
         raise ValueError(f"{key} lists {len(found)} inputs of a subgraph that has {len(graph.list_inputs())}")
@@ -92,14 +92,14 @@ def _cond(given: Given, subgraphs: Sequence[Symbol], inputs: int) -> Operator:
     return cond_operator(Subgraph(condition), (Subgraph(first), Subgraph(second)), layout)
 
 
-#: Name of the operator in symbol JSON -> how it is made of its attributes, its subgraphs and the number of its inputs.
+#: Operator name in symbol JSON -> function that creates it from attributes, subgraphs and number of inputs.
 KINDS: Mapping[str, Callable[[Given, Sequence[Symbol], int], Operator]] = {
     "_foreach": _foreach,
     "_while_loop": _while_loop,
     "_cond": _cond,
 }
 
-#: Attributes of these operators in symbol JSON; what else a node has was attached to it.
+#: Attributes of these operators in symbol JSON. All other attributes of a node were attached by the user.
 ATTRIBUTES = frozenset(
     {
         *("num_args", "num_outputs", "num_out_data", "in_data_locs", "in_state_locs", "remain_locs"),

@@ -1,4 +1,4 @@
-"""How an operator is made whose kernel runs subgraphs: each traced loop or branch is one, with its own gradient."""
+"""Operators whose kernels run subgraphs: one for each traced loop or branch, with its own gradient."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybridlint.runtime.imperative import Raw
 from hybridlint.runtime.registry import Facts, Operator
 from hybridlint.runtime.types import TensorType
 
-#: What a kernel keeps of the generator's state, so that its gradient draws the same numbers again.
+#: The saved generator state, which lets the gradient repeat the same draws.
 _STATE = TensorType((6,), "int64")
 
 
@@ -50,8 +50,8 @@ def make_operator(
     """Return an operator with `outputs` visible outputs.
 
     forward   ``(inputs, training, rng) -> outputs``
-    backward  ``(inputs, heads, training, rng) -> one gradient or None for each input``; it gets a generator in the
-              state that forward found, so that what it computes again is what was computed.
+    backward  ``(inputs, heads, training, rng) -> one gradient or None per input``; its generator has the state
+              that forward started from, so that it recomputes the same values.
     """
 
     def kernel(xp: Any, /, *data: Any, training: bool, rng: Any) -> tuple[Any, ...]:
@@ -132,7 +132,7 @@ def _operator(
 
 
 def is_true(answer: Raw) -> bool:
-    """Return whether a condition holds. Raises ValueError where it is more than one number."""
+    """Return whether a condition is true. Raises ValueError if it has more than one element."""
     if answer.size != 1:
         raise ValueError(f"a condition is one number, not an array of shape {answer.shape}")
     return bool(answer.ravel()[0])

@@ -1,4 +1,4 @@
-"""A piece of a symbolic graph cut out of the graph around it, and compiled for the types that it meets."""
+"""Subgraphs cut out of a symbolic graph, compiled per combination of input types."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARK = "__subgraph_name__"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Outputs over variables of their own; `outside` says for a variable (by id) what it stands for around them."""
+    """Outputs over variables of their own. `outside` maps a variable's id to the outer value it stands for."""
 
     graph: Symbol
     variables: tuple[SymbolNode, ...]
@@ -33,10 +33,10 @@ class Piece:
 
 
 def cut(outputs: Sequence[Symbol], mark: str, placeholders: Sequence[Symbol] = ()) -> Piece:
-    """Cut out the nodes that were made under a mark.
+    """Cut out the nodes created under a mark.
 
-    What was made outside becomes a variable; variables made under the mark belong outside too (they are parameters of
-    blocks called there first), but for the `placeholders`. Raises AssertionError where two variables have one name.
+    Values from outside become variables. Variables created under the mark also belong outside (they are parameters of
+    blocks first called there), except the `placeholders`. Raises AssertionError if two variables share a name.
     """
     own = {id(symbol._entries[0][0]) for symbol in placeholders}
     outside: dict[int, SymbolEntry] = {}
@@ -69,9 +69,9 @@ def cut(outputs: Sequence[Symbol], mark: str, placeholders: Sequence[Symbol] = (
 
 
 class Subgraph:
-    """A symbol that is run many times; compiled once for each choice of types.
+    """A symbol that runs many times, compiled once per combination of types.
 
-    Arrays are given in the order of `inputs`, names of all its variables; in that of ``list_inputs`` where missing.
+    Arrays are given in the order of `inputs`, the names of all its variables (default: the order of ``list_inputs``).
     """
 
     def __init__(self, symbol: Symbol, inputs: Sequence[str] | None = None) -> None:
@@ -85,7 +85,7 @@ class Subgraph:
         self._training: dict[Any, tuple[Differentiated, Executor, Executor]] = {}
 
     def infer(self, types: Sequence[TensorType]) -> tuple[list[TensorType], list[TensorType]]:
-        """Return what is known of inputs and outputs. Raises InferError where types cannot work together."""
+        """Return the inferred types of inputs and outputs. Raises InferError if they are incompatible."""
         known = {name: t for name, t in zip(self.inputs, types, strict=True) if name in self._order}
         try:
             inference = Inference(self.symbol._entries, known)
@@ -96,7 +96,7 @@ class Subgraph:
         return ins, [inference.type_of(e) for e in self.symbol._entries]
 
     def run(self, raws: Sequence[Raw], *, training: bool, rng: Any) -> tuple[Raw, ...]:
-        """Return the outputs. Raises MXNetError where a kernel fails."""
+        """Return the outputs. Raises MXNetError if a kernel fails."""
         key = self._key(raws, training)
         found = self._forward.get(key)
         if found is None:
@@ -104,7 +104,7 @@ class Subgraph:
         return found(self._ordered(raws), rng)
 
     def run_recorded(self, raws: Sequence[Raw], *, training: bool, rng: Any) -> tuple[tuple[Raw, ...], tuple[Raw, ...]]:
-        """Return the outputs, and what `pull` needs to know of this run."""
+        """Return the outputs, and the residuals that `pull` needs."""
         pair, forward, _ = self._differentiated(self._key(raws, training), raws)
         ordered = self._ordered(raws)
         results = forward(ordered, rng)
@@ -113,7 +113,7 @@ class Subgraph:
     def pull(
         self, raws: Sequence[Raw], residuals: Sequence[Raw], heads: Sequence[Raw], *, training: bool
     ) -> list[Raw | None]:
-        """Return the gradient of each input, None for one that no output depends on or whose gradient is refused."""
+        """Return each input's gradient; None if no output depends on it or its gradient is refused."""
         pair, _, backward = self._differentiated(self._key(raws, training), raws)
         found = dict(zip(pair.wanted, backward([*residuals, *heads]), strict=True))
         by_name = {self._order[k]: gradient for k, gradient in found.items()}
@@ -144,12 +144,12 @@ class Subgraph:
 
 
 def added(total: Raw | None, more: Raw | None) -> Raw | None:
-    """Add gradients, of which either may be missing."""
+    """Add two gradients, either of which may be None."""
     if total is None or more is None:
         return more if total is None else total
     return platform_of([total]).xp.add(total, more)  # type: ignore[no-any-return]
 
 
 def zeros_for(gradient: Raw | None, like: Raw) -> Raw:
-    """Return a gradient, zeros where it is missing."""
+    """Return the gradient, or zeros if it is None."""
     return platform_of([like]).xp.zeros_like(like) if gradient is None else gradient

@@ -1,4 +1,4 @@
-"""Loops and branches of ``mx.sym.contrib``: a node whose operator runs what the functions traced."""
+"""Loops and branches of ``mx.sym.contrib``: each becomes a node whose operator runs the traced functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def foreach(
 ) -> tuple[Any, Any]:
     """Trace ``body(data slice, states) -> (outputs, states)`` once; the node runs it over the first dimension.
 
-    Raises AssertionError for what is no nested list of symbols, and where the body leaves data or states unused.
+    Raises AssertionError for anything but nested lists of symbols, and if the body leaves data or states unused.
     """
     flat_data, data_form = flatten(data, Symbol, "foreach input")
     flat_states, state_form = flatten(init_states, Symbol, "foreach states")
@@ -60,9 +60,9 @@ def while_loop(
 ) -> tuple[Any, Any]:
     """Trace ``cond(*loop_vars)`` and ``func(*loop_vars) -> (outputs, loop_vars)`` once; the node repeats them.
 
-    Outputs have `max_iterations` rows; those after the last step are zeros. Loop variables come back nested as
-    they were given, in lists. Raises ValueError without `max_iterations`, without loop variables, and where `func`
-    uses or returns another number of them.
+    Outputs have `max_iterations` rows; those after the last step are zeros. Loop variables keep their nesting, as
+    lists. Raises ValueError without `max_iterations`, without loop variables, and if `func` uses or returns another
+    number of them.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
@@ -100,9 +100,9 @@ def while_loop(
 
 
 def cond(pred: Symbol, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
-    """Trace both functions; the node runs one of them, as `pred` is true or not.
+    """Trace both functions; the node runs one of them, depending on `pred`.
 
-    Raises AssertionError for what is no nested list of symbols, ValueError where the numbers of outputs differ.
+    Raises AssertionError for anything but nested lists of symbols, ValueError if the numbers of outputs differ.
     """
     flatten(pred, Symbol, "cond pred")
     condition, _, _ = _branch(lambda: pred, f"{name}_pred")
@@ -125,7 +125,7 @@ def cond(pred: Symbol, then_func: Callable[[], Any], else_func: Callable[[], Any
 
 @dataclass(frozen=True, slots=True)
 class _Traced:
-    """A function's placeholders, what it returned, and the mark of what it made."""
+    """A traced function: its placeholders, its results, and the mark on the nodes it created."""
 
     variables: Sequence[Symbol]
     result: Any
@@ -133,26 +133,26 @@ class _Traced:
 
 
 class _Taken:
-    """The inputs of a node, as its subgraphs ask for them. Which are shared is MXNet's choice; files show it."""
+    """The inputs of a node, collected from its subgraphs. Sharing of inputs follows MXNet, because files show it."""
 
     def __init__(self) -> None:
         self.entries: list[SymbolEntry] = []
         self._shared: dict[Any, int] = {}
 
     def once(self, entry: SymbolEntry, key: Any) -> int:
-        """Return the place of an input that all who ask for `key` share."""
+        """Return the position of an input that is shared by all requests with the same `key`."""
         if key not in self._shared:
             self._shared[key] = self.again(entry)
         return self._shared[key]
 
     def again(self, entry: SymbolEntry) -> int:
-        """Return the place of a further input."""
+        """Return the position of a new input."""
         self.entries.append(entry)
         return len(self.entries) - 1
 
 
 def _new_mark(name: str) -> str:
-    """Return a mark that no other subgraph of this process has; inside of another subgraph it begins with its mark."""
+    """Return a mark that is unique in this process. A nested subgraph's mark starts with the outer one."""
     around = current_attributes().get(None).get(MARK)
     full = f"{around}${name}" if around else name
     number = AttrScope._subgraph_names[full]
@@ -177,13 +177,13 @@ def _branch(function: Callable[[], Any], name: str) -> tuple[Piece, Any, int]:
 
 
 def _placeholders(symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Return the variables that stand for values inside a body, in the scope of its mark."""
+    """Return the variables that stand for values inside a body, created under its mark."""
     entries = _entries(symbols)
     return [var(f"{node.name}-{index}") for node, index in entries]
 
 
 def _own(symbol: Symbol, mark: str) -> Symbol:
-    """Return an output as a node of the body: what the body passes on as it is, is copied."""
+    """Return an output as a node of the body. A value passed through unchanged is copied."""
     node = symbol._entries[0][0]
     if node.op is not None and node.attributes.get(MARK) == mark:
         return symbol
@@ -195,14 +195,14 @@ def _copied(symbol: Symbol) -> Symbol:
 
 
 def _results(outputs: Sequence[Symbol], after: Sequence[Symbol], mark: str) -> list[Symbol]:
-    """Return what a body gives, each as a node of its own; a value carried on that is an output too is copied."""
+    """Return a body's results, each as its own node. A state that is also an output is copied."""
     names = {symbol.name for symbol in outputs}
     own = [_own(symbol, mark) for symbol in outputs]
     return [*own, *(_copied(symbol) if symbol.name in names else _own(symbol, mark) for symbol in after)]
 
 
 def _places_of(placeholders: Sequence[Symbol], piece: Piece, unused: str) -> list[int]:
-    """Return where placeholders stand among the variables of a piece. Raises AssertionError where one does not."""
+    """Return the positions of placeholders among a piece's variables. Raises AssertionError if one is unused."""
     place = {id(node): k for k, node in enumerate(piece.variables)}
     nodes = [symbol._entries[0][0] for symbol in placeholders]
     if any(id(node) not in place for node in nodes):
@@ -211,7 +211,7 @@ def _places_of(placeholders: Sequence[Symbol], piece: Piece, unused: str) -> lis
 
 
 def _taken_by(piece: Piece, variables: Sequence[Symbol], entries: Sequence[SymbolEntry], taken: _Taken) -> list[int]:
-    """Take the inputs of one of a loop's subgraphs: both share the loop variables, and nothing else."""
+    """Take the inputs of a loop's subgraph. Condition and step share only the loop variables."""
     order = {id(variable._entries[0][0]): k for k, variable in enumerate(variables)}
     return [
         taken.once(entries[order[id(node)]], order[id(node)])
@@ -222,7 +222,7 @@ def _taken_by(piece: Piece, variables: Sequence[Symbol], entries: Sequence[Symbo
 
 
 def _loop_places(variables: Sequence[Symbol], piece: Piece) -> list[int]:
-    """Return where loop variables stand in a step. Raises ValueError where the step leaves one unused."""
+    """Return the positions of loop variables in a step. Raises ValueError if the step leaves one unused."""
     place = {id(node): k for k, node in enumerate(piece.variables)}
     nodes = [symbol._entries[0][0] for symbol in variables]
     unused = [k for k, node in enumerate(nodes) if id(node) not in place]

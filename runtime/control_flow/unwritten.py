@@ -1,4 +1,4 @@
-"""Outputs that a loop never came to write: they may be handed on, and not be read."""
+"""Outputs of a loop that ran no step: they can be passed on, but not read."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hybridlint.runtime.base import MXNetError
 
 
 class Unwritten(np.ndarray[Any, Any]):
-    """The outputs of a traced loop without a single step, whose shape MXNet does not know either.
+    """The outputs of a traced loop without a single step. As in MXNet, their shape is unknown.
 
-    Raises MXNetError where anything is computed of it, or taken from it.
+    Raises MXNetError when anything is computed or read from it.
     """
 
     def __array_finalize__(self, source: Any) -> None:

@@ -1,4 +1,4 @@
-"""The operator of a loop that goes on while a condition holds."""
+"""The operator of ``while_loop``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hybridlint.runtime.types import TensorType
 
 @dataclass(frozen=True, slots=True)
 class WhileLayout:
-    """Which of the operator's inputs the subgraphs take, and which of the step's inputs are the loop variables."""
+    """Positions of the subgraphs' inputs in the operator's inputs, and of loop variables in the step's inputs."""
 
     condition: tuple[int, ...]
     step: tuple[int, ...]
@@ -31,7 +31,7 @@ class WhileLayout:
 
 
 def while_operator(condition: Subgraph, func: Subgraph, layout: WhileLayout, limit: int) -> Operator:
-    """Return the operator of a loop with a condition; `func` returns the outputs of a step, then the loop variables.
+    """Return the operator of a loop with a condition. `func` returns the outputs of a step, then the loop variables.
 
     Rows after the last step are zeros. Without any step the outputs cannot be read.
     """

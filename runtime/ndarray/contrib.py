@@ -24,9 +24,9 @@ def _test(name: str, holds: Callable[[Any], Any]) -> Callable[[NDArray], NDArray
 
 
 def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: Any = None) -> list[NDArray]:
-    """Draw classes below `range_max`, the frequent ones (small numbers) more often, log-uniformly.
+    """Draw classes below `range_max` log-uniformly, so that frequent classes (small numbers) come more often.
 
-    Return the draws (int64) and how often the true and the drawn classes are expected among them (float64).
+    Returns the draws (int64), and the expected counts of the true and of the drawn classes (float64).
     """
     span = math.log(range_max + 1)
     draws = random.uniform(0, span, shape=(num_sampled,), dtype="float64", ctx=ctx)

@@ -12,9 +12,9 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 def from_numpy(ndarray: Any, zero_copy: bool = True, array_cls: type[NDArray] = NDArray) -> NDArray:
-    """Return an array of a numpy array's dtype, on its memory, which can then not be written to through numpy any more.
+    """Return an array on a numpy array's memory, which then becomes read-only for numpy.
 
-    Without `zero_copy` the values are copied. Raises ValueError where the memory is not in C order.
+    Without `zero_copy` the values are copied. Raises ValueError if the memory is not in C order.
     """
     if not zero_copy:
         return array_cls(np.array(ndarray, order="C"))
@@ -26,17 +26,17 @@ def from_numpy(ndarray: Any, zero_copy: bool = True, array_cls: type[NDArray] = 
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:
-    """Return a DLPack capsule of the array's memory, to be read and taken once."""
+    """Return a DLPack capsule of the array's memory for reading. It can be consumed once."""
     return data._data.__dlpack__()
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
-    """Return a DLPack capsule of the array's memory, to be written and taken once."""
+    """Return a DLPack capsule of the array's memory for writing. It can be consumed once."""
     return data._data.__dlpack__()
 
 
 class _Producer:
-    """What numpy takes a capsule from."""
+    """The object from which numpy takes a DLPack capsule."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -49,12 +49,12 @@ class _Producer:
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """Return an array on the memory of a DLPack capsule, which is used up. Raises ValueError for a used one."""
+    """Return an array on the memory of a DLPack capsule, consuming it. Raises ValueError for a consumed one."""
     return NDArray._wrap(_writable(np.from_dlpack(_Producer(dlpack))))
 
 
 def _writable(raw: Raw) -> Raw:
-    # numpy takes every capsule of the time before versions for read-only, though MXNet writes through them.
+    # numpy treats unversioned capsules as read-only, but MXNet writes through them.
     if raw.flags.writeable or raw.size == 0 or not raw.flags.c_contiguous:
         return raw
     memory = (ctypes.c_char * raw.nbytes).from_address(raw.ctypes.data)

@@ -1,7 +1,7 @@
-"""Arrays as they leave the device: numpy's own, except that one element is still a number.
+"""Arrays copied to the host: numpy arrays, except that a one-element array still converts to a number.
 
-Until numpy 2.4 an array of one element could be turned into a Python number whatever its dimensions; since then that is
-a TypeError. Gluon code relies on it (``float(loss.asnumpy())``, ``"%f" % metric``), for legacy arrays have no scalars.
+Until numpy 2.4 a one-element array of any rank could be converted to a Python number; now that is a TypeError. Gluon
+code relies on it (``float(loss.asnumpy())``, ``"%f" % metric``), because legacy arrays have no scalars.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hybridlint.runtime.imperative import Raw
 
 
 class _OneElement(np.ndarray[Any, Any]):
-    """A numpy array of one element that is also a number."""
+    """A one-element numpy array that can be converted to a number."""
 
     def __float__(self) -> float:
         return float(self.item())

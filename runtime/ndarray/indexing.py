@@ -1,4 +1,4 @@
-"""Subscripts of NDArray: numpy's, except that a full index gives shape (1,) where shapes do not follow numpy."""
+"""Subscripts of NDArray: as in numpy, except that a full index gives shape (1,) in legacy mode."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hybridlint.runtime.util import is_np_shape
 
 
 def read(array: NDArray, key: Any) -> NDArray:
-    """Return ``array[key]``: a view for integers and slices, a copy for index arrays; recorded while recording.
+    """Return ``array[key]``: a view for integers and slices, a copy for index arrays. Recorded if recording is on.
 
-    Raises ValueError for what is no subscript, IndexError for one out of bounds.
+    Raises ValueError for an invalid subscript, IndexError for one out of bounds.
     """
     legacy = not array._scalars and not is_np_shape()
     plain = plain_key(key, scalars=array._scalars)
@@ -38,16 +38,16 @@ def read(array: NDArray, key: Any) -> NDArray:
 
 
 def _refuse_masks(key: Any) -> None:
-    """Raise ValueError for a mask in a subscript: only numpy mode has them."""
+    """Raise ValueError for a boolean mask, which only numpy mode supports."""
     for part in key if isinstance(key, tuple) else (key,):
         if isinstance(part, NDArray) and part._data.dtype.kind == "b":
             raise ValueError("Cannot perform boolean indexing in legacy mode. Please activate numpy semantics")
 
 
 def _refuse_nothing(shape: tuple[int, ...], key: Any) -> None:
-    """Raise MXNetError where MXNet cannot compute an empty result: only slices of the first axis are views of nothing.
+    """Raise MXNetError for empty results that MXNet cannot compute; it supports empty slices of the first axis only.
 
-    Without numpy shapes a size of 0 is an unknown one.
+    Without numpy shapes, a size of 0 means unknown.
     """
     parts = key if isinstance(key, tuple) else (key,)
     taken = [part for part in parts if part is not None]
@@ -62,16 +62,16 @@ def _takes_nothing(part: Any, size: int) -> bool:
 
 
 def _later(taken: Sequence[Any], shape: tuple[int, ...]) -> tuple[Sequence[Any], Sequence[int]]:
-    """Return the parts of a basic subscript, and the sizes of their axes, without those of the first axis."""
+    """Return the parts of a basic subscript after the first axis, and the sizes of their axes."""
     place = next((k for k, part in enumerate(taken) if part is Ellipsis), len(taken))
     whole = [slice(None)] * (len(shape) - len(taken) + 1)
     return [*taken[:place], *whole, *taken[place + 1 :]][1 : len(shape)], shape[1:]
 
 
 def write(array: NDArray, key: Any, value: Any) -> None:
-    """Carry out ``array[key] = value``; the whole array may take a recorded value, and is recorded then.
+    """Perform ``array[key] = value``. Assigning a recorded value to the whole array is recorded.
 
-    Raises MXNetError for a recorded array and a recorded value elsewhere, ValueError where the value does not fit.
+    Raises MXNetError for other assignments involving recorded arrays, ValueError if the value does not fit.
     """
     if autograd.mode.recording and array._entry is not None:
         raise MXNetError(autograd.ASSIGNED)
@@ -82,7 +82,7 @@ def write(array: NDArray, key: Any, value: Any) -> None:
     if autograd.mode.recording and isinstance(value, NDArray) and value._entry is not None:
         _write_recorded(array, place, value)
         return
-    # numpy puts no array of one element in the place of a number any more.
+    # numpy no longer assigns a one-element array to a scalar position.
     array._data[place] = raw.reshape(()) if raw.size == 1 else raw
 
 
@@ -97,9 +97,9 @@ def _write_recorded(array: NDArray, place: Any, value: NDArray) -> None:
 
 
 def plain_key(key: Any, *, scalars: bool = False) -> Any:
-    """Return a subscript for numpy's arrays, with arrays of numpy in place of NDArrays.
+    """Return a subscript for numpy, with NDArrays converted to numpy arrays.
 
-    In numpy mode (`scalars`) bool is a mask, in the legacy interface an index of 0 or 1. Raises ValueError.
+    A bool is a mask in numpy mode (`scalars`), and an index of 0 or 1 in legacy mode. Raises ValueError.
     """
     if isinstance(key, tuple):
         return tuple(plain_key(k, scalars=scalars) for k in key)
@@ -117,7 +117,7 @@ def plain_key(key: Any, *, scalars: bool = False) -> Any:
 
 
 def _indices(raw: Any, *, masks: bool) -> Any:
-    """Return an array of indices; floats are cut, and bool counts as 0 and 1 unless it is a mask."""
+    """Return an index array. Floats are truncated; bool counts as 0 and 1 unless it is a mask."""
     return raw if raw.dtype.kind in "iu" or (masks and raw.dtype.kind == "b") else raw.astype(np.int64)
 
 
@@ -130,7 +130,7 @@ def _pull_of(shape: tuple[int, ...], key: Any) -> autograd.Pull:
 
 
 def _scatter(gradient: NDArray, shape: tuple[int, ...], key: Any, recorded: bool) -> NDArray:
-    """Return zeros of `shape` with the gradient added at `key`; its own pull reads the key again."""
+    """Return zeros of `shape` with the gradient added at `key`. Its own gradient reads the key again."""
     total = np.zeros(shape, gradient._data.dtype)
     place = np.asarray(total[key]).shape
     np.add.at(total, key, gradient._data.reshape(place))

@@ -1,4 +1,4 @@
-"""Platforms: the array module of a kind of device, with its memory and its random numbers."""
+"""Platforms: the array module, memory and random numbers of a kind of device."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hybridlint.runtime.types import TensorType
 
 
 def platform_of(arrays: Sequence[Raw | None]) -> Platform:
-    """Return the platform that the arrays live on: numpy's, the only one so far."""
+    """Return the platform of the arrays. numpy is the only one so far."""
     return NUMPY
 
 
 def element_type(held: TensorType) -> Any:
-    """Return numpy's type of an element, which is what MXNet's arrays have as `dtype` on every device."""
+    """Return the numpy element type, which MXNet's arrays report as `dtype` on every device."""
     return np.dtype(held.dtype or "float32").type

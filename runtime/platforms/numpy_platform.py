@@ -1,4 +1,4 @@
-"""Numpy on the CPU as a platform."""
+"""The CPU platform, based on numpy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.runtime.types import TensorType
 
 
 class NumpyPlatform:
-    """Arrays in the memory of the process, computed with numpy. See `Platform` for the methods."""
+    """Arrays in main memory, computed with numpy. See `Platform` for the methods."""
 
     name = "numpy"
     xp: Any = np

@@ -1,4 +1,4 @@
-"""What a platform must offer for operators, eager and compiled, to run on it."""
+"""The interface that a platform provides to operators, eager and compiled."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ import numpy.typing as npt
 
 from hybridlint.runtime.types import TensorType
 
-#: An array of a platform's array module. Only numpy's is typed; others have its methods.
+#: An array of a platform's array module. Typed as numpy's; others have the same methods.
 Raw: TypeAlias = npt.NDArray[Any]
 
 
 class Platform(Protocol):
-    """A kind of device: who computes on it, and where its arrays live."""
+    """A kind of device: its array module and its memory."""
 
     @property
     def name(self) -> str:
-        """Name of the platform, such as ``"numpy"``."""
+        """The platform's name, such as ``"numpy"``."""
 
     @property
     def xp(self) -> Any:
-        """The array module with numpy's functions that kernels are called with."""
+        """The array module passed to kernels, with numpy's functions."""
 
     def quiet(self) -> AbstractContextManager[Any]:
-        """Return a context in which floating-point errors give inf and nan without a warning."""
+        """Return a context in which floating-point errors silently give inf and nan."""
 
     def reserve(self, size: int) -> Raw:
-        """Return `size` bytes of memory, uninitialized."""
+        """Allocate `size` bytes of uninitialized memory."""
 
     def view(self, memory: Raw, held: TensorType) -> Raw:
-        """Return the beginning of reserved memory as an array of a known type."""
+        """Return the start of allocated memory as an array of a known type."""
 
     def owned(self, raw: Raw, sources: Sequence[Raw | None]) -> Raw:
-        """Return the array itself where it shares no memory with `sources` and is in C order; otherwise a copy."""
+        """Return the array if it is in C order and shares no memory with `sources`, otherwise a copy."""
 
     def generator(self) -> Any:
-        """Return the generator of random numbers of the platform's default device."""
+        """Return the random generator of the platform's default device."""

@@ -37,7 +37,7 @@ _AUX_COUNT = {"default": 0, "row_sparse": 1, "csr": 2}
 
 
 class ParamsFormatError(MXNetError):
-    """A file is no container of arrays, or it is damaged; the message says where and how."""
+    """The file is not a container of arrays, or is damaged; the message says where and how."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,10 +54,10 @@ Stored: TypeAlias = "Raw | SparseArray | None"
 
 
 def dump(arrays: Sequence[Stored] | Mapping[str, Stored], *, np_shape: bool = False) -> bytes:
-    """Return the file of a list of arrays, or of named arrays.
+    """Return the file content for a list of arrays, or for named arrays.
 
-    With `np_shape` arrays are marked as saved in numpy mode. Scalars and arrays of no elements always are, since
-    without that mark they would be read back as missing. Raises TypeError for a dtype that MXNet does not have.
+    With `np_shape`, arrays are marked as saved in numpy mode. Scalars and empty arrays always are, because without the
+    mark they would be read back as missing. Raises TypeError for a dtype that MXNet lacks.
     """
     names = list(arrays) if isinstance(arrays, Mapping) else []
     values = list(arrays.values()) if isinstance(arrays, Mapping) else list(arrays)
@@ -72,9 +72,9 @@ def dump(arrays: Sequence[Stored] | Mapping[str, Stored], *, np_shape: bool = Fa
 
 
 def parse(content: bytes, origin: str = "file") -> list[Stored] | dict[str, Stored]:
-    """Return the arrays of a file: a dict where they have names, otherwise a list; None stands for a missing array.
+    """Return the arrays of a file: a dict if they are named, otherwise a list. None stands for a missing array.
 
-    Dense arrays own their memory. Raises ParamsFormatError, whose message begins with `origin`.
+    Dense arrays own their memory. Raises ParamsFormatError with a message that begins with `origin`.
     """
     reader = _Reader(memoryview(content), origin)
     magic, _reserved = reader.unpack("<QQ", "header")
@@ -90,12 +90,12 @@ def parse(content: bytes, origin: str = "file") -> list[Stored] | dict[str, Stor
 
 
 def dump_array(array: Raw) -> bytes:
-    """Return one array as it stands in files, and in pickles. Raises TypeError for a dtype that MXNet does not have."""
+    """Return the bytes of one array, as in files and pickles. Raises TypeError for a dtype that MXNet lacks."""
     return b"".join(_dump_array(array, is_np_shape()))
 
 
 def parse_array(content: bytes | bytearray, origin: str = "pickle") -> Raw:
-    """Return the array that `dump_array` wrote. Raises MXNetError where there is none, or one of another storage."""
+    """Return the array written by `dump_array`. Raises MXNetError if it is missing or not dense."""
     return _as_ndarray(_read_array(_Reader(memoryview(content), origin)), origin)._data
 
 
@@ -118,9 +118,9 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 
 
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
-    """Read a file of arrays: a dict where they have names, otherwise a list.
+    """Read a file of arrays: a dict if they are named, otherwise a list.
 
-    Raises TypeError for a name that is no str, MXNetError where the file cannot be read, is damaged, or holds sparse or
+    Raises TypeError if `fname` is not a str, MXNetError if the file cannot be read, is damaged, or holds sparse or
     missing arrays.
     """
     if not isinstance(fname, str):
@@ -222,7 +222,7 @@ class _Reader:
         return self.unpack(form, what)[0]
 
     def count(self, what: str, smallest: int) -> int:
-        """Read how many things follow, each of at least `smallest` bytes."""
+        """Read a count of items, each of which takes at least `smallest` bytes."""
         number = self.integer(what, "<Q")
         if number * smallest > len(self._content) - self._at:
             raise self.error(f"{what} is {number}, more than the rest of the file can hold")
@@ -236,7 +236,7 @@ class _Reader:
             raise self.error(f"a {what} is not UTF-8") from None
 
     def shape(self, rank: int | None = None, size: str = "q") -> tuple[int, ...] | None:
-        """Read a shape; None where its rank is negative."""
+        """Read a shape; None for a negative rank."""
         rank = self.integer("rank") if rank is None else rank
         if rank < 0:
             return None
@@ -270,7 +270,7 @@ def _read_array(reader: _Reader) -> Stored:
         return _read_tagged(reader, scalars=magic == V3_MAGIC)
     if magic == V1_MAGIC:
         return _read_plain(reader, reader.shape())
-    # Files older than the magics begin with the rank, and their sizes have 32 bits.
+    # Files older than the magic numbers begin with the rank, and have 32-bit sizes.
     if magic > _MAX_RANK:
         raise reader.error(f"unknown magic {magic:#x} of an array")
     return _read_plain(reader, reader.shape(magic, "I"))
@@ -298,7 +298,7 @@ def _read_tagged(reader: _Reader, *, scalars: bool) -> Stored:
         return reader.array(dtype, shape)
     heads = [(reader.dtype(), reader.shape()) for _ in range(_AUX_COUNT[stype])]
     if stype == "csr":
-        # MXNet writes a size of 0 where it has not finished the array; there are as many elements as columns of them.
+        # MXNet writes a size of 0 for an unfinished array. The number of elements equals that of column indices.
         stored_shape = heads[1][1]
     data = reader.array(dtype, stored_shape or ())
     return SparseArray(stype, shape, data, tuple(reader.array(d, s or ()) for d, s in heads))

@@ -1,8 +1,8 @@
-"""Pickles, read without running anything that they name, by an interpreter of what MXNet's own have in them.
+"""A safe reader of MXNet's pickles: a small interpreter that runs nothing a pickle names.
 
-Those are plain data, numbers of numpy, and objects, which become `Object`s: `BUILD` gives these their attributes and
-nothing else. Whatever a file announces is compared with the bytes that are there, and what it may make is limited, so
-that a forged file costs neither much memory nor the process.
+MXNet's pickles hold plain data, numpy numbers and objects. Objects become `Object`s; `BUILD` only sets their
+attributes. Announced sizes are compared with the available bytes, and the amount of data is limited, so that a forged
+file costs neither much memory nor the process.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ import numpy as np
 
 from hybridlint.runtime.base import MXNetError
 
-#: Instructions in a file: of a state some twelve, so that these are enough for 300,000 arrays.
+#: Most instructions in a file: a state takes about twelve, so this suffices for 300,000 arrays.
 MOST_INSTRUCTIONS = 4_000_000
-#: Values that no container has taken up yet: pickles fill containers by the thousand.
+#: Most values on the stack: pickles fill containers in batches of a thousand.
 MOST_WAITING = 100_000
-#: Containers within containers.
+#: Deepest nesting of containers.
 MOST_NESTED = 64
 _PROTOCOLS = range(2, 6)
 _LARGEST_INTEGER = 8  # bytes
-#: The dtypes of the numbers that a file may have, as pickles write them.
+#: The permitted dtypes of numbers, as pickles write them.
 _DTYPES = frozenset({"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"})
-#: What pickles say of a dtype beside its name and byte order: that it has neither fields nor a shape.
+#: A pickled dtype's remaining state: no fields, no shape.
 _PLAIN_DTYPE = (None, None, None, -1, -1, 0)
 
 
 class PickleError(MXNetError):
-    """A file is no pickle that MXNet writes, or it is damaged."""
+    """The file is not a pickle of MXNet's kind, or is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A class or function that a file names."""
+    """A class or function that a file refers to."""
 
     module: str
     name: str
@@ -47,7 +47,7 @@ class Named:
 
 @dataclass(eq=False, slots=True)
 class Object:
-    """An object of a file: its class, what it was made with, and its attributes, None before they are set."""
+    """An object in a file: its class, its constructor arguments, and its attributes (None until they are set)."""
 
     kind: Named
     arguments: tuple[Any, ...]
@@ -56,7 +56,7 @@ class Object:
 
 @dataclass(eq=False, slots=True)
 class _Dtype:
-    """A dtype of a file, native until its byte order is said."""
+    """A dtype in a file, native until its byte order is set."""
 
     name: str
     order: str = "="
@@ -69,14 +69,14 @@ class _Dtype:
 
 
 def load(content: bytes) -> Any:
-    """Return what a pickle holds. Raises PickleError, which says why it is refused."""
+    """Return the content of a pickle. Raises PickleError with the reason for a refusal."""
     found = _Machine(content).run()
     _check_nesting(found)
     return found
 
 
 def _check_nesting(found: Any) -> None:
-    """Raise PickleError where containers are nested too deep, or in themselves; one that is shared is seen once."""
+    """Raise PickleError if containers are nested too deep or contain themselves. Shared ones are visited once."""
     heights: dict[int, int] = {}
 
     def height(value: Any, left: int) -> int:
@@ -105,7 +105,7 @@ def _parts(value: Any) -> Any:
 
 @dataclass(slots=True)
 class _Machine:
-    """A position in a pickle, the values that wait for a container, and those that are remembered."""
+    """The interpreter's state: a position in the pickle, the stack, and the memo."""
 
     content: bytes
     at: int = 0
@@ -114,7 +114,7 @@ class _Machine:
     memo: list[Any] = field(default_factory=list)
 
     def run(self) -> Any:
-        """Follow all instructions and return what is left."""
+        """Execute all instructions and return the result."""
         if self.take(1) != b"\x80" or self.take(1)[0] not in _PROTOCOLS:
             self.refuse("it does not begin like one")
         for _ in range(MOST_INSTRUCTIONS):
@@ -169,7 +169,7 @@ class _Machine:
         return value
 
     def top(self, kind: type) -> Any:
-        """Return the last value without taking it."""
+        """Return the top of the stack without removing it."""
         self.stack.append(self.popped(kind))
         return self.stack[-1]
 
@@ -182,7 +182,7 @@ class _Machine:
         return found
 
     def remember(self, index: int) -> None:
-        """Keep the last value. Pickles number what they keep one after the other."""
+        """Store the top of the stack in the memo. Memo indices are consecutive."""
         if index > len(self.memo) or not self.stack:
             self.refuse(f"value {index} is kept where {len(self.memo)} are")
         self.memo[index : index + 1] = [self.stack[-1]]
@@ -225,7 +225,7 @@ class _Machine:
         self.stack.append(Named(self.line(), self.line()))
 
     def make(self) -> None:
-        """Call what is named: numbers of numpy and bytes are made, everything else becomes an `Object`."""
+        """Call a named object: numpy numbers and bytes are created, anything else becomes an `Object`."""
         arguments, kind = self.popped(tuple), self.popped(Named)
         self.stack.append(self.made(kind, arguments))
 
@@ -244,7 +244,7 @@ class _Machine:
         return Object(kind, arguments)
 
     def build(self) -> None:
-        """Give an object its attributes, or a dtype its byte order."""
+        """Set an object's attributes, or a dtype's byte order."""
         state, target = self.pop(), self.pop()
         self.stack.append(target)
         match target, state:

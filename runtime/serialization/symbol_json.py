@@ -1,4 +1,4 @@
-"""Symbol JSON, as MXNet 1.9.1 writes it, to the blank; older layouts ("attr", "param") are read too."""
+"""Symbol JSON exactly as MXNet 1.9.1 writes it. Older layouts ("attr", "param") can be read too."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ VERSION = 10901
 
 
 def dumps(symbol: Symbol) -> str:
-    """Return the graph below the symbol's outputs as JSON."""
+    """Return the graph of the symbol's outputs as JSON."""
     return "{\n  " + ", \n  ".join([*_graph(symbol), f'"attrs": {_about()}']) + "\n}"
 
 
 def _about() -> str:
-    """Return what a file says of itself: its version, and whether its shapes are those of numpy."""
+    """Return a file's metadata: MXNet's version, and whether shapes follow numpy."""
     version = f'"mxnet_version": ["int", {VERSION}]'
     return f'{{\n    "is_np_shape": ["int", 1], \n    {version}\n  }}' if is_np_shape() else f"{{{version}}}"
 
@@ -48,14 +48,14 @@ def _graph(symbol: Symbol) -> list[str]:
 
 
 def _wrapped(items: Sequence[Any], indent: str = "  ") -> str:
-    """Write a list on one line up to ten items, above that one a line."""
+    """Format a list on one line if it has up to ten items, else one item per line."""
     if len(items) <= 10:
         return json.dumps(items)
     return f"[\n{indent}  " + f", \n{indent}  ".join(map(json.dumps, items)) + f"\n{indent}]"
 
 
 def _outputs_written(node: SymbolNode) -> int:
-    """Return the number of outputs that a file counts: MXNet's pooling of maxima has a hidden one, its workspace."""
+    """Return the number of outputs written to the file. MXNet's max pooling has a hidden one, its workspace."""
     if node.subgraphs:
         return node.visible
     if node.op is None or node.op.name != "Pooling":
@@ -78,7 +78,7 @@ def _node(node: SymbolNode, ids: Mapping[int, int], aux: set[int]) -> str:
 
 
 def _subgraphs(node: SymbolNode) -> str:
-    """Write the graphs that a loop or branch runs; text in JSON has no line breaks, so that these are the layout's."""
+    """Format the subgraphs of a loop or branch."""
     graphs = ["{\n  " + ", \n  ".join(_graph(graph)) + "\n}" for graph in node.subgraphs]
     return ", \n".join(graphs).replace("\n", "\n        ")
 
@@ -91,7 +91,7 @@ def _attributes(attributes: Mapping[str, str]) -> str:
 
 
 def loads(text: str) -> Symbol:
-    """Read JSON and return its heads as a symbol. Raises MXNetError for malformed text and for a missing operator."""
+    """Parse JSON and return its heads as a symbol. Raises MXNetError for malformed text or a missing operator."""
     try:
         return _read_graph(json.loads(text))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
@@ -106,14 +106,14 @@ def _read_graph(data: Mapping[str, Any]) -> Symbol:
 
 
 def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
-    """Return the operator of a node that a user registered. Raises MXNetError where that was not done."""
+    """Return the custom operator of a node. Raises MXNetError if it is not registered."""
     from hybridlint.runtime.operator import find
 
     return find({k: v for k, v in attributes.items() if not (k.startswith("__") and k.endswith("__"))})
 
 
 def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolNode:
-    """Read a node whose inputs are among those before it."""
+    """Read a node whose inputs have already been read."""
     for place, _output, *version in entry["inputs"]:
         nodes[place].changes = max(nodes[place].changes, *version, 0)
     attributes = {**entry.get("param", {}), **entry.get("attr", {}), **entry.get("attrs", {})}
@@ -139,7 +139,7 @@ def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolN
 def _aligned(
     op: registry.Operator, sources: Sequence[SymbolEntry], params: Mapping[str, Any]
 ) -> list[SymbolEntry | None]:
-    """Put inputs in the places of the operator's; a file lists only those that the call takes."""
+    """Arrange inputs by the operator's positions, because a file lists only those that the call uses."""
     active = op.active_inputs(params)
     if len(sources) >= len(op.inputs):
         return list(sources)

@@ -1,4 +1,4 @@
-"""Calls of operators on Symbols: names, variables that stand in for missing inputs, and the user's line."""
+"""Operator calls on Symbols: names, variables for missing inputs, and the user's source line."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol
 
-# Served as mxnet, the modules of the runtime bear that name.
+# When served as mxnet, the runtime's modules have that name.
 _PACKAGES = ("hybridlint.runtime.", "mxnet.")
 
 
 def call(
     op: Operator, hint: str, args: Sequence[Any], kwargs: Mapping[str, Any], symbol_class: type[Symbol] | None = None
 ) -> Symbol:
-    """Make the symbol of an operator's call; variables stand in for required inputs that are not given.
+    """Return the symbol of an operator call. Missing required inputs become variables.
 
-    Raises AssertionError for an input that is no Symbol and MXNetError for wrong parameters, and for an operator of
-    which MXNet makes no Symbol either.
+    Raises AssertionError for an input that is not a Symbol, and MXNetError for wrong parameters or for an operator that
+    MXNet does not provide for Symbols.
     """
     if op.facts.eager_only:
         raise MXNetError(f"Not enough argument to call operator {op.name}: it works on NDArrays only")
@@ -47,7 +47,7 @@ def call(
             inputs = [Symbol([(SymbolNode(None, f"{node_name}_arg{k}"), 0)]) for k in range(int(kwargs["num_args"]))]
         written = {"num_args": str(len(inputs)), **written}
     entries = [None if s is None else _single(s, k) for k, s in enumerate(inputs)]
-    # An initializer, say, is written as text, whatever it says.
+    # Attribute values, such as initializers, are stored as text.
     given_here = {key: str(value) for key, value in (attributes or {}).items()}
     attached = kept({**current_attributes().get(given_here), **extra})
     _refuse_parameters(op, attached)
@@ -69,7 +69,7 @@ def call(
 
 
 def _refuse_parameters(op: Operator, attached: Mapping[str, str]) -> None:
-    """Raise MXNetError for an attribute that is not named ``__so__``: it counts as a parameter of the operator."""
+    """Raise MXNetError for an attribute without double underscores: MXNet reads it as an operator parameter."""
     stranger = next((k for k in attached if op.params and not (k.startswith("__") and k.endswith("__"))), None)
     if stranger is not None:
         raise MXNetError(

@@ -1,4 +1,4 @@
-"""Shapes and dtypes of a symbolic graph, from what is known of its variables, until nothing more follows."""
+"""Inference of shapes and dtypes in a symbolic graph from known variables, repeated until nothing changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _ROUNDS = 4
-#: Operators whose only result holds the elements of their first input.
+#: Operators whose only output has as many elements as their first input.
 _KEEP_ELEMENTS = frozenset({"Reshape", "Flatten", "_np_reshape", "_npx_reshape"})
 _DTYPES = {flag: name for name, flag in DTYPE_FLAGS.items()}
 
@@ -25,21 +25,21 @@ Types = dict[tuple[int, int], TensorType]
 
 
 def from_mxnet_shape(shape: Any, unknown: int = 0) -> Shape | None:
-    """Read a shape in which `unknown` (0, or -1 in numpy mode) or None marks a missing size, and () a missing rank."""
+    """Convert MXNet's shape: `unknown` (0, or -1 in numpy mode) or None is an unknown size, () an unknown rank."""
     if shape is None or (unknown == 0 and len(shape) == 0):
         return None
     return tuple(Dim.fresh() if d is None or d == unknown or d < 0 else int(d) for d in shape)
 
 
 def to_mxnet_shape(shape: Shape | None, unknown: int = 0) -> tuple[int, ...]:
-    """Write a shape with `unknown` for every size that is not known."""
+    """Convert to MXNet's shape, with `unknown` for each unknown size."""
     return () if shape is None else tuple(d if isinstance(d, int) else unknown for d in shape)
 
 
 class Inference:
-    """Types of all entries of a graph, filled forwards and, for inputs that follow from others, backwards.
+    """The types of all entries of a graph, inferred forward and, where an operator allows it, backward.
 
-    Raises MXNetError where an operator cannot accept its inputs; the message names the operator and the user's line.
+    Raises MXNetError if an operator rejects its inputs. The message names the operator and the user's line.
     """
 
     def __init__(
@@ -97,25 +97,25 @@ class Inference:
     def _refine(self, node: SymbolNode, index: int, new: TensorType) -> None:
         key = (id(node), index)
         old = self.types.get(key, TensorType())
-        # The weights of a recurrent layer are packed into one vector; those of both directions are alike.
+        # A recurrent layer's weights are packed into one vector; those of both directions have equal shapes.
         packed = node.op is not None and node.op.name == "_rnn_param_concat"
         self._unknowns.equate(old.shape, new.shape, evenly=packed)
         self.types[key] = TensorType(unify_shapes(old.shape, new.shape, "output"), old.dtype or new.dtype)
 
     def _equate_elements(self, data: Shape | None, result: Shape | None) -> None:
-        """Learn that two shapes hold as many elements: the last unknown size of the one follows from the other."""
+        """Use that two shapes have equally many elements: the last unknown size of one can be computed."""
         if data is not None and result is not None:
             self._unknowns.equate((product(data),), (product(self._unknowns.settle_shape(result) or ()),))
 
     def settle_dtypes(self) -> None:
-        """Give every variable that is still without a dtype the default one, and infer the rest."""
+        """Give all variables without a dtype the default one, and infer the rest."""
         for node in self.nodes:
             if node.op is None and self.types[id(node), 0].dtype is None:
                 self._settle_dtype(node)
         self._visit_all()
 
     def _settle_dtype(self, variable: SymbolNode) -> None:
-        """Give a variable the default dtype, or else that of an input beside it."""
+        """Give a variable the default dtype, or that of another input if there is one."""
         before = dict(self.types)
         refused = None
         for dtype in (self._default_dtype, *self._dtypes_beside(variable)):

@@ -1,4 +1,4 @@
-"""Methods of Symbol that call operators, installed from tables: arithmetic, what only NDArray has, and fluent calls."""
+"""Symbol methods that call operators, installed from tables: arithmetic, NDArray-only methods, fluent methods."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 
 def _scalar_call(symbol: Symbol, name: str, hint: str, scalar: Any) -> Symbol:
-    # MXNet writes the number as text and reads it back; a bool or a fraction cannot be read.
+    # MXNet converts the number to text and back, which fails for a bool or a fraction.
     return call(registry.get(name), hint, (symbol,), {"scalar": str(scalar)}, type(symbol))
 
 
@@ -40,7 +40,7 @@ def _astype(self: Symbol, dtype: Any, **kwargs: Any) -> Symbol:
 
 
 def _reshape(self: Symbol, *args: Any, **kwargs: Any) -> Symbol:
-    """Return the operator Reshape; several integers are taken for its further parameters, as in MXNet."""
+    """Return the operator Reshape. Further integers become its other parameters, as in MXNet."""
     return call(registry.get("Reshape"), "reshape", (self, *args), kwargs)
 
 
@@ -60,7 +60,7 @@ _ARITHMETIC = {
     "le": (("_lesser_equal", "_lesser_equal"), ("_lesser_equal_scalar", "_lesser_equal_scalar"), None),
 }
 
-#: How messages call the operator behind a method that only NDArray has.
+#: Names in messages for the operators behind NDArray-only methods.
 _ALIASES = {
     "__bool__": "bool",
     "__nonzero__": "bool",

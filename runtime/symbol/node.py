@@ -1,4 +1,4 @@
-"""Nodes of a symbolic graph, as ``tojson`` writes them: an operator with its attributes, or a variable."""
+"""Nodes of a symbolic graph, as in ``tojson``: an operator with attributes, or a variable."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class SymbolNode:
-    """An operator's call, or a variable where `op` is None.
+    """An operator call, or a variable if `op` is None.
 
-    `given` holds the parameters that were given (as they are written in symbol JSON), `params` all of them normalized,
-    `attributes` what is attached beside (``__shape__``, ``__lr_mult__`` and users' own). An absent optional input is
-    None. `source` is the user's line that made the node, `changes` the number of calls that took a variable as an
-    auxiliary state. `subgraphs` are what a loop or branch runs.
+    `given` holds the parameters as passed (and written to symbol JSON), `params` all parameters normalized,
+    `attributes` the attached ones (``__shape__``, ``__lr_mult__`` and users' own). An absent optional input is None.
+    `source` is the user's line that created the node. `changes` counts the calls that use a variable as auxiliary
+    state. `subgraphs` are the graphs that a loop or branch runs.
     """
 
     op: Operator | None
@@ -55,7 +55,7 @@ SymbolEntry: TypeAlias = tuple[SymbolNode, int]
 
 
 def topological(entries: Sequence[SymbolEntry]) -> list[SymbolNode]:
-    """Return the nodes that the entries need, inputs first, in depth-first order; without recursion."""
+    """Return the nodes that the entries depend on, inputs first, in depth-first order. Iterative."""
     order: list[SymbolNode] = []
     seen: set[int] = set()
     for root, _ in entries:

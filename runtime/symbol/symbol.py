@@ -1,7 +1,7 @@
 """Symbol: the outputs of a computation that has not run, with MXNet's own pitfalls.
 
-``+`` takes equal shapes only, ``[]`` selects outputs and not rows, iteration goes over outputs, and whatever needs data
-raises NotImplementedForSymbol. Messages name the user's line, which MXNet does not.
+``+`` requires equal shapes, ``[]`` selects outputs rather than rows, iteration is over outputs, and anything that needs
+data raises NotImplementedForSymbol. Unlike MXNet's, messages name the user's line.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Symbol(Tensor):
         return [node.name for node in topological(self._entries) if node.op is None]
 
     def list_arguments(self) -> list[str]:
-        """Return the names of the variables that are no auxiliary states."""
+        """Return the names of the variables that are not auxiliary states."""
         nodes = topological(self._entries)
         aux = auxiliary_nodes(nodes)
         return [node.name for node in nodes if node.op is None and id(node) not in aux]
@@ -79,7 +79,7 @@ class Symbol(Tensor):
     # -- attributes
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the only node, None where it has none."""
+        """Return an attribute of the only node, or None."""
         node = self._entries[0][0]
         return listed({**node.attributes, **node.given}).get(key)
 
@@ -156,16 +156,16 @@ class Symbol(Tensor):
     # -- types
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """Return shapes of arguments, outputs and auxiliary states; three times None where they cannot all be inferred.
+        """Return shapes of arguments, outputs and auxiliary states; three times None if some cannot be inferred.
 
-        Raises MXNetError where shapes cannot work together.
+        Raises MXNetError for incompatible shapes.
         """
         from hybridlint.runtime.symbol import signature
 
         return signature.infer_shape(self, args, kwargs, partial=False)
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return shapes as `infer_shape`, with 0 for what is not known."""
+        """Return shapes like `infer_shape`, with 0 for unknown sizes."""
         from hybridlint.runtime.symbol import signature
 
         return signature.infer_shape(self, args, kwargs, partial=True)
@@ -181,7 +181,7 @@ class Symbol(Tensor):
     # -- running
 
     def eval(self, ctx: Any = None, **kwargs: NDArray) -> list[NDArray]:
-        """Compile and run on arrays given by name. Raises ValueError where one is missing."""
+        """Compile and run on arrays given by name. Raises ValueError if one is missing."""
         return self.bind(ctx, kwargs).forward()  # type: ignore[no-any-return]
 
     def bind(
@@ -195,7 +195,7 @@ class Symbol(Tensor):
     def simple_bind(
         self, ctx: Any = None, grad_req: Any = "write", type_dict: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Any:
-        """Return an executor with arrays (zeros) of the inferred shapes; what is no shape among `kwargs` is ignored."""
+        """Return an executor on zeros of the inferred shapes. Entries of `kwargs` that are not shapes are ignored."""
         from hybridlint.runtime.executor import Executor
 
         shapes = {name: value for name, value in kwargs.items() if isinstance(value, (tuple, list))}
@@ -236,7 +236,7 @@ class Symbol(Tensor):
         return split_v2(self, *args, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        """Return what numpy makes of a sequence of one element that is such a sequence itself."""
+        """Return the nested sequence that numpy makes of a Symbol, whose only item is itself a Symbol."""
         return nested_object(self, ())
 
     def as_in_context(self) -> Symbol:

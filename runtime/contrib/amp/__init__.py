@@ -1,4 +1,4 @@
-"""``mx.contrib.amp``: automatic mixed precision, which cannot be had here: its functions fail where they are called."""
+"""``mx.contrib.amp``: automatic mixed precision, which is not available: its functions raise when called."""
 
 from hybridlint.runtime.contrib.amp.amp import (
     convert_hybrid_block,

@@ -1,4 +1,4 @@
-"""``mx.contrib.amp.amp``: what it exports there."""
+"""``mx.contrib.amp.amp``: the names exported there."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ convert_model = refused("contrib.amp.convert_model", _REASON)
 convert_bucketing_module = refused("contrib.amp.convert_bucketing_module", _REASON)
 convert_hybrid_block = refused("contrib.amp.convert_hybrid_block", _REASON)
 
-#: Programs that work with and without it ask whether it is on.
+#: Programs that run with and without it test this flag.
 _amp_initialized = False

@@ -1,4 +1,4 @@
-"""``mx.contrib.onnx``: files of ONNX, which cannot be had here."""
+"""``mx.contrib.onnx``: ONNX files, which are not supported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mx.contrib.text``: vocabularies and vectors of words."""
+"""``mx.contrib.text``: vocabularies and word vectors."""
 
 from hybridlint.runtime.contrib.text import embedding, utils, vocab
 

@@ -1,4 +1,4 @@
-"""``mx.contrib.text.embedding``: vectors of words, from files."""
+"""``mx.contrib.text.embedding``: word vectors from files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class CustomEmbedding(_TokenEmbedding):
-    """Vectors from a file with a token and its vector in each line."""
+    """Vectors from a file with one token and its vector per line."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class CustomEmbedding(_TokenEmbedding):
 
 
 class CompositeEmbedding(_TokenEmbedding):
-    """Vectors of several embeddings side by side, for the tokens of a vocabulary."""
+    """Concatenated vectors of several embeddings, for the tokens of a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary, token_embeddings: Any) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Vectors of words that others have trained: the names of their files, and the files where they lie already."""
+"""Pretrained word vectors: the names of their files, loaded from disk if present."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def _fasttext_names() -> list[str]:
 
 
 class _Pretrained(_TokenEmbedding):
-    """Vectors from one of the files that a class names, which lies in its own folder of `embedding_root`.
+    """Vectors from one of the files named by a class, in its own folder of `embedding_root`.
 
-    Raises KeyError for a name that the class does not have, and FileNotFoundError where the file is not there.
+    Raises KeyError for an unknown file name, and FileNotFoundError if the file is missing.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Vectors of tokens, and the kinds of them by name."""
+"""Token vectors, and the registry of embedding classes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 class _TokenEmbedding(Vocabulary):
-    """Vectors of tokens, by their numbers: `idx_to_vec` is (tokens, vec_len) of float32."""
+    """Vectors of tokens, by token index: `idx_to_vec` is (tokens, vec_len) of float32."""
 
-    #: The files that a class can load, each with its SHA-1 sum where that is to be checked.
+    #: The files that a class can load, each with its SHA-1 checksum, or None if it is not checked.
     pretrained_file_name_sha1: ClassVar[Mapping[str, str | None]] = {}
 
     def __init__(self, **kwargs: Any) -> None:
@@ -40,7 +40,7 @@ class _TokenEmbedding(Vocabulary):
 
     @classmethod
     def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
-        """Raise KeyError for a file that the class does not name."""
+        """Raise KeyError for a file name unknown to the class."""
         if pretrained_file_name not in cls.pretrained_file_name_sha1:
             kind = cls.__name__.lower()
             raise KeyError(
@@ -50,7 +50,7 @@ class _TokenEmbedding(Vocabulary):
 
     @classmethod
     def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
-        """Return where a file of the class lies. Raises FileNotFoundError where it does not, or is another one."""
+        """Return the path of a pretrained file. Raises FileNotFoundError if it is missing or differs."""
         folder = os.path.join(os.path.expanduser(embedding_root), cls.__name__.lower())
         path = os.path.join(folder, pretrained_file_name)
         wanted = cls.pretrained_file_name_sha1[pretrained_file_name]
@@ -65,7 +65,7 @@ class _TokenEmbedding(Vocabulary):
         init_unknown_vec: Callable[..., NDArray],
         encoding: str = "utf8",
     ) -> None:
-        """Take tokens and vectors from a file. Raises ValueError without it, AssertionError for uneven vectors."""
+        """Load tokens and vectors from a file. Raises ValueError if missing, AssertionError for unequal lengths."""
         path = os.path.expanduser(pretrained_file_path)
         if not os.path.isfile(path):
             raise ValueError("`pretrained_file_path` must be a valid path to the pre-trained token embedding file.")
@@ -97,7 +97,7 @@ class _TokenEmbedding(Vocabulary):
             vectors[token] = vector
 
     def _keep_only(self, vocabulary: Vocabulary | None) -> None:
-        """Take the numbers of a vocabulary, with the vectors of its tokens."""
+        """Adopt the token indices of a vocabulary, keeping the vectors of its tokens."""
         if vocabulary is not None:
             self._compose(vocabulary, [_snapshot(self)])
 
@@ -107,7 +107,7 @@ class _TokenEmbedding(Vocabulary):
         self._token_to_idx = dict(vocabulary.token_to_idx)
         self._unknown_token = vocabulary.unknown_token
         self._reserved_tokens = vocabulary.reserved_tokens
-        # The unknown token of the vocabulary gets the vector of that of each embedding.
+        # The vocabulary's unknown token gets each embedding's vector for its own unknown token.
         parts = [e.get_vecs_by_tokens([e.unknown_token, *tokens[1:]]).asnumpy() for e in embeddings]
         self._idx_to_vec = nd.array(np.concatenate(parts, axis=1))
         self._vec_len = self._idx_to_vec.shape[1]
@@ -118,9 +118,9 @@ class _TokenEmbedding(Vocabulary):
         return self._idx_to_vec
 
     def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
-        """Return the vector of a token, or (tokens, vec_len) of a list; unknown ones have that of the unknown token.
+        """Return the vector of a token, or (tokens, vec_len) of a list. Unknown tokens get the unknown token's vector.
 
-        `lower_case_backup` looks for what is not there in lower case as well.
+        With `lower_case_backup`, a missing token is also looked up in lower case.
         """
         wanted = tokens if isinstance(tokens, list) else [tokens]
         known = self.token_to_idx
@@ -132,9 +132,9 @@ class _TokenEmbedding(Vocabulary):
         return found if isinstance(tokens, list) else found[0]
 
     def update_token_vectors(self, tokens: Any, new_vectors: NDArray) -> None:
-        """Change the vectors of tokens: (tokens, vec_len), or (vec_len,) of a single one.
+        """Change the vectors of tokens: (tokens, vec_len), or (vec_len,) for a single token.
 
-        Raises ValueError for a token that is unknown, and AssertionError for vectors of another shape.
+        Raises ValueError for an unknown token, and AssertionError for vectors of another shape.
         """
         wanted = tokens if isinstance(tokens, list) else [tokens]
         shapes = [(len(wanted), self.vec_len), (self.vec_len,)][: 2 if len(wanted) == 1 else 1]
@@ -164,7 +164,7 @@ create = get_create_func(*_kind)
 
 
 def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
-    """Return the files that a kind of embedding can load, or all kinds with theirs. Raises KeyError for another one."""
+    """Return the files of an embedding class, or of all classes. Raises KeyError for an unknown class."""
     known = {name: list(kind.pretrained_file_name_sha1) for name, kind in _pretrained().items()}
     if embedding_name is None:
         return known

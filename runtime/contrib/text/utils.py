@@ -1,4 +1,4 @@
-"""``mx.contrib.text.utils``: tokens of texts."""
+"""``mx.contrib.text.utils``: counting tokens."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def count_tokens_from_str(
     to_lower: bool = False,
     counter_to_update: Counter[str] | None = None,
 ) -> Counter[str]:
-    """Return how often each token is in a text; a given counter is updated and returned.
+    """Return the count of each token in a text. A given counter is updated and returned.
 
-    The delimiters are regular expressions, and not in lower case where `to_lower` brings the tokens to it.
+    The delimiters are regular expressions. `to_lower` converts the tokens to lower case, but not the delimiters.
     """
     found = [token for token in re.split(f"{token_delim}|{seq_delim}", source_str) if token]
     tokens = [token.lower() for token in found] if to_lower else found

@@ -1,4 +1,4 @@
-"""``mx.contrib.text.vocab``: numbers of tokens."""
+"""``mx.contrib.text.vocab``: the vocabulary, which maps tokens to indices."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ UNKNOWN_IDX = 0
 
 
 class Vocabulary:
-    """Numbers of tokens: the unknown token is 0, reserved ones follow, then those of a counter, frequent ones first.
+    """Token indices: 0 for the unknown token, then reserved tokens, then counted ones by descending frequency.
 
-    At most `most_freq_count` of the counter are taken, and none that is there less than `min_freq` times. Raises
-    AssertionError for reserved tokens that are there twice.
+    At most `most_freq_count` counted tokens are used, each with a count of at least `min_freq`. Raises AssertionError
+    for duplicate reserved tokens.
     """
 
     def __init__(
@@ -43,32 +43,32 @@ class Vocabulary:
 
     @property
     def token_to_idx(self) -> dict[str, int]:
-        """Number of each token."""
+        """The index of each token."""
         return self._token_to_idx
 
     @property
     def idx_to_token(self) -> list[str]:
-        """Token of each number."""
+        """The token of each index."""
         return self._idx_to_token
 
     @property
     def unknown_token(self) -> str:
-        """The token that stands for all that are not there."""
+        """The token that represents all unknown tokens."""
         return self._unknown_token
 
     @property
     def reserved_tokens(self) -> list[str] | None:
-        """Tokens that are there whatever is counted."""
+        """Tokens that are always in the vocabulary."""
         return self._reserved_tokens
 
     def to_indices(self, tokens: Any) -> Any:
-        """Return the number of a token, or of each of a list; 0 for an unknown one."""
+        """Return the index of a token, or of each token in a list; 0 for an unknown token."""
         if isinstance(tokens, list):
             return [self._token_to_idx.get(token, UNKNOWN_IDX) for token in tokens]
         return self._token_to_idx.get(tokens, UNKNOWN_IDX)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the token of a number, or of each of a list. Raises ValueError for a number beyond the last one."""
+        """Return the token of an index, or of each index in a list. Raises ValueError for an index out of range."""
         found = []
         for index in indices if isinstance(indices, list) else [indices]:
             if not isinstance(index, int) or index >= len(self):
@@ -78,7 +78,7 @@ class Vocabulary:
 
 
 def _most_frequent(counter: Counter[str], most: int | None, least: int, taken: set[str]) -> list[str]:
-    """Return tokens of a counter, frequent ones first and otherwise in alphabetical order."""
+    """Return a counter's tokens by descending frequency, then alphabetically."""
     ordered = sorted(sorted(counter), key=lambda token: -counter[token])
     enough = [token for token in ordered if counter[token] >= least and token not in taken]
     return enough if most is None else enough[:most]
