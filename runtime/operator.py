@@ -91,7 +91,7 @@ class CustomOpProp:
         return []
 
     def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, ...]:
-        """Return shapes of inputs, outputs and auxiliary states. By default, outputs are shaped like the first input."""
+        """Return shapes of inputs, outputs and auxiliary states. By default, outputs have the first input's."""
         return in_shape, [in_shape[0]] * len(self.list_outputs()), []
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[Sequence[Any], ...]:
