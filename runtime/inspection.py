@@ -1,4 +1,4 @@
-"""Whoever looks on while hybrid blocks run eagerly: nobody, unless `hybridlint.runtime.strict` asks for it."""
+"""The hook that observes eager runs of hybrid blocks; None unless `hybridlint.runtime.strict` sets it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Inspector(Protocol):
-    """Is handed the calls of `hybrid_forward` with arrays, and what operators make."""
+    """Receives the eager calls of `hybrid_forward`, and the results of operators."""
 
     def forward(self, run: Callable[..., Any], F: Any, args: Sequence[Any], params: Mapping[str, Any]) -> Any:
-        """Call ``run(F, *args, **params)`` and return what it returns."""
+        """Call ``run(F, *args, **params)`` and return its result."""
 
     def asked_mode(self, switch: int) -> None:
         """Take note that somebody asks whether it is recorded (0), or trained (1)."""

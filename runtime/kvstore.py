@@ -1,4 +1,4 @@
-"""``mx.kvstore``: values by key, summed over what is pushed. There is one process and one device: nothing is sent."""
+"""``mx.kvstore``: key-value stores that sum pushed values. With one process and one device, nothing is sent."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_a
 
 
 def create(name: str = "local") -> Any:
-    """Return a store; a registered one by the name of its class in lower case.
+    """Return a store, or an instance of a registered class by its lowercase name.
 
-    Raises TypeError for what is no str, NotImplementedError for stores across machines.
+    Raises TypeError if `name` is not a str, NotImplementedError for distributed stores.
     """
     if not isinstance(name, str):
         raise TypeError("name must be a string")
@@ -37,7 +37,7 @@ class KVStoreBase:
 
     @staticmethod
     def register(klass: type[KVStoreBase]) -> type[KVStoreBase]:
-        """Make a store available to `create`. Usable as a decorator; warns where the name is taken."""
+        """Make a store class available to `create`. Usable as a decorator; warns if the name is taken."""
         name = klass.__name__.lower()
         if name in KVStoreBase.kv_registry:
             warnings.warn(f"New kvstore {klass.__name__} is overriding the one before", stacklevel=2)
@@ -81,14 +81,14 @@ class KVStoreBase:
         raise NotImplementedError("save_optimizer_states")
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read what `save_optimizer_states` wrote."""
+        """Load the optimizer states written by `save_optimizer_states`."""
         raise NotImplementedError("load_optimizer_states")
 
 
 class KVStore:
-    """Values by key. What is pushed is summed and replaces the value, or goes to the updater.
+    """Values by key. Pushed arrays are summed; the sum replaces the value, or goes to the updater.
 
-    Raises MXNetError for a key that was not initialized, or was before.
+    Raises MXNetError for a key that is not initialized, or is initialized twice.
     """
 
     OPTIMIZER = "optimizer"
@@ -152,7 +152,7 @@ class KVStore:
         Path(fname).write_bytes(self._states().get_states(dump_optimizer))
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read what `save_optimizer_states` wrote."""
+        """Load the optimizer states written by `save_optimizer_states`."""
         self._states()._take(Path(fname).read_bytes(), fname)
 
     def _take_over(self, key: Any, value: NDArray) -> None:

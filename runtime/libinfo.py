@@ -1,4 +1,4 @@
-"""``mx.libinfo``: where MXNet's native library is, which is not there."""
+"""``mx.libinfo``: the path of MXNet's native library, which does not exist here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mx.log``: loggers whose lines begin with a letter for the level, the time and the place."""
+"""``mx.log``: loggers with lines that begin with the level's letter, the time and the source location."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LETTERS = {WARNING: "W", ERROR: "E", CRITICAL: "C", INFO: "I", DEBUG: "D"}
 
 
 class _Formatter(logging.Formatter):
-    """Lines such as ``W1231 23:59:59 42 train.py:7] a message``, the head of which is coloured."""
+    """Formats lines such as ``W1231 23:59:59 42 train.py:7] a message``, with a coloured head."""
 
     def __init__(self) -> None:
         super().__init__(datefmt="%m%d %H:%M:%S")

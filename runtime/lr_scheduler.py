@@ -7,10 +7,9 @@ from typing import Any
 
 
 class LRScheduler:
-    """The base of schedulers: over `warmup_steps` updates the rate rises from `warmup_begin_lr` to `base_lr`.
+    """Base class of schedulers. Over `warmup_steps` updates the rate rises from `warmup_begin_lr` to `base_lr`.
 
-    `warmup_mode` is ``linear``, or ``constant`` for staying at the first rate. Raises ValueError for what makes no
-    sense.
+    `warmup_mode` is ``linear``, or ``constant`` to keep the first rate. Raises ValueError for inconsistent arguments.
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 class _Falling(LRScheduler):
-    """What falls from `base_lr` to `final_lr` until `max_update`, along a curve from 1 to 0."""
+    """Base of schedules that fall from `base_lr` to `final_lr` until `max_update`, along a curve from 1 to 0."""
 
     def __init__(self, max_update: int, base_lr: float = 0.01, final_lr: float = 0, **kwargs: Any) -> None:
         super().__init__(base_lr, **kwargs)
@@ -117,7 +116,7 @@ class _Falling(LRScheduler):
 
 
 class PolyScheduler(_Falling):
-    """Fall as a power of what is left."""
+    """Falls as a power of the remaining share of updates."""
 
     def __init__(
         self, max_update: int, base_lr: float = 0.01, pwr: float = 2, final_lr: float = 0, **kwargs: Any

@@ -20,13 +20,13 @@ _current = Current(_outermost)
 
 
 class NameManager(metaclass=Scoped):
-    """Gives names to what has none: ``dense0``, ``dense1``. In a with block it is the current manager."""
+    """Generates names for unnamed symbols: ``dense0``, ``dense1``. In a ``with`` block it is the current manager."""
 
     def __init__(self) -> None:
         self._counter: dict[str, int] = {}
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return `name`, or where it is empty the next one of `hint`."""
+        """Return `name`, or the next generated name for `hint` if it is empty."""
         if name:
             return name
         count = self._counter.get(hint, 0)

@@ -1,4 +1,4 @@
-"""``mx.numpy_dispatch_protocol``: functions of numpy that give arrays of numpy mode where they are given some."""
+"""``mx.numpy_dispatch_protocol``: numpy functions that return arrays of numpy mode for such arguments."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ equal not_equal less less_equal greater greater_equal
 
 
 def with_array_function_protocol(func: F) -> F:
-    """Return the function: numpy's functions take arrays of numpy mode everywhere."""
+    """Return the function unchanged: numpy functions already accept arrays of numpy mode."""
     return func
 
 
 def with_array_ufunc_protocol(func: F) -> F:
-    """Return the function: numpy's functions of elements take arrays of numpy mode everywhere."""
+    """Return the function unchanged: numpy ufuncs already accept arrays of numpy mode."""
     return func

@@ -94,7 +94,7 @@ class Marker(_Named):
 
 
 class Counter(_Named):
-    """A number, which is kept and shown nowhere."""
+    """A counter. Its value is kept but not displayed."""
 
     def __init__(self, domain: Domain, name: str, value: float | None = None) -> None:
         super().__init__(name)
@@ -122,7 +122,7 @@ class Counter(_Named):
 
 
 class Domain(_Named):
-    """A group of what would be listed."""
+    """A group of profiled objects."""
 
     def new_task(self, name: str) -> Task:
         """Return a task of the group."""

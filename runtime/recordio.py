@@ -19,10 +19,10 @@ _WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
 
 
 class MXRecordIO:
-    """A file of records, open for reading (flag ``"r"``) or for writing (``"w"``).
+    """A record file, open for reading (flag ``"r"``) or writing (``"w"``).
 
-    Raises ValueError for another flag and MXNetError for a file that cannot be opened. After a fork, a reader opens the
-    file anew where it is reset; everything else raises RuntimeError there.
+    Raises ValueError for another flag and MXNetError if the file cannot be opened. After a fork, `reset` reopens a
+    reader; any other use raises RuntimeError.
     """
 
     def __init__(self, uri: str, flag: str) -> None:
@@ -91,9 +91,9 @@ class MXRecordIO:
 
 
 class MXIndexedRecordIO(MXRecordIO):
-    """A file of records with a text file that says where the record of each key begins.
+    """A record file with a text index from keys to record positions.
 
-    Raises FileNotFoundError where there is no index to read, and KeyError for a key that it does not have.
+    Raises FileNotFoundError if the index to read is missing, and KeyError for an unknown key.
     """
 
     def __init__(self, idx_path: str, uri: str, flag: str, key_type: Callable[[str], Any] = int) -> None:
@@ -133,7 +133,7 @@ class MXIndexedRecordIO(MXRecordIO):
         self._file(writing=False).seek(self.idx[idx])
 
     def tell(self) -> int:
-        """Return where the next record will be written."""
+        """Return the position of the next record to be written."""
         return self._file(writing=True).tell()
 
     def read_idx(self, idx: Any) -> bytes | None:
@@ -152,10 +152,10 @@ class MXIndexedRecordIO(MXRecordIO):
 
 
 def _encoded(data: bytes) -> Iterator[bytes]:
-    """Yield what stands in the file for a record.
+    """Yield a record's bytes as stored in the file.
 
-    A reader that looks for the beginning of a record must not find one inside, so that where the magic bytes stand at
-    an aligned place of the data, the record is cut there, and the bytes are left out.
+    A reader that searches for the start of a record must not find one inside the data. Where the magic bytes occur at
+    an aligned position, the record is therefore split there, and the magic bytes are left out.
     """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"a record is bytes, got {type(data).__name__}")
@@ -190,7 +190,7 @@ def _read_record(file: BinaryIO, name: str) -> bytes | None:
             return _MAGIC.join(pieces)
 
 
-#: What stands before the data of a record: `flag` is the number of labels, or 0 where `label` is the only one.
+#: The header before a record's data. `flag` is the number of labels, or 0 if `label` is the only one.
 IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])  # type: ignore[name-match]
 _IR_FORMAT = "IfQQ"
 _IR_SIZE = struct.calcsize(_IR_FORMAT)
@@ -219,9 +219,9 @@ def unpack(s: bytes) -> tuple[Any, bytes]:
 
 
 def unpack_img(s: bytes, iscolor: int = -1) -> tuple[Any, Any]:
-    """Return the header and the image, (height, width, BGR) or (height, width) of bytes, of a record.
+    """Return a record's header and its uint8 image, (height, width, BGR) or (height, width).
 
-    `iscolor` is 0 for gray, 1 for colour, -1 for what the file has. Raises ImportError where no library can read it.
+    `iscolor` is 0 for gray, 1 for colour, -1 for the file's own mode. Raises ImportError if no library can read it.
     """
     header, data = unpack(s)
     return header, codec.decode(data, iscolor, rgb=False)

@@ -1,4 +1,4 @@
-"""``mx.runtime``: what this build of the runtime can do, asked for as of MXNet's builds."""
+"""``mx.runtime``: the features of this runtime, queried like those of an MXNet build."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class ClassProperty(Generic[T]):
 
 
 class Scoped(type):
-    """The type of classes whose `ClassProperty` attributes can be assigned: ``NameManager.current = NameManager()``."""
+    """Metaclass that lets `ClassProperty` attributes be assigned: ``NameManager.current = NameManager()``."""
 
     def __setattr__(cls, name: str, value: Any) -> None:
         for klass in cls.__mro__:

@@ -29,10 +29,10 @@ _WORDS = """
     elemwise_add exp expm1 gather_nd log log10 log1p log2 make_loss negative radians rcbrt reciprocal relu rsqrt
     scatter_nd sigmoid sin sinh space_to_depth sqrt square tan tanh transpose
 """
-#: Operators whose gradients have gradients.
+#: Operators with differentiable gradients.
 NAMES = frozenset(_WORDS.split())
 
-#: What is said of a compiled graph.
+#: The error message for a compiled graph.
 COMPILED = (
     "CachedOp does not support higher order gradients: do not hybridize a block whose gradients are taken with "
     "create_graph=True"
@@ -45,7 +45,7 @@ def twice(op: Operator) -> bool:
 
 
 def refusal(op: Operator) -> str:
-    """Return what is said where it does not."""
+    """Return the error message for an operator without a differentiable gradient."""
     return (
         f"Operator {op.name} cannot be differentiated twice: MXNet has no gradient of its gradient. "
         "Take gradients with create_graph=True of other operators only"

@@ -1,7 +1,7 @@
-"""What numpy makes of tensors of the legacy interface, which it takes for nested sequences.
+"""Conversion of legacy tensors by numpy, which treats them as nested sequences.
 
-MXNet's tensors tell numpy nothing about themselves, so that ``np.abs(x)`` builds an array of objects as deep as numpy
-allows and works on its elements. Newer versions of numpy give up instead; this is what the version of MXNet's time did.
+MXNet's tensors do not implement numpy's array protocol, so ``np.abs(x)`` builds an object array as deep as numpy allows
+and works on its elements. Newer versions of numpy raise instead; this module does what numpy did in MXNet's time.
 """
 
 from __future__ import annotations

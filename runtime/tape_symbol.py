@@ -1,4 +1,4 @@
-"""What was recorded, as a symbol: ``autograd.get_symbol``."""
+"""Recorded computations as symbols: ``autograd.get_symbol``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def get_symbol(array: NDArray) -> Symbol:
-    """Return the recorded computation of an array; marked variables and other inputs become variables.
+    """Return the recorded computation of an array. Marked variables and other inputs become variables.
 
-    Raises MXNetError where the array was not recorded, or the record was freed by a backward.
+    Raises MXNetError if the array was not recorded, or if a backward pass freed the record.
     """
     if array._entry is None:
         raise MXNetError("NDArray is not part of a computation graph. Did you forget to turn on recording?")

@@ -1,6 +1,6 @@
-"""What NDArray, Symbol and the tracer of gradients have in common for a type checker.
+"""The common interface of NDArray, Symbol and the gradient tracer, for type checkers.
 
-Their operators and methods are installed from tables and from the registry; here stands that they exist.
+Their operators and methods are installed from tables and from the registry; this module declares them.
 """
 
 from __future__ import annotations

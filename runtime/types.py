@@ -37,9 +37,9 @@ def itemsize(dtype: str) -> int:
 
 
 class InferError(ValueError):
-    """The types of an operator's inputs cannot work together.
+    """The types of an operator's inputs are incompatible.
 
-    `argument` names the input or parameter at fault, `reason` says what is wrong in one sentence.
+    `argument` names the input or parameter at fault, `reason` says in one sentence what is wrong.
     """
 
     def __init__(self, argument: str, reason: str) -> None:
@@ -50,14 +50,14 @@ class InferError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """What is known of a tensor before it exists: `shape` None is an unknown rank, `dtype` None an unknown dtype."""
+    """The static type of a tensor. `shape` is None for an unknown rank, `dtype` None for an unknown dtype."""
 
     shape: Shape | None = None
     dtype: str | None = None
 
     @property
     def rank(self) -> int | None:
-        """Number of dimensions, where known."""
+        """Number of dimensions, if known."""
         return None if self.shape is None else len(self.shape)
 
     @property
@@ -74,7 +74,7 @@ class TensorType:
         return replace(self, dtype=dtype)
 
     def provably_differs(self, other: TensorType) -> bool:
-        """Whether the two shapes are different whatever the unknown sizes are."""
+        """Whether the two shapes differ for all values of the unknown sizes."""
         if self.shape is None or other.shape is None:
             return False
         if len(self.shape) != len(other.shape):
@@ -82,7 +82,7 @@ class TensorType:
         return any(differ(a, b) for a, b in zip(self.shape, other.shape, strict=True))
 
     def provably_equals(self, other: TensorType) -> bool:
-        """Whether the two shapes are equal whatever the unknown sizes are."""
+        """Whether the two shapes are equal for all values of the unknown sizes."""
         return self.shape is not None and self.shape == other.shape
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ class TensorType:
 
 
 def show_shape(shape: Shape) -> str:
-    """Write a shape as Python would, with ``?`` for what is unknown: ``(N, 64, ?)``."""
+    """Return a shape as Python writes it, with ``?`` for unknown sizes: ``(N, 64, ?)``."""
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 

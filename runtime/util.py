@@ -37,13 +37,13 @@ def is_np_array() -> bool:
 
 
 def set_np_shape(active: bool | int) -> bool:
-    """Switch numpy shapes on or off and return what it was."""
+    """Switch numpy shapes on or off, and return the previous setting."""
     before, _mode.shape = _mode.shape, bool(active)
     return before
 
 
 def set_np(shape: bool = True, array: bool = True) -> None:
-    """Switch numpy mode on. Raises ValueError where arrays are asked for without shapes."""
+    """Switch numpy mode on. Raises ValueError for numpy arrays without numpy shapes."""
     if array and not shape:
         raise ValueError("NumPy Shape semantics is required in using NumPy array semantics.")
     _mode.shape, _mode.array = bool(shape), bool(array)
@@ -117,7 +117,7 @@ def use_np(func: T) -> T:
 
 
 def getenv(name: str) -> str | None:
-    """Return an environment variable; None where it is not set."""
+    """Return an environment variable, or None if it is not set."""
     return os.environ.get(name)
 
 

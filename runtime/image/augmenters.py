@@ -29,7 +29,7 @@ _FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 
 
 
 class Augmenter:
-    """The base of augmenters; keyword arguments are what `dumps` tells of them."""
+    """Base class of augmenters. Keyword arguments are the values that `dumps` reports."""
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = {name: _plain(value) for name, value in kwargs.items()}
@@ -51,7 +51,7 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return the name and what the augmenters tell."""
+        """Return the name and arguments as JSON."""
         return [type(self).__name__.lower(), [x.dumps() for x in self.ts]]
 
     def __call__(self, src: NDArray) -> NDArray:
@@ -87,7 +87,7 @@ class ResizeAug(Augmenter):
 
 
 class ForceResizeAug(Augmenter):
-    """Make the size (width, height), whatever the proportions."""
+    """Resize to (width, height), ignoring the aspect ratio."""
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
@@ -100,7 +100,7 @@ class ForceResizeAug(Augmenter):
 
 
 class RandomCropAug(Augmenter):
-    """Take a part of the size (width, height) from anywhere."""
+    """Crop (width, height) at a random position."""
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
@@ -276,7 +276,7 @@ class CastAug(Augmenter):
 
 
 def _plain(value: Any) -> Any:
-    """Return what JSON can hold."""
+    """Return a value in a form that JSON supports."""
     if isinstance(value, NDArray):
         value = value.asnumpy()
     return value.tolist() if isinstance(value, np.ndarray) else value

@@ -81,7 +81,7 @@ def color_augmenters(
 
 
 def normalizers(mean: Any, std: Any) -> list[Augmenter]:
-    """Return the augmenter that normalizes, where there is a mean or a deviation. Each is for 1 or 3 channels."""
+    """Return the normalizing augmenter, if a mean or deviation is given. Each has 1 or 3 channels."""
     for name, value in (("mean", mean), ("std", std)):
         if value is not None and value.shape[0] not in {1, 3}:
             raise AssertionError(f"{name} must have 1 or 3 numbers, got {value.shape[0]}")

@@ -1,4 +1,4 @@
-"""Image files to arrays and back, by OpenCV where it is installed, else by Pillow. Both are imported on use."""
+"""Decoding and encoding of image files, with OpenCV if installed, else Pillow. Both are imported on use."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _NEEDED = "image files are read and written with opencv-python or pillow: instal
 def decode(data: bytes, flag: int, *, rgb: bool) -> Any:
     """Return an image file's pixels as uint8: (height, width, 3) for colour, (height, width) for gray.
 
-    `flag` is 1 for colour, 0 for gray, -1 for what the file has; `rgb` orders colours as RGB instead of BGR. Raises
-    MXNetError for what is no image, and ImportError where no library can read it.
+    `flag` is 1 for colour, 0 for gray, -1 for the file's own mode; `rgb` orders channels as RGB instead of BGR. Raises
+    MXNetError if the data is not an image, and ImportError if no library can read it.
     """
     cv2 = _optional("cv2")
     return _decode_by_cv2(cv2, data, flag, rgb) if cv2 is not None else _decode_by_pillow(data, flag, rgb)
 
 
 def encode(pixels: Any, suffix: str, quality: int) -> bytes:
-    """Return an image file from (height, width, BGR) or (height, width) of bytes.
+    """Encode a uint8 image (height, width, BGR) or (height, width) as a file.
 
-    Raises AssertionError for what cannot be written, and ImportError where no library can write it.
+    Raises AssertionError if it cannot be encoded, and ImportError if no library can write the format.
     """
     suffix = suffix.lower()
     if suffix not in {*_JPEG, ".png"}:

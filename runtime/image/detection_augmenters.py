@@ -21,7 +21,7 @@ Changed = tuple[NDArray, Any]
 
 
 class DetAugmenter:
-    """The base of augmenters; keyword arguments are what `dumps` tells of them."""
+    """Base class of augmenters for detection. Keyword arguments are the values that `dumps` reports."""
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = {
@@ -38,7 +38,7 @@ class DetAugmenter:
 
 
 class DetBorrowAug(DetAugmenter):
-    """An augmenter that leaves boxes where they are. Raises TypeError for what is none."""
+    """Wraps an augmenter that does not move boxes. Raises TypeError for other objects."""
 
     def __init__(self, augmenter: Augmenter) -> None:
         if not isinstance(augmenter, Augmenter):
@@ -47,7 +47,7 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> Any:
-        """Return the name and what the augmenter tells."""
+        """Return the name and the wrapped augmenter's arguments."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: NDArray, label: Any) -> Changed:
@@ -56,7 +56,7 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """One of several augmenters, or with the probability `skip_prob` none. Raises ValueError for what is none."""
+    """Applies one of several augmenters, or with probability `skip_prob` none. Raises ValueError for other objects."""
 
     def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
         super().__init__(skip_prob=skip_prob)
@@ -66,7 +66,7 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> Any:
-        """Return the name and what the augmenters tell."""
+        """Return the name and the augmenters' arguments."""
         return [type(self).__name__.lower(), [aug.dumps() for aug in self.aug_list]]
 
     def __call__(self, src: NDArray, label: Any) -> Changed:
@@ -93,9 +93,10 @@ class DetHorizontalFlipAug(DetAugmenter):
 
 
 class DetRandomCropAug(DetAugmenter):
-    """Take a part of random area and proportions that covers enough of each object that it touches.
+    """Crop at random area and aspect ratio, covering enough of each object that the crop touches.
 
-    Objects of which less than `min_eject_coverage` is left are dropped. Nothing is done after `max_attempts`.
+    Objects of which less than `min_eject_coverage` remains are dropped. After `max_attempts` the image is left as it
+    is.
     """
 
     def __init__(
@@ -173,7 +174,7 @@ class DetRandomCropAug(DetAugmenter):
 
 
 class DetRandomPadAug(DetAugmenter):
-    """Put the image somewhere on a larger one of random area and proportions, filled with `pad_val`."""
+    """Place the image at random on a larger canvas of random area and aspect ratio, filled with `pad_val`."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 
 #: Width and height.
 Size: TypeAlias = tuple[int, int]
-#: Column and row where a part begins, its width and its height.
+#: A crop: its first column and row, its width and its height.
 Box: TypeAlias = tuple[int, int, int, int]
 
 _ATTEMPTS = 10

@@ -184,7 +184,7 @@ class ImageIter(DataIter):
     def next(self) -> DataBatch:
         """Return the next batch. Raises StopIteration at the end."""
         samples, self._kept = self._kept, []
-        # MXNet says how many were missing when the rows were kept, though others stand in their place.
+        # As in MXNet, count the missing rows at the time they were kept, even though others fill their place.
         pad = self.batch_size - len(samples) if samples else 0
         samples += self._up_to(self.batch_size - len(samples))
         missing = self.batch_size - len(samples)
@@ -199,7 +199,7 @@ class ImageIter(DataIter):
         return self._batch(samples, pad)
 
     def _up_to(self, count: int) -> list[tuple[NDArray, Any]]:
-        """Return as many of the next samples as there are."""
+        """Return up to `count` of the next samples."""
         return [sample for _, sample in zip(range(count), iter(self._sample_or_none, None), strict=False)]
 
     def _sample_or_none(self) -> tuple[NDArray, Any] | None:

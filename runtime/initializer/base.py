@@ -1,4 +1,4 @@
-"""What all initializers share: the registry of names, and the choice by the ending of a parameter's name."""
+"""The base class of initializers, with the name registry and the dispatch on the ending of a parameter's name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ C = TypeVar("C", bound="type[Initializer]")
 
 _registry: dict[str, type[Initializer]] = {}
 
-#: Ending of a parameter's name -> method that fills it, where the parameter brings no initializer of its own.
+#: Ending of a parameter's name -> method that fills it, for parameters without an initializer of their own.
 _BY_ENDING = {
     "weight": "_init_weight",
     "bias": "_init_bias",
@@ -30,7 +30,7 @@ _BY_ENDING = {
     "weight_quantize": "_init_quantized_weight",
     "bias_quantize": "_init_quantized_bias",
 }
-#: The same, where the name is given as a plain string.
+#: The same for a name given as a plain string.
 _BY_ENDING_OF_STRING = {
     "weight": "_init_weight",
     "bias": "_init_bias",
@@ -83,9 +83,9 @@ def alias(*names: str) -> Callable[[C], C]:
 
 
 def create(init: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Return the initializer that is meant: one itself, a registered name, or the text that `dumps` writes.
+    """Return the initializer given as an instance, a registered name, or the text written by `dumps`.
 
-    Raises AssertionError for a name that is not registered and for what is neither.
+    Raises AssertionError for an unregistered name and for other objects.
     """
     from hybridlint.runtime.initializer.chosen import Load, Mixed
 
@@ -111,7 +111,7 @@ class Initializer:
         self._print_func: Callable[[Any], str] | None = None
 
     def set_verbosity(self, verbose: bool = False, print_func: Callable[[Any], str] | None = None) -> Initializer:
-        """Switch on or off that each initialization is printed, with what `print_func` says of the array."""
+        """Switch printing of each initialization on or off; `print_func` formats the array."""
         self._verbose = verbose
         self._print_func = print_func
         return self

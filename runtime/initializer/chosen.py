@@ -24,7 +24,7 @@ class Load:
         self.verbose = verbose
 
     def __call__(self, name: str, arr: NDArray) -> None:
-        """Fill `arr`. Raises AssertionError where the shapes differ or the name is unknown and there is no default."""
+        """Fill `arr`. Raises AssertionError if shapes differ, or for an unknown name without a default."""
         found = self.param.get(name)
         if found is None:
             if self.default_init is None:
@@ -48,7 +48,7 @@ class Mixed:
         self.map = [(re.compile(p), i) for p, i in zip(patterns, initializers, strict=True)]
 
     def __call__(self, name: str, arr: NDArray) -> None:
-        """Fill `arr`. Raises ValueError where no pattern matches."""
+        """Fill `arr`. Raises ValueError if no pattern matches."""
         for pattern, init in self.map:
             if pattern.match(name):
                 init(name, arr)

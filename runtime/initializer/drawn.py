@@ -58,10 +58,10 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Values whose spread follows from how many inputs and outputs a weight connects.
+    """Random values with a variance that depends on the numbers of inputs and outputs of a weight.
 
-    The variance is ``magnitude / factor``: `factor_type` takes ``in``, ``out`` or their ``avg``; `rnd_type` is
-    ``uniform`` or ``gaussian``. Raises ValueError for other words and for arrays of fewer than two dimensions.
+    The variance is ``magnitude / factor``: `factor_type` is ``in``, ``out`` or their ``avg``; `rnd_type` is ``uniform``
+    or ``gaussian``. Raises ValueError for other values and for arrays with fewer than two dimensions.
     """
 
     def __init__(self, rnd_type: str = "uniform", factor_type: str = "avg", magnitude: float = 3) -> None:

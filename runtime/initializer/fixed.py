@@ -39,7 +39,7 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """One value everywhere, or the values of an array."""
+    """A single value for all elements, or the values of an array."""
 
     def __init__(self, value: Any) -> None:
         super().__init__(value=value)

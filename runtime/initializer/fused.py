@@ -18,10 +18,10 @@ _GATES = {"rnn_relu": ("",), "rnn_tanh": ("",), "lstm": ("_i", "_f", "_c", "_o")
 
 @register
 class FusedRNN(Initializer):
-    """Fills the vector of all weights of an RNN operator: each gate's matrix and bias by `init`.
+    """Fills the packed weights of an RNN operator: each gate's matrix and bias by `init`.
 
-    Without `init` the initializer that was asked first does it. The forget gates' biases of an LSTM are `forget_bias`.
-    Raises ValueError where there is neither, and where the vector has a length that no input size gives.
+    Without `init`, the global initializer is used. The forget gate biases of an LSTM are `forget_bias`. Raises
+    ValueError without any initializer, and for a vector length that fits no input size.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Batches of arrays in memory, and what all iterators over batches are."""
+"""Batches of arrays in memory, and the base class of batch iterators."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class DataIter:
         raise NotImplementedError(f"{type(self).__name__} does not implement getlabel")
 
     def getindex(self) -> Any:
-        """Return the numbers of the rows, None where they are not known."""
+        """Return the row numbers, or None if unknown."""
         return None
 
     def getpad(self) -> int:
@@ -144,10 +144,10 @@ class ResizeIter(DataIter):
 
 
 class NDArrayIter(DataIter):
-    """Batches of arrays in memory: one, a list, or several by name; labels alike.
+    """Batches of arrays in memory: one array, a list, or several by name. The same holds for labels.
 
-    At the end `last_batch_handle` fills up from the beginning (``pad``), leaves rows out (``discard``) or keeps them
-    for the next epoch (``roll_over``). Raises ValueError where arrays have different lengths.
+    `last_batch_handle` says how to treat a shorter last batch: fill it from the beginning (``pad``), drop it
+    (``discard``) or keep its rows for the next epoch (``roll_over``). Raises ValueError if arrays differ in length.
     """
 
     def __init__(
@@ -229,7 +229,7 @@ class NDArrayIter(DataIter):
 
 
 def _named(data: Any, default: str) -> list[tuple[str, Any]]:
-    """Return arrays by name, sorted; float32 unless they are NDArrays. Raises TypeError for what is no array."""
+    """Return arrays by name, sorted; float32 unless they are NDArrays. Raises TypeError for other objects."""
     if data is None:
         return []
     if isinstance(data, (np.ndarray, NDArray)):

@@ -15,10 +15,10 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 class MXDataIter(DataIter):
-    """Batches of rows in memory, as MXNet's iterators over files make them.
+    """Batches of rows in memory, as produced by MXNet's file iterators.
 
-    With `round_batch` a last batch is filled up from the beginning, and the next epoch begins after what was taken;
-    without it rows of the batch before stand there. `pad` counts both.
+    With `round_batch`, a last batch is filled from the beginning, and the next epoch starts after these rows; without
+    it, the missing rows keep the values of the previous batch. `pad` counts them in both cases.
     """
 
     def __init__(

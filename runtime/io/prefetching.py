@@ -53,7 +53,7 @@ class PrefetchingIter(DataIter):
         self._ahead = self._ask()
 
     def iter_next(self) -> bool:
-        """Go to the next batch and return whether there is one. Raises AssertionError where only some have one."""
+        """Advance to the next batch and return whether there is one. Raises AssertionError if only some have one."""
         batches = [batch.result() for batch in self._ahead]
         found = [batch for batch in batches if batch is not None]
         if not found:
@@ -92,7 +92,7 @@ class PrefetchingIter(DataIter):
         return self._batch.label or []
 
     def getindex(self) -> Any:
-        """Return the numbers of the rows, None where they are not known."""
+        """Return the row numbers, or None if unknown."""
         return self._batch.index
 
     def getpad(self) -> int:

@@ -67,7 +67,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 def pairs(labels: Any, preds: Any) -> list[tuple[Any, Any]]:
-    """Return numpy data of labels and predictions, pair by pair. Raises ValueError where their numbers differ."""
+    """Return numpy pairs of labels and predictions. Raises ValueError if their numbers differ."""
     left, right = (_as_list(arrays) for arrays in (labels, preds))
     check_label_shapes(left, right)
     return [(plain(a), plain(b)) for a, b in zip(left, right, strict=True)]
@@ -101,7 +101,7 @@ class EvalMetric:
         return f"EvalMetric: {dict(self.get_name_value())}"
 
     def get_config(self) -> dict[str, Any]:
-        """Return what the metric was made with."""
+        """Return the metric's constructor arguments."""
         names = {"name": self.name, "output_names": self.output_names, "label_names": self.label_names}
         return {**self._kwargs, "metric": type(self).__name__, **names}
 
@@ -173,15 +173,15 @@ class CompositeEvalMetric(EvalMetric):
         super().__init__(name, output_names, label_names)
 
     def get_config(self) -> dict[str, Any]:
-        """Return what the metric was made with, its metrics included."""
+        """Return the constructor arguments, including those of the contained metrics."""
         return {**super().get_config(), "metrics": [metric.get_config() for metric in self.metrics]}
 
     def add(self, metric: Any) -> None:
-        """Add a metric, or what `create` makes one of."""
+        """Add a metric, or an argument from which `create` makes one."""
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> EvalMetric | ValueError:
-        """Return a metric by its place; where there is none, the error itself, as MXNet does."""
+        """Return a metric by index. For an invalid index the ValueError is returned, not raised, as in MXNet."""
         try:
             return self.metrics[index]
         except IndexError:

@@ -35,7 +35,7 @@ class PearsonCorrelation(EvalMetric):
         self._products = np.zeros((2, 2))
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch. Raises ValueError where their shapes differ."""
+        """Add the labels and predictions of a batch. Raises ValueError if their shapes differ."""
         for label, pred in pairs(labels, preds):
             check_label_shapes(label, pred, shape=True)
             if self.average == "macro":
@@ -69,7 +69,7 @@ class PCC(EvalMetric):
         self._recent = np.zeros((2, 2))
 
     def reset_local(self) -> None:
-        """Forget all but what the global value needs."""
+        """Reset everything except the global counts."""
         super().reset_local()
         self._recent = np.zeros((2, 2))
 
@@ -85,7 +85,7 @@ class PCC(EvalMetric):
             self._add(1, 1)
 
     def get(self) -> tuple[Any, Any]:
-        """Return name and value; nan before the first batch and where all are of one class."""
+        """Return name and value; nan before the first batch and if there is only one class."""
         return self.name, _correlation(self._recent)
 
     def get_global(self) -> tuple[Any, Any]:

@@ -27,7 +27,7 @@ class CrossEntropy(EvalMetric):
         self.eps = eps
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch. Raises AssertionError unless there are as many of both."""
+        """Add the labels and predictions of a batch. Raises AssertionError if their numbers differ."""
         for label, pred in pairs(labels, preds):
             classes = label.ravel().astype(np.int64)
             if len(classes) != len(pred):
@@ -67,7 +67,7 @@ class Perplexity(EvalMetric):
         self.axis = axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch. Raises AssertionError where a prediction has no label."""
+        """Add the labels and predictions of a batch. Raises AssertionError if a prediction has no label."""
         loss, count = 0.0, 0
         for label, pred in pairs(labels, preds):
             if label.size != pred.size // pred.shape[-1]:

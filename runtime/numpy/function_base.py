@@ -1,4 +1,4 @@
-"""``mx.np.function_base``: what it exports there."""
+"""``mx.np.function_base``: the names exported there."""
 
 from hybridlint.runtime.numpy import meshgrid
 

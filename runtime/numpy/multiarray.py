@@ -36,7 +36,7 @@ class ndarray(NDArray):  # noqa: N801
         return WORLD.call("_np_transpose", self)  # type: ignore[no-any-return]
 
     def item(self, *args: Any) -> Any:
-        """Return one element as a Python number. Raises ValueError where it is not clear which."""
+        """Return one element as a Python number. Raises ValueError if the element is ambiguous."""
         return self._data.item(*args)
 
     def tolist(self) -> Any:
@@ -176,7 +176,7 @@ class ndarray(NDArray):  # noqa: N801
         return ndarray._wrap(view._data, view._entry)
 
     def as_in_ctx(self, ctx: Context) -> NDArray:
-        """Return the array itself where it is on the device already, else a copy there."""
+        """Return the array itself if it is on the device, else a copy there."""
         return self.as_in_context(ctx)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""``mx.np.stride_tricks``: what it exports there."""
+"""``mx.np.stride_tricks``: the names exported there."""
 
 from hybridlint.runtime.numpy import broadcast_arrays
 

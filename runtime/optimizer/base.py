@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one update of one weight goes by: its learning rate, its weight decay, and which update it is, from 1."""
+    """The values of one update of one weight: learning rate, weight decay, and the update's number (from 1)."""
 
     lr: float
     wd: float
@@ -39,7 +39,7 @@ class Optimizer:
 
     #: Name in lower case -> class.
     opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
-    #: What MXNet's class remembers beside, which files of states hold.
+    #: Further attributes of MXNet's class, which state files contain.
     _others: ClassVar[Mapping[str, Any]] = {"aggregate_num": 0, "allow_np_array": False, "sym_info": ()}
 
     def __init__(
@@ -94,7 +94,7 @@ class Optimizer:
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def set_learning_rate(self, lr: float) -> None:
-        """Set the learning rate. Raises UserWarning where a scheduler sets it."""
+        """Set the learning rate. Raises UserWarning if a scheduler controls it."""
         if self.lr_scheduler is not None:
             raise UserWarning(
                 "LRScheduler of the optimizer has already been defined. Note that set_learning_rate can mutate the "
@@ -139,7 +139,7 @@ class Optimizer:
     # -- updates
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """Return what the optimizer remembers of a weight: None, an array, or a tuple of arrays."""
+        """Return the optimizer's state for a weight: None, an array, or a tuple of arrays."""
         return None
 
     def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:

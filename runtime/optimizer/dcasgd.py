@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @Optimizer.register
 class DCASGD(Optimizer):
-    """Gradient descent with momentum; `lamda` weighs what the weight has moved since its gradient was taken."""
+    """Gradient descent with momentum and delay compensation; `lamda` weighs the weight's change since the gradient."""
 
     _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "weight_previous": {}}
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @Optimizer.register
 class LARS(SGD):
-    """Gradient descent whose rate, in each layer, is in proportion to the norm of the weight over its gradient's.
+    """Gradient descent with a layer-wise rate, proportional to the norm of the weight over that of its gradient.
 
-    Parameters whose names end in gamma, beta or bias are updated at the plain rate.
+    Parameters with names ending in gamma, beta or bias are updated at the plain rate.
     """
 
     _others: ClassVar[Mapping[str, Any]] = {**SGD._others, "skip": 0, "last_lr": None}

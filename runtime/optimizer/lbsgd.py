@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @Optimizer.register
 class LBSGD(SGD):
-    """Adds the gradients of `batch_scale` updates and makes one step of their mean.
+    """Sums the gradients of `batch_scale` updates and makes one step with their mean.
 
-    The rate grows up to `batch_scale` times over `warmup_epochs` as `warmup_strategy` says: linear, power2, sqrt; with
-    lars it is in proportion to the norm of the weight over its gradient's.
+    The rate grows up to `batch_scale` times over `warmup_epochs`, following `warmup_strategy`: linear, power2, sqrt;
+    with lars it is proportional to the norm of the weight over that of its gradient.
     """
 
     _others: ClassVar[Mapping[str, Any]] = {

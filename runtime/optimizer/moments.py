@@ -1,4 +1,4 @@
-"""What Adam and its variants share."""
+"""The base class of Adam and its variants."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @Optimizer.register
 class Nadam(Moments):
-    """Adam with Nesterov's momentum, whose weight grows with the updates."""
+    """Adam with Nesterov momentum; the momentum's weight grows with the number of updates."""
 
     def __init__(
         self,

@@ -28,5 +28,5 @@ class NAG(Optimizer):
             return
         before = weight._data.copy()
         self._run("nag_mom_update", weight, grad, state, momentum=self.momentum, **self._usual(step))
-        # MXNet has overwritten the weight already where it adds the decay to the velocity.
+        # MXNet has already overwritten the weight when it adds the decay to the velocity.
         state._data[...] += step.lr * step.wd * (before - weight._data)

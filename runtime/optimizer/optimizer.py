@@ -1,3 +1,3 @@
-"""``mx.optimizer.optimizer``: what it exports there."""
+"""``mx.optimizer.optimizer``: the names exported there."""
 
 from hybridlint.runtime.optimizer import *  # noqa: F403

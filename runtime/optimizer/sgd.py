@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @Optimizer.register
 class SGD(Optimizer):
-    """Stochastic gradient descent, with momentum where it is not 0; `lazy_update` concerns sparse gradients only."""
+    """Stochastic gradient descent, with optional momentum. `lazy_update` applies to sparse gradients only."""
 
     _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "aggregate_num": 4}
 

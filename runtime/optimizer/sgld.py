@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @Optimizer.register
 class SGLD(Optimizer):
-    """Half a step of gradient descent, and noise whose variance is the learning rate."""
+    """Half a step of gradient descent plus noise; the noise variance is the learning rate."""
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         noise = generator(weight.context).normal(0.0, step.lr**0.5, weight.shape)

@@ -1,7 +1,7 @@
-"""Files of states, as MXNet writes them: a pickle of the states by index, alone or beside the optimizer.
+"""Optimizer state files as MXNet writes them: a pickle of the states by index, optionally with the optimizer.
 
-They name classes of mxnet, whether or not this runtime is served under that name, and are read without running anything
-that they name.
+They refer to classes of mxnet, whether or not this runtime is served under that name. Reading runs no code that they
+refer to.
 """
 
 from __future__ import annotations
@@ -91,15 +91,15 @@ def _complete(optimizer: Any, arrays: _Arrays) -> None:
 
 
 class _Arrays:
-    """Makes the arrays of a file, which are together no larger than it; what is shared stays shared."""
+    """Creates the arrays of a file; in total they are no larger than the file. Shared objects stay shared."""
 
     def __init__(self, left: int) -> None:
         self._left = left
-        # With what it was made of, whose identity nothing else can have as long as it is there.
+        # Each result with its source object, which is kept alive so that its id stays unique.
         self._made: dict[int, tuple[Any, Any]] = {}
 
     def of(self, value: Any) -> Any:
-        """Return a value with arrays in the place of what a file says of them."""
+        """Return a value with its descriptions of arrays replaced by arrays."""
         if not isinstance(value, (tuple, list, dict, Object)):
             return value
         if id(value) not in self._made:
@@ -147,7 +147,7 @@ def _object(value: Any, attributes: Mapping[str, Any]) -> bytes:
 
 
 def _home(kind: type) -> str:
-    """Return the module in which MXNet has a class; a user's class stays where it is."""
+    """Return the module name under which MXNet has a class. A user's class keeps its own."""
     module = kind.__module__.replace("hybridlint.runtime", "mxnet", 1)
     if module.startswith("mxnet.optimizer."):
         return "mxnet.optimizer.contrib" if module.endswith(".contrib") else "mxnet.optimizer.optimizer"

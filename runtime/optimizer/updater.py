@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Updater:
-    """Call it with index, gradient and weight; `states` is what the optimizer remembers, by index."""
+    """Callable on index, gradient and weight. `states` holds the optimizer's state by index."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         self.optimizer = optimizer
@@ -32,7 +32,7 @@ class Updater:
         return files.dumps(self.states, self.optimizer if dump_optimizer else None)
 
     def set_states(self, states: bytes) -> None:
-        """Take what `get_states` returned, here or on MXNet. Raises MXNetError for anything else."""
+        """Load the states from `get_states`, of this runtime or of MXNet. Raises MXNetError for anything else."""
         self._take(states, "states")
 
     def _take(self, content: bytes, origin: str) -> None:

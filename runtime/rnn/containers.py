@@ -23,7 +23,7 @@ class _Cells(BaseRNNCell):
         self._cells: list[BaseRNNCell] = []
 
     def _take(self, cell: BaseRNNCell) -> None:
-        """Add a cell and share parameters with it. Raises AssertionError where both have their own."""
+        """Add a cell and share parameters with it. Raises AssertionError if both have their own."""
         self._cells.append(cell)
         if self._override_cell_params:
             if not cell._own_params:
@@ -76,7 +76,7 @@ class SequentialRNNCell(_Cells):
         super().__init__("", params)
 
     def add(self, cell: BaseRNNCell) -> None:
-        """Put a cell on top. Raises AssertionError where both have parameters of their own."""
+        """Append a cell. Raises AssertionError if both have parameters of their own."""
         self._take(cell)
 
     def __call__(self, inputs: Symbol, states: _States) -> tuple[Symbol, _States]:
@@ -110,7 +110,7 @@ class SequentialRNNCell(_Cells):
 
 
 class BidirectionalCell(_Cells):
-    """Two cells, of which one sees the steps in reverse order; their outputs are joined."""
+    """Two cells, one of which processes the steps in reverse order. Their outputs are joined."""
 
     def __init__(
         self, l_cell: BaseRNNCell, r_cell: BaseRNNCell, params: RNNParams | None = None, output_prefix: str = "bi_"

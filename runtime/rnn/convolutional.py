@@ -16,9 +16,10 @@ _leaky = partial(sym.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(Gated):
-    """A cell whose gates are convolutions of the input and the state before; `input_shape` is that of a batch.
+    """A cell with gates computed by convolutions of the input and the previous state.
 
-    Raises AssertionError for a kernel over the state whose sizes are not odd: the state keeps its size.
+    `input_shape` is the shape of a batch. Raises AssertionError for a state kernel with even sizes, because the state
+    must keep its size.
     """
 
     def __init__(

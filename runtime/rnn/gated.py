@@ -1,4 +1,4 @@
-"""What symbolic cells compute from their gates, whatever connects these to the input and the state before."""
+"""The gate computations of symbolic cells, independent of how gates are connected to input and state."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ class LongShortTerm(Gated):
 
 
 class GatedUnit(Gated):
-    """A gated recurrent unit. Its gates lie along axis 1 whatever the layout is, as in MXNet."""
+    """A gated recurrent unit. Its gates lie along axis 1 in every layout, as in MXNet."""
 
-    #: What stands before the names of its connections.
+    #: The prefix of its connections' names.
     _mark = ""
 
     @property

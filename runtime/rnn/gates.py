@@ -12,7 +12,7 @@ from hybridlint.runtime.symbol import Symbol
 
 
 class _DenseCell(Gated):
-    """A cell whose gates are dense in the input and the state before."""
+    """A cell with gates that are dense layers of the input and the previous state."""
 
     _activation: Any = "tanh"
 

@@ -1,4 +1,4 @@
-"""Symbolic cells that change what another cell does: dropout, zoneout, residual connections."""
+"""Symbolic cells that modify another cell: dropout, zoneout, residual connections."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class BaseRNNCell:
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of each state; 0 stands for the batch."""
+        """Shape and layout of each state. The batch size is 0."""
         raise NotImplementedError(f"{type(self).__name__} does not implement state_info")
 
     @property
@@ -139,6 +139,6 @@ class BaseRNNCell:
         return output
 
     def _step_name(self) -> str:
-        """Count a step and return what the names of its operators begin with."""
+        """Count a step and return the prefix of its operators' names."""
         self._counter += 1
         return f"{self._prefix}t{self._counter}_"

@@ -5,7 +5,7 @@ MXNet's helpers for sparse arrays, downloads and several devices are not here.
 
 from __future__ import annotations
 
-# What follows is here because tests take it from `from mxnet.test_utils import *`.
+# Tests get these names from `from mxnet.test_utils import *`.
 import bz2
 import errno
 import gzip

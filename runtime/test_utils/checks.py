@@ -288,7 +288,7 @@ def compare_optimizer(
 
 
 def same_symbol_structure(sym1: Symbol, sym2: Symbol) -> bool:
-    """Return whether two graphs are alike but for names: the same operators, with as many outputs, joined alike."""
+    """Return whether two graphs are equal up to names: the same operators, output counts and connections."""
     return _structure(sym1) == _structure(sym2)
 
 

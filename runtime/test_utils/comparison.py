@@ -75,7 +75,7 @@ def assert_almost_equal_with_err(
 
 
 def check_shapes(a: Any, b: Any) -> None:
-    """Raise AssertionError where shapes differ."""
+    """Raise AssertionError if shapes differ."""
     if np.shape(a) != np.shape(b):
         raise AssertionError(f"Shapes differ: {np.shape(a)} and {np.shape(b)}")
 

@@ -1,4 +1,4 @@
-"""Surroundings of a test: environment variables, retries, what the machine has."""
+"""The environment of a test: environment variables, retries, available hardware."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def retry(n: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 @contextlib.contextmanager
 def discard_stderr() -> Iterator[None]:
-    """Throw away what is written to standard error inside a with block."""
+    """Discard standard error output inside a ``with`` block."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stderr(nowhere):
         yield
 

@@ -1,4 +1,4 @@
-"""Random shapes and arrays for tests, and numpy helpers to compute what is expected."""
+"""Random shapes and arrays for tests, and numpy helpers that compute expected results."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ def new_orthonormal_matrix_2d(n: int) -> Any:
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> Any:
-    """Return a random matrix whose eigenvalues are real and apart."""
+    """Return a random matrix with real, well-separated eigenvalues."""
     values = np.arange(1, n + 1) + np.random.uniform(0, 0.5, n)
     basis = new_orthonormal_matrix_2d(n) + 0.1 * np.identity(n)
     return basis @ np.diag(values) @ np.linalg.inv(basis)
 
 
 def new_sym_matrix_with_real_eigvals_2d(n: int) -> Any:
-    """Return a random symmetric matrix whose eigenvalues are apart."""
+    """Return a random symmetric matrix with well-separated eigenvalues."""
     basis = new_orthonormal_matrix_2d(n)
     return basis @ np.diag(np.arange(1, n + 1) + np.random.uniform(0, 0.5, n)) @ basis.T
 

@@ -57,7 +57,7 @@ def get_etol(etol: float | None = None) -> float:
 
 
 def effective_dtype(dat: Any) -> np.dtype[Any]:
-    """Return the dtype whose precision the data have: float64 for what is no array."""
+    """Return the dtype that determines the data's precision; float64 for anything but an array."""
     return np.dtype(getattr(dat, "dtype", np.float64))
 
 
