@@ -77,7 +77,7 @@ class KVStoreBase:
         raise NotImplementedError("num_workers")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write what the optimizer remembers."""
+        """Write the optimizer's states."""
         raise NotImplementedError("save_optimizer_states")
 
     def load_optimizer_states(self, fname: str) -> None:
@@ -148,7 +148,7 @@ class KVStore:
         """Accept settings for sending gradients, without effect: none are sent."""
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write what the optimizer remembers."""
+        """Write the optimizer's states."""
         Path(fname).write_bytes(self._states().get_states(dump_optimizer))
 
     def load_optimizer_states(self, fname: str) -> None:

@@ -230,7 +230,7 @@ def unpack_img(s: bytes, iscolor: int = -1) -> tuple[Any, Any]:
 def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
     """Return a record from a header and an image, (height, width, BGR) or (height, width) of bytes.
 
-    `quality` is that of JPEG, 0 to 100, or the compression of PNG, 0 to 9. Raises ImportError where no library can
+    `quality` is that of JPEG, 0 to 100, or the compression of PNG, 0 to 9. Raises ImportError if no library can
     write it.
     """
     return pack(header, codec.encode(np.asarray(img), img_fmt, quality))

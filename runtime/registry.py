@@ -262,7 +262,7 @@ def op(
     complete  ``(*input types, /, *, parameters) -> tuple`` of input types with what follows from each other.
     update_aux  ``(xp, ins, outs, /, *, parameters) -> tuple`` of the auxiliary states' new values, applied in backward.
 
-    Raises RegistryError where the definition is incomplete.
+    Raises RegistryError if the definition is incomplete.
     """
 
     def register(kernel: Kernel) -> Kernel:

@@ -213,7 +213,7 @@ ABSTRACT_CLASSES: dict[str, tuple[bool, bool]] = {
 
 
 def tensor_lack(name: str, mode: Mode = "legacy") -> Lack | None:
-    """Return how the attribute or method fails on Symbol; None where Symbol has it too."""
+    """Return how the attribute or method fails on Symbol; None if Symbol has it too."""
     known = TENSOR_LACKS[mode].get(name)
     if known is None and (name in _PRIVATE or (mode == "np" and name in _PRIVATE_OF_NUMPY)):
         return Lack.MISSING
@@ -231,7 +231,7 @@ def namespace_lacks(path: tuple[str, ...], name: str) -> bool:
 
 
 def has_attribute(name: str, world: World, mode: Mode = "legacy") -> bool | None:
-    """Return what ``hasattr(x, name)`` gives for a tensor or a Symbol; None where these tables do not say."""
+    """Return what ``hasattr(x, name)`` gives for a tensor or a Symbol; None if these tables do not say."""
     if name in SYMBOL_ONLY:
         return world == "traced"
     lack = tensor_lack(name, mode)
@@ -254,7 +254,7 @@ def is_stacked(path: tuple[str, ...], name: str) -> bool:
 
 
 def namespace_has(path: tuple[str, ...], name: str, world: World) -> bool | None:
-    """Return what ``hasattr(F.path, name)`` gives in either mode; None where these tables do not say."""
+    """Return what ``hasattr(F.path, name)`` gives in either mode; None if these tables do not say."""
     if namespace_lacks(path, name):
         return world == "eager"
     if name in NAMESPACE_SYMBOL_ONLY.get(path, ()):

@@ -53,7 +53,7 @@ def print_summary(
     """Print the operators of a graph with shapes, numbers of parameters, and the operators before each.
 
     `shape` are the shapes of the inputs; `positions` are where columns end, in characters or shares of the line.
-    Raises TypeError for what is no Symbol, ValueError where the shapes do not suffice.
+    Raises TypeError for anything but a Symbol, ValueError if the shapes do not suffice.
     """
     if not isinstance(symbol, Symbol):
         raise TypeError("symbol must be Symbol")
@@ -91,7 +91,7 @@ def plot_network(
     """Return a drawing, a `graphviz.Digraph`, of a graph.
 
     `shape` are the shapes of the inputs, for the labels of edges. Raises ImportError without the package graphviz,
-    TypeError for what is no Symbol, ValueError where the shapes do not suffice.
+    TypeError for anything but a Symbol, ValueError if the shapes do not suffice.
     """
     if not isinstance(symbol, Symbol):
         raise TypeError("symbol must be a Symbol")
@@ -116,7 +116,7 @@ def plot_network(
 
 
 def _inferred(symbol: Symbol, shape: Shapes) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of all variables and outputs by name. Raises ValueError where some are unknown."""
+    """Return the shapes of all variables and outputs by name. Raises ValueError if some are unknown."""
     internals = symbol.get_internals()
     shapes = internals.infer_shape(**shape)[1]
     if shapes is None:

@@ -10,9 +10,9 @@ from hybridlint.errors import UsageError
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file as a whole. A link at its place is replaced, so that what it leads to stays as it is.
+    """Write a file atomically. A symbolic link at the path is replaced; its target is left alone.
 
-    What is no file, such as ``/dev/stdout``, is written to. Raises UsageError where that is not possible.
+    A path that is not a regular file, such as ``/dev/stdout``, is written to directly. Raises UsageError.
     """
     try:
         if path.exists() and not path.is_symlink() and not path.is_file():

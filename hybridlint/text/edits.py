@@ -56,7 +56,7 @@ class Fix:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Apply edits that do not overlap. Raises ValueError where two do."""
+    """Apply edits that do not overlap. Raises ValueError if two do."""
     parts: list[str] = []
     at = 0
     for edit in sorted(set(edits)):

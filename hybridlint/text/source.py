@@ -69,7 +69,7 @@ class SourceFile:
 
     @classmethod
     def read(cls, path: Path) -> SourceFile:
-        """Read a file in the encoding that it declares. Raises OSError, and SourceError where it does not decode."""
+        """Read a file in the encoding that it declares. Raises OSError, and SourceError if it does not decode."""
         return cls.decode(path, path.read_bytes())
 
     @classmethod

@@ -29,7 +29,7 @@ def save_model(block: Block, prefix: str) -> None:
 
 
 def load_model(block: Block, prefix: str) -> None:
-    """Read both files. Raises OSError where one cannot be read, KeyError where the blocks are others."""
+    """Read both files. Raises OSError if one cannot be read, KeyError if the blocks are others."""
     described = json.loads(Path(f"{prefix}-model.json").read_text())
     numbers = itertools.count()
     _restore(block, described[_key(block, numbers)], numbers)

@@ -109,7 +109,7 @@ class Trainer:
     def allreduce_grads(self) -> None:
         """Sum the gradients of all contexts. Raises RuntimeError for a parameter that is not initialized.
 
-        Raises AssertionError where the store updates the parameters.
+        Raises AssertionError if the store updates the parameters.
         """
         self._init_kvstore()
         self._require_own_update("allreduce_grads")
@@ -125,7 +125,7 @@ class Trainer:
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Update the parameters by gradients that are summed already. Raises UserWarning as `step` does.
 
-        Raises AssertionError where the store updates the parameters.
+        Raises AssertionError if the store updates the parameters.
         """
         self._init_kvstore()
         self._require_own_update("update")

@@ -39,7 +39,7 @@ __all__ = [
 
 
 def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[NDArray]:
-    """Return the array in `num_slice` parts along an axis. Raises ValueError where it cannot be split evenly."""
+    """Return the array in `num_slice` parts along an axis. Raises ValueError if it cannot be split evenly."""
     size = data.shape[batch_axis]
     if even_split and size % num_slice:
         raise ValueError(

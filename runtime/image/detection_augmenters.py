@@ -135,7 +135,7 @@ class DetRandomCropAug(DetAugmenter):
         return src, label
 
     def _proposal(self, height: int, width: int) -> tuple[int, int, int, int] | None:
-        """Return column, row, width and height of a part; None where those that were drawn do not fit."""
+        """Return column, row, width and height of a part; None if those that were drawn do not fit."""
         least, most = (share * height * width for share in self.area_range)
         ratio = random.uniform(*self.aspect_ratio_range)
         low, high = round(sqrt(least / ratio)), round(sqrt(most / ratio))

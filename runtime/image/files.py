@@ -36,7 +36,7 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool | int = True, out: NDArray | 
 def imread(filename: str, flag: int = 1, to_rgb: bool | int = True) -> NDArray:
     """Return the pixels, (height, width, C) of bytes, of an image file; `flag` 0 is for gray, with C = 1.
 
-    Raises MXNetError for a file that is not there or is no image, ImportError where no library can read it.
+    Raises MXNetError for a file that is not there or is no image, ImportError if no library can read it.
     """
     try:
         with open(filename, "rb") as file:

@@ -43,7 +43,7 @@ def copyMakeBorder(
     """Return an image with a border: constant (0), or with pixels repeated (1) or mirrored (2, 4).
 
     `values` are the constants of channels; without them `value` is that of all. Raises MXNetError for another type,
-    and for what is no image (height, width, channels).
+    and for anything but an image (height, width, channels).
     """
     if src.ndim != 3:
         raise MXNetError(f"copyMakeBorder: expected (height, width, channels), got {src.shape}")

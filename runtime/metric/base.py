@@ -57,7 +57,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 
 
 def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool = False) -> tuple[Any, Any]:
-    """Raise ValueError where labels and predictions differ in number, or in shape; with `wrap` return lists."""
+    """Raise ValueError if labels and predictions differ in number, or in shape; with `wrap` return lists."""
     sizes = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if sizes[0] != sizes[1]:
         raise ValueError(f"Shape of labels {sizes[0]} does not match shape of predictions {sizes[1]}")

@@ -308,7 +308,7 @@ def _notify(callbacks: Any, param: BatchEndParam) -> None:
 
 
 def require_inputs(arguments: Sequence[str], names: Sequence[str], kind: str) -> None:
-    """Check that a graph has variables of these names. Raises ValueError where it lacks one."""
+    """Check that a graph has variables of these names. Raises ValueError if it lacks one."""
     missing = _missing_input(arguments, names, kind)
     if missing is not None:
         raise ValueError(missing)

@@ -8,10 +8,10 @@ from hybridlint.runtime.module.base_module import BaseModule
 
 
 class DelegatingModule(BaseModule):
-    """A module that asks what has run its last batch, `_running()`, for everything about it."""
+    """A module that delegates questions about its last batch to the object that ran it, `_running()`."""
 
     def _running(self) -> Any:
-        """Return what runs batches. Raises AssertionError before the module is bound."""
+        """Return the object that runs batches. Raises AssertionError before the module is bound."""
         raise NotImplementedError(f"{type(self).__name__} does not say what runs its batches")
 
     def backward(self, out_grads: Any = None) -> None:

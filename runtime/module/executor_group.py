@@ -21,7 +21,7 @@ class DataParallelExecutorGroup:
     """Executors of one graph, one for each context; `workload` says how a batch is divided.
 
     Parameters and gradients are those of `shared_group` where it is given, and memory of inputs is taken from it.
-    Raises ValueError where a batch is smaller than the number of devices.
+    Raises ValueError if a batch is smaller than the number of devices.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class DataParallelExecutorGroup:
         return cut
 
     def backward(self, out_grads: Any = None) -> None:
-        """Compute gradients of the last batch. Raises AssertionError where the group is not for training."""
+        """Compute gradients of the last batch. Raises AssertionError if the group is not for training."""
         if not self.for_training:
             raise AssertionError("re-bind with for_training=True to run backward")
         heads = [] if out_grads is None else out_grads if isinstance(out_grads, (list, tuple)) else [out_grads]
@@ -241,7 +241,7 @@ class DataParallelExecutorGroup:
         return found
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the gradients of the data. Raises AssertionError where they were not asked for."""
+        """Return the gradients of the data. Raises AssertionError if they were not asked for."""
         if not self.inputs_need_grad:
             raise AssertionError("bind with inputs_need_grad=True to have the gradients of inputs")
         found: list[Any] = [[e.grad_dict[n] for e in self.execs] for n in self.data_names]
@@ -290,7 +290,7 @@ def described(shapes: Any) -> list[DataDesc]:
 
 
 def slices_of(batch_size: int, workload: Sequence[float]) -> list[slice]:
-    """Return each device's part of a batch. Raises ValueError where one would have none."""
+    """Return each device's part of a batch. Raises ValueError if one would have none."""
     total, ends, done = sum(workload), [], 0.0
     for load in workload[:-1]:
         done += load

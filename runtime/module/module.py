@@ -81,13 +81,13 @@ class Module(DelegatingModule):
     def save_checkpoint(
         self, prefix: str, epoch: int, save_optimizer_states: bool = False, remove_amp_cast: bool = True
     ) -> None:
-        """Write graph and parameters, and with `save_optimizer_states` what the optimizer remembers."""
+        """Write graph and parameters, and with `save_optimizer_states` the optimizer's states."""
         model.save_checkpoint(prefix, epoch, self._symbol, *self.get_params(), remove_amp_cast=remove_amp_cast)
         if save_optimizer_states:
             self.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
 
     def save_optimizer_states(self, fname: str) -> None:
-        """Write what the optimizer remembers."""
+        """Write the optimizer's states."""
         if self._update_on_kvstore:
             self._kvstore.save_optimizer_states(fname)
         else:
@@ -157,7 +157,7 @@ class Module(DelegatingModule):
     ) -> None:
         """Allocate arrays for batches of these shapes; a second time only with `force_rebind`.
 
-        Parameters are those of `shared_module` where it is given. Raises ValueError where the names of the data are
+        Parameters are those of `shared_module` where it is given. Raises ValueError if the names of the data are
         others than the module's.
         """
         if force_rebind:
@@ -312,7 +312,7 @@ class Module(DelegatingModule):
         return {k * devices + j: name for k, name in enumerate(self._param_names) for j in range(devices)}
 
     def borrow_optimizer(self, shared_module: Module) -> None:
-        """Update with the optimizer of another module. Raises AssertionError where it has none."""
+        """Update with the optimizer of another module. Raises AssertionError if it has none."""
         if not shared_module.optimizer_initialized:
             raise AssertionError("the module to borrow from has no optimizer")
         self._optimizer, self._updater = shared_module._optimizer, shared_module._updater

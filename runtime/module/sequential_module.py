@@ -111,7 +111,7 @@ class SequentialModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Fill parameters of all modules. Raises AssertionError where two have one of the same name."""
+        """Fill parameters of all modules. Raises AssertionError if two have one of the same name."""
         if self.params_initialized and not force_init:
             return
         seen: set[str] = set()

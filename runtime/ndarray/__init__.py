@@ -48,7 +48,7 @@ from hybridlint.runtime.serialization.params import load, load_frombuffer, save
 
 
 def Custom(*args: Any, op_type: str, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
-    """Run a registered custom operator; inputs by position or by name. Raises MXNetError where it is not registered."""
+    """Run a registered custom operator; inputs by position or by name. Raises MXNetError if it is not registered."""
     from hybridlint.runtime.operator import find
 
     tensors = {k: v for k, v in kwargs.items() if isinstance(v, NDArray)}

@@ -144,7 +144,7 @@ def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis
 
 
 def split_params(indices_or_sections: Any) -> dict[str, Any]:
-    """Return the parameters of the operator that splits. Raises ValueError for what is neither number nor tuple."""
+    """Return the parameters of the operator that splits. Raises ValueError for anything but a number or a tuple."""
     if isinstance(indices_or_sections, int):
         return {"indices": (), "sections": indices_or_sections}
     if isinstance(indices_or_sections, tuple):

@@ -130,7 +130,7 @@ class NDArray(Tensor):
         return to_host(self._data)
 
     def asscalar(self) -> Any:
-        """Return the only element as a Python-like scalar. Raises ValueError where there are several."""
+        """Return the only element as a Python-like scalar. Raises ValueError if there are several."""
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
         return self._data.ravel()[0]
@@ -216,7 +216,7 @@ class NDArray(Tensor):
     def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
         """Return a view of another shape with as many elements; codes 0, -1, -2, -3, -4 as in the operator Reshape.
 
-        Sizes are given one by one, as a tuple or by name. Raises ValueError where the numbers of elements differ.
+        Sizes are given one by one, as a tuple or by name. Raises ValueError if the numbers of elements differ.
         """
         named = kwargs.pop("shape", ())
         given = shape[0] if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else shape or named

@@ -122,7 +122,7 @@ def eye(world: World, N: int, M: int | None = None, k: int = 0, dtype: Any = Non
 
 
 def identity(world: World, n: int, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return a square matrix with ones on the diagonal. Raises TypeError and ValueError for what is no size."""
+    """Return a square matrix with ones on the diagonal. Raises TypeError and ValueError for anything but a size."""
     if not isinstance(n, int):
         raise TypeError("Input 'n' should be an integer")
     if n < 0:

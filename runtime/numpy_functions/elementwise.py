@@ -90,7 +90,7 @@ _BINARY = {
 
 
 def unary(world: World, name: str, x: Any, out: Any = None) -> Any:
-    """Call a function of one value. Raises TypeError for what is neither tensor nor number."""
+    """Call a function of one value. Raises TypeError for anything but a tensor or a number."""
     if world.is_tensor(x):
         return world.call(_UNARY[name], x, out=out, hint="abs" if name in {"abs", "absolute", "fabs"} else None)
     if isinstance(x, NUMBERS):
@@ -99,7 +99,7 @@ def unary(world: World, name: str, x: Any, out: Any = None) -> Any:
 
 
 def binary(world: World, name: str, x1: Any, x2: Any, out: Any = None) -> Any:
-    """Call a function of two values. Raises TypeError for what is neither tensor nor number."""
+    """Call a function of two values. Raises TypeError for anything but a tensor or a number."""
     both, scalar, reflected = _BINARY[name]
     if world.is_tensor(x1):
         if world.is_tensor(x2):
@@ -161,7 +161,7 @@ def around(world: World, x: Any, decimals: int = 0, out: Any = None, **kwargs: A
 
 
 def clip(world: World, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
-    """Bound the elements; None is no bound. Raises ValueError where there is none."""
+    """Bound the elements; None is no bound. Raises ValueError if there is none."""
     if a_min is None and a_max is None:
         raise ValueError("array_clip: must set either max or min")
     low = float("-inf") if a_min is None else a_min

@@ -53,7 +53,7 @@ def _flat(world: World, a: Any) -> Any:
 
 
 def einsum(world: World, *operands: Any, **kwargs: Any) -> Any:
-    """Sum products by labels of dimensions. Raises ValueError where the labels are no text."""
+    """Sum products by labels of dimensions. Raises ValueError if the labels are no text."""
     subscripts, *arrays = operands
     if not isinstance(subscripts, str):
         raise ValueError("einsum takes the subscripts as text")

@@ -112,7 +112,7 @@ def shuffle(world: World, x: Any) -> None:
 
 
 def multinomial(world: World, n: int, pvals: Any, size: Any = None, **kwargs: Any) -> Any:
-    """Draw how often each outcome comes in `n` trials. Raises ValueError where the chances are more than 1."""
+    """Draw how often each outcome comes in `n` trials. Raises ValueError if the chances are more than 1."""
     if world.is_tensor(pvals):
         return world.call("_npi_multinomial", pvals, n=n, size=_size(size))
     if isinstance(pvals, np.ndarray):

@@ -1,4 +1,4 @@
-"""Reductions, and what is computed from them."""
+"""Reductions, and functions computed from them."""
 
 from __future__ import annotations
 

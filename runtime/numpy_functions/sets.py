@@ -31,7 +31,7 @@ def unique(
 
 
 def delete(world: World, arr: Any, obj: Any, axis: int | None = None) -> Any:
-    """Return the array without some rows of an axis. Raises TypeError for what is no position."""
+    """Return the array without some rows of an axis. Raises TypeError for anything but a position."""
     if not world.is_tensor(arr):
         raise TypeError(f"'arr' can not support type {type(arr)}")
     if isinstance(obj, slice):
@@ -44,7 +44,7 @@ def delete(world: World, arr: Any, obj: Any, axis: int | None = None) -> Any:
 
 
 def insert(world: World, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """Return the array with further rows before positions of an axis. Raises TypeError for what is no position."""
+    """Return the array with further rows before positions of an axis. Raises TypeError for anything but a position."""
     inputs: tuple[Any, ...] = (arr,) if isinstance(values, NUMBERS) else (arr, values)
     given: dict[str, Any] = {"val": values} if isinstance(values, NUMBERS) else {}
     if isinstance(obj, slice):

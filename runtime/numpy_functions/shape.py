@@ -180,7 +180,7 @@ def column_stack(world: World, tup: Any) -> Any:
 
 
 def split(world: World, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Split into equal parts or where indices say. Raises ValueError where equal parts do not come out."""
+    """Split into equal parts or where indices say. Raises ValueError if equal parts do not come out."""
     if isinstance(indices_or_sections, int) and world.eager and ary.shape[axis] % indices_or_sections:
         raise ValueError("array split does not result in an equal division")
     return _split(world, "_npi_split", ary, indices_or_sections, axis=axis)

@@ -37,7 +37,7 @@ class _Cells(BaseRNNCell):
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, func: Any = sym.zeros, **kwargs: Any) -> list[Symbol]:
-        """Return the first states of all cells. Raises AssertionError where another cell modifies this one."""
+        """Return the first states of all cells. Raises AssertionError if another cell modifies this one."""
         if self._modified:
             raise AssertionError(
                 "After applying modifier cells (e.g. ZoneoutCell) the base cell cannot be called directly. Call the "

@@ -68,7 +68,7 @@ class ModifierCell(BaseRNNCell):
         return self.base_cell.state_info
 
     def begin_state(self, func: Any = sym.zeros, **kwargs: Any) -> list[Symbol]:
-        """Return the first states of the cell below. Raises AssertionError where another cell modifies this one."""
+        """Return the first states of the cell below. Raises AssertionError if another cell modifies this one."""
         if self._modified:
             raise AssertionError(f"{type(self).__name__} is modified itself: call the modifier cell instead")
         self.base_cell._modified = False

@@ -102,7 +102,7 @@ def parse_array(content: bytes | bytearray, origin: str = "pickle") -> Raw:
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
     """Write an array, a list of arrays or a dict of named arrays to a file, as ``mx.nd.save`` does.
 
-    Raises ValueError or TypeError for anything else, OSError where the file cannot be written.
+    Raises ValueError or TypeError for anything else, OSError if the file cannot be written.
     """
     from hybridlint.runtime.ndarray.ndarray import NDArray
 

@@ -27,7 +27,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 
 def Custom(*args: Any, op_type: str, **kwargs: Any) -> Symbol:
-    """Return the node of a registered custom operator. Raises MXNetError where it is not registered."""
+    """Return the node of a registered custom operator. Raises MXNetError if it is not registered."""
     from hybridlint.runtime.operator import find
 
     kept = {k: v for k, v in kwargs.items() if k in {"name", "attr", "out"} or isinstance(v, Symbol)}

@@ -141,7 +141,7 @@ def load(fname: Any) -> Symbol:
 
 
 def load_json(json_str: str) -> Symbol:
-    """Read symbol JSON. Raises MXNetError for malformed text, TypeError for what is no text."""
+    """Read symbol JSON. Raises MXNetError for malformed text, TypeError for anything but a text."""
     from hybridlint.runtime.serialization import symbol_json
 
     if not isinstance(json_str, str):

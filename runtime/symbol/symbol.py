@@ -255,7 +255,7 @@ class Symbol(Tensor):
 
 
 def group(symbols: Sequence[Symbol]) -> Symbol:
-    """Return all outputs of several symbols as one. Raises TypeError for what is no symbol, and for none."""
+    """Return all outputs of several symbols as one. Raises TypeError for anything but a symbol, and for none."""
     if not symbols or any(not isinstance(s, Symbol) for s in symbols):
         raise TypeError("Expected a list of symbols as input")
     return type(symbols[0])([entry for s in symbols for entry in s._entries])

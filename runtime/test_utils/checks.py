@@ -303,7 +303,7 @@ def _structure(sym: Symbol) -> list[Any]:
 def _arguments(sym: Symbol, location: Any, dtype: Any) -> dict[str, NDArray]:
     """Return arguments by name; numpy data become arrays of `dtype` (their own if it is ``"asnumpy"``).
 
-    Raises ValueError where names do not fit.
+    Raises ValueError if names do not fit.
     """
     names = sym.list_arguments()
     if isinstance(location, Mapping):

@@ -42,7 +42,7 @@ def assert_almost_equal(
     use_broadcast: bool = True,
     mismatches: tuple[int, int] = (10, 10),
 ) -> None:
-    """Raise AssertionError where two arrays differ by more than the tolerances, which depend on their dtypes."""
+    """Raise AssertionError if two arrays differ by more than the tolerances, which depend on their dtypes."""
     assert_almost_equal_with_err(a, b, rtol, atol, 0, names, equal_nan, mismatches, use_broadcast=use_broadcast)
 
 
@@ -58,7 +58,7 @@ def assert_almost_equal_with_err(
     *,
     use_broadcast: bool = True,
 ) -> None:
-    """Raise AssertionError where more than the share `etol` of all elements differs."""
+    """Raise AssertionError if more than the share `etol` of all elements differs."""
     relative, absolute = get_tols(a, b, rtol, atol)
     left, right = np.asarray(plain(a)), np.asarray(plain(b))
     if not use_broadcast:
@@ -102,7 +102,7 @@ def _worst(left: Any, right: Any, differs: Any, names: Sequence[str], mismatches
 def assert_almost_equal_ignore_nan(
     a: Any, b: Any, rtol: Any = None, atol: Any = None, names: Sequence[str] = ("a", "b")
 ) -> None:
-    """Raise AssertionError where two arrays differ at places where neither is nan."""
+    """Raise AssertionError if two arrays differ at places where neither is nan."""
     left, right = np.array(plain(a)), np.array(plain(b))
     unknown = np.isnan(left) | np.isnan(right)
     left[unknown] = right[unknown] = 0
@@ -110,7 +110,7 @@ def assert_almost_equal_ignore_nan(
 
 
 def assert_allclose(a: Any, b: Any, rtol: float = 1e-7, atol: float = 0, equal_nan: bool = True) -> None:
-    """Raise AssertionError where two arrays differ by more than given tolerances, the same for every dtype."""
+    """Raise AssertionError if two arrays differ by more than given tolerances, the same for every dtype."""
     assert_almost_equal(a, b, rtol, atol, equal_nan=equal_nan)
 
 
@@ -134,7 +134,7 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
 
 
 def assert_exception(f: Callable[..., Any], exception_type: type[BaseException], *args: Any, **kwargs: Any) -> None:
-    """Raise AssertionError where ``f(*args, **kwargs)`` does not raise the exception."""
+    """Raise AssertionError if ``f(*args, **kwargs)`` does not raise the exception."""
     try:
         f(*args, **kwargs)
     except exception_type:

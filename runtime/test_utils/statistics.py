@@ -34,7 +34,7 @@ def chi_square_check(
 ) -> tuple[float, Any, Any]:
     """Return the p-value of Pearson's test, and how many samples fell into each bucket and should have.
 
-    Buckets are pairs of bounds, or values. Raises ValueError where there are none.
+    Buckets are pairs of bounds, or values. Raises ValueError if there are none.
     """
     if not buckets:
         raise ValueError("there are no buckets")
@@ -61,7 +61,7 @@ def verify_generator(
     success_rate: float = 0.2,
     alpha: float = 0.05,
 ) -> list[float]:
-    """Return p-values of repeated tests. Raises AssertionError where too few of them exceed `alpha`."""
+    """Return p-values of repeated tests. Raises AssertionError if too few of them exceed `alpha`."""
     found = [chi_square_check(generator, buckets, probs, nsamples)[0] for _ in range(nrepeat)]
     passed = sum(p > alpha for p in found)
     if passed < nrepeat * success_rate:

@@ -50,7 +50,7 @@ class StraightLineExecutor:
         self.source, self._run = self._compile()
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
-        """Run on arrays in the order of the graph's inputs. Raises MXNetError where a kernel fails."""
+        """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails."""
         if self._static and self._lock.acquire(blocking=False):
             try:
                 if self._buffers is None:

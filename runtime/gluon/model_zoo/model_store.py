@@ -63,7 +63,7 @@ def _folder(root: str | None) -> str:
 
 
 def get_model_file(name: str, root: str | None = None) -> str:
-    """Return the file of a model's weights in `root`, loaded if need be. Raises OSError where it cannot be."""
+    """Return the file of a model's weights in `root`, loaded if need be. Raises OSError if it cannot be."""
     folder = _folder(root)
     full = f"{name}-{short_hash(name)}"
     path = os.path.join(folder, f"{full}.params")
