@@ -1,4 +1,4 @@
-"""Dtypes that are not known: whether two tensors surely have the same one, by what they are made of."""
+"""Comparison of unknown dtypes: whether two tensors surely share one, judged by the expressions that compute them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def keeps_dtype(node: ast.Call, name: str) -> bool:
 
 
 def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr, ast.expr]) -> bool:
-    """Whether two tensors surely have the same dtype: it is known of both, or both are made of one and the same."""
+    """Whether two tensors surely have the same dtype: both are known, or both are computed from one source."""
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return False
     if left.type.dtype is not None or right.type.dtype is not None:
@@ -29,7 +29,7 @@ def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr,
 
 
 def _sources(frame: Frame, node: ast.expr, within: frozenset[str]) -> frozenset[str] | None:
-    """Return the names of the arguments that an expression has its dtype from; None where something else decides."""
+    """Return the names of the arguments that determine an expression's dtype; None if anything else determines it."""
     match node:
         case ast.Constant(value=int() | float()):
             return frozenset()
@@ -53,7 +53,7 @@ def _all(frame: Frame, nodes: list[ast.expr], within: frozenset[str]) -> frozens
 
 
 def _of_name(frame: Frame, name: str, within: frozenset[str]) -> frozenset[str] | None:
-    """Return the sources of all that a name is bound to."""
+    """Return the sources of the dtypes of all values that are bound to a name."""
     if name in within:
         return frozenset()
     nodes = list(walk(frame.function or ast.Pass()))

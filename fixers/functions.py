@@ -1,4 +1,4 @@
-"""Functions that exist in one mode only, as operators or functions that exist in both."""
+"""Fixers of functions that exist in one mode only: operators or functions that exist in both."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _named(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
 def from_numpy(event: ForeignCall) -> Fix | None:
     """Write ``np.exp(x)`` as ``F.np.exp(x)`` in numpy mode.
 
-    In legacy mode ``F.exp(x)`` is only shown: numpy makes an array of objects of an NDArray, so that no rewrite gives
-    what the eager run gave.
+    In legacy mode ``F.exp(x)`` is only displayed: numpy converts an NDArray to an array of objects, so that no rewrite
+    gives the result of the eager run.
     """
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call):
@@ -90,7 +90,7 @@ def from_numpy(event: ForeignCall) -> Fix | None:
 
 
 def context_argument(event: OpCall) -> ast.expr | None:
-    """Return the context that a creation function is given where sym takes none."""
+    """Return the context argument of a creation function if the form for Symbols does not take it."""
     place = surface.CONTEXT_PLACES.get(event.name)
     if event.name in surface.NO_CONTEXT and "ctx" in event.arguments.keyword_nodes:
         return event.arguments.keyword_nodes["ctx"]
@@ -101,7 +101,7 @@ def context_argument(event: OpCall) -> ast.expr | None:
 
 
 def without_context(event: OpCall, part: ast.expr) -> Fix | None:
-    """Take the context out of a call, or hand it over by its name in eager runs alone."""
+    """Remove the context from a call, or pass it by keyword in eager runs alone."""
     frame, node = event.frame, event.node
     if not isinstance(node, ast.Call):
         return None
@@ -125,7 +125,7 @@ def add_keyword(event: OpCall | MethodCall, name: str, value: float) -> Fix | No
 
 
 def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
-    """Write ``F.relu(x, out=z)`` as ``z = F.relu(x)``, and bind every other name of the array."""
+    """Write ``F.relu(x, out=z)`` as ``z = F.relu(x)``, and rebind every alias of the array."""
     statement, node = event.frame.statement, event.node
     if not isinstance(out, ast.Name) or not isinstance(node, ast.Call):
         return None
@@ -143,7 +143,7 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
 
 
 def by_position(event: OpCall, order: tuple[str, ...]) -> Fix | None:
-    """Give the arguments by position that a call names in this order, and nothing else."""
+    """Pass the arguments by position if a call passes exactly these keywords, in this order."""
     node, nodes = event.node, event.arguments.keyword_nodes
     if not order or tuple(nodes) != order or not isinstance(node, ast.Call) or len(node.keywords) != len(order):
         return None
@@ -153,7 +153,7 @@ def by_position(event: OpCall, order: tuple[str, ...]) -> Fix | None:
 
 
 def is_blocked(event: OpCall | MethodCall) -> bool:
-    """Whether the gradient of the call's result is stopped at once."""
+    """Whether the call's result is passed directly to an operator that stops its gradient."""
     functions, outer = event.frame.functions, parent_of(event.frame, event.node)
     if isinstance(outer, ast.Attribute) and outer.attr == "as_nd_ndarray":
         call = parent_of(event.frame, outer)
@@ -168,7 +168,7 @@ def is_blocked(event: OpCall | MethodCall) -> bool:
 
 
 def blocked_result(event: OpCall | MethodCall) -> Fix | None:
-    """Stop the gradient behind an operator that has none."""
+    """Wrap an operator that has no gradient in one that stops the gradient."""
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call):
         return None
@@ -184,7 +184,7 @@ def blocked_result(event: OpCall | MethodCall) -> Fix | None:
 
 
 def one_number(event: OpCall) -> Fix | None:
-    """Give a random operator the shape that it has eagerly, and broadcast where it stands beside a tensor."""
+    """Pass a random operator its eager default shape, and broadcast the result if it is an operand beside a tensor."""
     frame, node = event.frame, event.node
     if not isinstance(node, ast.Call) or "size" in event.arguments.keywords:
         return None
@@ -198,7 +198,7 @@ def one_number(event: OpCall) -> Fix | None:
 
 
 def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) -> Fix | None:
-    """Draw in the shape of the array that was filled."""
+    """Write a random operator with `out` as the one that draws in the shape of a given tensor."""
     functions = event.frame.functions
     if event.namespace.path != ("random",) or event.name not in {"uniform", "normal"} or functions is None:
         return None
@@ -216,7 +216,7 @@ def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) 
 
 
 def _assign_nested(event: OpCall, node: ast.Call, out: ast.Name) -> Fix | None:
-    """Drop `out` where the call's result is returned at once, and nothing sees the array again."""
+    """Drop `out` if the call's result is returned directly and nothing reads the array afterwards."""
     statement = event.frame.statement
     if not isinstance(statement, ast.Return) or statement.value is not node:
         return None

@@ -1,4 +1,4 @@
-"""Rows that a loop computes, put together: what the same is on all rows as one tensor."""
+"""Calls that combine the rows of a loop (stack, concat, sum), and the same operation on all rows as one tensor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hybridlint.text import cst
 
 _SUM = "{F}.sum({rows}, axis=0)"
 
-#: Functions that put rows together along an axis -> what does so with the rows of a tensor.
+#: Functions that combine rows along an axis -> the template of the same on a tensor of rows.
 _TEMPLATES = {
     ("add_n", 0): _SUM,
     ("stack", 0): "{rows}",
@@ -26,19 +26,19 @@ _TEMPLATES = {
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """The call that puts rows together, and the template of what does so where they are one tensor."""
+    """A call that combines rows, and the template of the same operation on one tensor of rows."""
 
     call: ast.Call
     functions: str
     template: str
 
     def of(self, rows: cst.BaseExpression | str) -> cst.BaseExpression:
-        """Return the expression that puts the rows of a tensor together."""
+        """Return the expression that combines the rows of a tensor."""
         return expression(self.template, F=self.functions, rows=rows)
 
 
 def gathering(frame: Frame, functions: str, rows: ast.expr, within: ast.AST | None = None) -> Gathering | None:
-    """Find what puts a list of rows together: stack, concat, add_n or sum. `within` is searched, or the statement."""
+    """Find the call that combines a list of rows: stack, concat, add_n or sum. Search `within` or the statement."""
     parent = parent_of(frame, rows, within)
     starred = isinstance(parent, ast.Starred)
     call = parent_of(frame, parent, within) if parent is not None and starred else parent
@@ -55,7 +55,7 @@ def gathering(frame: Frame, functions: str, rows: ast.expr, within: ast.AST | No
 
 
 def _template(name: str, given: dict[str | None, int | None]) -> str | None:
-    """Return what puts the rows of a tensor together as a function with these keywords does."""
+    """Return the template that combines the rows of a tensor as a function with these keywords combines a list."""
     operator = lookup.function((), name)
     if operator is None or not given.keys() <= operator.params.keys():
         return None

@@ -1,4 +1,4 @@
-"""Statements that only look at arrays: kept for eager runs, under ``if F is mx.nd:``."""
+"""Fixers of statements that only inspect arrays: they stay for eager runs, under ``if F is mx.nd:``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOGGING = frozenset({"debug", "info", "warning", "warn", "log"})
 
 
 def eager_only(frame: Frame) -> Fix | None:
-    """Put a check, or what is only looked at, under a guard that eager runs alone pass.
+    """Put a check, or logging of arrays, under a guard that is true in eager runs alone.
 
     The eager run stays as it was. Safe: hybridized, the statement could only raise.
     """
@@ -41,7 +41,7 @@ def is_check(frame: Frame, statement: ast.stmt) -> bool:
 
 
 def _watched(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
-    """Return an assignment with the statements behind it that log what it bound, where nothing else reads that."""
+    """Return an assignment and the statements after it that check or log its value; none if other code reads it."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_harmless(frame, [value]):
             pass
@@ -75,7 +75,7 @@ def _logs(frame: Frame, statement: ast.stmt) -> bool:
 
 
 def _is_read(frame: Frame, kept: ast.expr) -> bool:
-    """Whether the file does anything with a container but to append to it; one without a place of its own is read."""
+    """Whether the file does more with a container than append to it. True for all but attributes."""
     if not isinstance(kept, ast.Attribute):
         return True
     nodes = list(walk(frame.source.tree))
@@ -85,7 +85,7 @@ def _is_read(frame: Frame, kept: ast.expr) -> bool:
 
 
 def _guarded(frame: Frame, nodes: Sequence[ast.stmt]) -> Fix | None:
-    """Indent statements under the guard. None where a line holds something else too."""
+    """Indent statements under the guard. None if they share a line with other code."""
     found = ndarray_module(frame)
     if found is None or lines_of(frame, nodes) is None:
         return None

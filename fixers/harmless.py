@@ -1,4 +1,4 @@
-"""Expressions that can be left out, or evaluated in some runs only: nothing but their value comes of them."""
+"""Expressions without side effects, which can be left out or evaluated in some runs only."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import External, Function, OperatorRef, Outputs, Static, Tensor, Value
 from hybridlint.text.syntax import walk
 
-#: Methods of Python's own values that change nothing.
+#: Methods of built-in values that change nothing.
 _READING = frozenset({*dir(str), *dir(float), "get", "keys", "values", "items", "index", "count", "copy"})
-#: Methods of arrays that change them, or what autograd knows of them.
+#: Methods of arrays that change them, or their record in autograd.
 _CHANGING = frozenset({"backward", "attach_grad", "copyto", "wait_to_read"})
-#: Functions that do more than to return a value.
+#: Functions with side effects.
 _DOING = frozenset({"builtins.next", "builtins.setattr", "builtins.delattr", "builtins.exec", "builtins.eval"})
-#: Where functions come from of which all others only return a value, or write to the terminal.
+#: Modules whose other functions only return a value, or write to the terminal.
 _PURE_PACKAGES = ("builtins", "math", "numpy", "operator", "logging", "warnings")
 
 
 def is_harmless(frame: Frame, nodes: Iterable[ast.AST]) -> bool:
-    """Whether evaluating nodes changes nothing that anything else reads."""
+    """Whether the evaluation of nodes changes nothing that other code reads."""
     parts = [part for node in nodes for part in walk(node)]
     if any(isinstance(n, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in parts):
         return False
@@ -28,7 +28,7 @@ def is_harmless(frame: Frame, nodes: Iterable[ast.AST]) -> bool:
 
 
 def _only_returns(frame: Frame, call: ast.Call) -> bool:
-    """Whether a call does nothing but to return a value."""
+    """Whether a call only returns a value."""
     if any(keyword.arg == "out" for keyword in call.keywords):
         return False
     if isinstance(call.func, ast.Attribute):
@@ -53,6 +53,6 @@ def _is_pure(frame: Frame, callee: Value) -> bool:
 
 
 def _stores(node: ast.AST) -> bool:
-    """Whether a node changes what lives on after the function that it stands in."""
+    """Whether a node changes something that outlives the call of its function."""
     kept = isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load)
     return kept or isinstance(node, ast.Global | ast.Nonlocal | ast.Delete)

@@ -1,4 +1,4 @@
-"""Names that modules have in a file, and the imports that give them one."""
+"""The names of modules in a file, and the imports that add a name."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
 
 
 def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
-    """Return how the file names ``mxnet.nd``, and the import of it where it has no name yet.
+    """Return the expression for ``mxnet.nd`` in the file, and the import of it if the file has none yet.
 
-    None where a name is taken: by an argument or a variable of the function, or by another import.
+    None if the name is taken: by an argument or a variable of the function, or by another import.
     """
     hidden = _bound(frame)
     for node in _imports(frame):
@@ -43,7 +43,7 @@ def _imports(frame: Frame) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def _bound(frame: Frame) -> set[str]:
-    """Return what the function binds itself: names that mean no module in it."""
+    """Return the names that the function itself binds, which are no modules inside it."""
     if frame.function is None:
         return set()
     nodes = list(walk(frame.function))

@@ -1,4 +1,4 @@
-"""Iteration, length and builtins on a tensor as operators."""
+"""Fixers of iteration, length and builtins on a tensor: operators with the same result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
-#: Rows that are written out one by one.
+#: The largest number of rows that a fix writes out one by one.
 _MOST_ROWS = 8
 
 
@@ -49,7 +49,7 @@ def reduction(event: Concretize) -> Fix | None:
             return None
     namespace = f"{functions}.np" if event.value.mode == "np" else functions
     new = expression("{F}.{name}({x}, axis=0)", F=namespace, name=name, x=event.frame.concrete(tensor))
-    # Of several largest rows Python takes the first, and the gradient goes to that one alone.
+    # Among several equal extremes Python takes the first, and the gradient goes to that one alone.
     sure = name == "sum" and proved_value(event.frame, event.value, tensor)
     open_shape = legacy and event.value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
@@ -63,9 +63,9 @@ def _of_two(frame: Frame, functions: str, node: ast.Call, name: str, operands: t
 
 
 def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
-    """Whether what is reduced is no tensor, or an argument of which nothing tells that it is no list of tensors.
+    """Whether the reduced value is no tensor, or an argument that may be a list of tensors.
 
-    Lists are summed up in both modes, so that a sum that is told is that of a tensor.
+    A sum of a list works in both modes, so that a reported sum is always one of a tensor.
     """
     if isinstance(node, ast.GeneratorExp | ast.Starred):
         return True
@@ -91,16 +91,16 @@ def length(event: Concretize) -> Fix | None:
 
 
 def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False) -> Fix | None:
-    """Put a size, as a tensor of one element, where it stood as a number beside a tensor.
+    """Replace a size, a number beside a tensor, by a tensor of one element.
 
-    `own` tells that it has the dtype of the tensor that it stands beside, which is proved to be one.
+    `own` says that the size has the dtype of its other operand, which is proved to be a tensor.
     """
     found = beside_tensor(frame, node, new)
     return None if found is None else rewrite(frame, *found, safe_if(own or value.type.dtype == "float32"))
 
 
 def unpack(event: Concretize) -> Fix | None:
-    """Write ``a, b = x`` with F.split, which as many rows as names make right."""
+    """Write ``a, b = x`` with F.split, which is right if `x` has as many rows as there are names."""
     statement = event.frame.statement
     match statement:
         case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=value):
@@ -128,7 +128,7 @@ def _rows_of_numpy(frame: Frame, value: ast.expr, number: int) -> Fix | None:
 
 
 def spread(event: Concretize) -> Fix | None:
-    """Write ``*x`` with F.split, for the number of rows that the shape tells."""
+    """Write ``*x`` with F.split, for the number of rows in the known shape."""
     functions = event.frame.functions
     starred = event.node
     node = starred.value if isinstance(starred, ast.Starred) else starred
@@ -148,7 +148,7 @@ def spread(event: Concretize) -> Fix | None:
 
 
 def iterate(event: Concretize) -> Fix | None:
-    """Write a loop that sums an element-wise term as ``F.sum``, and others as foreach."""
+    """Write a loop that sums an element-wise term as ``F.sum``, and any other loop as foreach."""
     functions, value = event.frame.functions, event.value
     if functions is None or not isinstance(value, Tensor) or event.frame.statement is None:
         return None
@@ -179,7 +179,7 @@ def _counted(event: Concretize, functions: str) -> Fix | None:
 
 
 def _beside_list(event: Concretize, functions: str) -> Fix | None:
-    """Write ``zip(x, [1., 2.])`` with as many rows of the tensor as the list is long."""
+    """Write ``zip(x, [1., 2.])`` with as many rows of the tensor as the list has elements."""
     node = event.node
     if not isinstance(node, ast.Call) or dotted(node.func) != ("zip",) or len(node.args) < 2:
         return None
@@ -201,7 +201,7 @@ def _one_row(functions: str, tensor: str, at: int) -> cst.BaseExpression:
 
 
 def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target: ast.Tuple | ast.List) -> Fix | None:
-    """Write ``a, *rest = x`` without the rest, where nothing reads that."""
+    """Write ``a, *rest = x`` without `rest` if nothing reads `rest`."""
     match statement.value, target.elts:
         case ast.Name(id=tensor), [*names, ast.Starred(value=ast.Name(id=rest))] if names:
             pass
@@ -217,7 +217,7 @@ def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target
 
 
 def _stacked(event: Concretize, functions: str) -> Fix | None:
-    """Rewrite ``F.np.stack([r * 2 for r in x])``, element-wise arithmetic of rows, as the same of the whole."""
+    """Write ``F.np.stack([r * 2 for r in x])``, element-wise arithmetic on each row, as arithmetic on the tensor."""
     for call in walk(event.frame.statement or ast.Pass()):
         match call:
             case ast.Call(func=func, args=[ast.ListComp(elt=body, generators=[loop])], keywords=[]):
@@ -259,7 +259,7 @@ def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | Non
 
 
 def _element_wise(term: ast.expr, row: str) -> bool:
-    """Whether a term is arithmetic of the row and numbers alone, so that it can be done to all rows at once."""
+    """Whether a term is arithmetic on the row and numbers alone, and so can be computed for all rows at once."""
     match term:
         case ast.Name(id=name):
             return name == row
@@ -310,9 +310,9 @@ def _numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
 
 
 def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:
-    """Put a size, as a tensor of integers, where it stood as a number beside a tensor of numpy mode.
+    """Replace a size, a number beside a tensor of numpy mode, by a tensor of integers.
 
-    Floats keep their dtype beside it. `proved` tells that the size is one of a tensor.
+    Float operands keep their dtype beside it. `proved` says that the size is surely that of a tensor.
     """
     parent = parent_of(frame, node)
     if not isinstance(parent, ast.BinOp):

@@ -1,4 +1,4 @@
-"""Keys of subscripts: what is written between the brackets."""
+"""Keys of subscripts: the expressions between the brackets."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def _bound_node(node: ast.expr) -> ast.expr | None:
 
 
 def listed_rows(key: ast.expr, *, flags: bool = False) -> list[int] | None:
-    """Return the rows that a key lists, where they are written out and few.
+    """Return the rows that a key lists; None unless they are literal and few.
 
-    A list of booleans says of each row whether it is meant; with `flags` they are the numbers 1 and 0, as outside of
+    In a list of booleans, each one selects or skips a row; with `flags` they are the numbers 1 and 0, as outside of
     numpy mode.
     """
     match key:
@@ -88,7 +88,7 @@ def selects_output(event: Subscript) -> bool:
 
 
 def whole_slice(key: ast.expr) -> bool:
-    """Whether a key is a slice of everything, which both kinds of array answer with themselves."""
+    """Whether a key is a slice of everything, for which both kinds of array return themselves."""
     if not isinstance(key, ast.Slice):
         return False
     everything = key.upper is None or is_none(key.upper)

@@ -1,4 +1,4 @@
-"""First axes: whether those of an expression are as long as those of a tensor, by what it is made of."""
+"""Comparison of first axes: whether those of an expression have the sizes of those of a tensor."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hybridlint.text.syntax import walk
 
 
 def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
-    """Whether the first `count` axes of an expression are those of a tensor with a name. Layers keep the first axis."""
+    """Whether the first `count` axes of an expression are as long as those of a named tensor. Layers keep the first."""
     return _Axes(frame, tensor, count).begin(node)
 
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """The first axes of a tensor; `within` are names whose bindings are being looked at."""
+    """The first axes of a tensor; `within` holds the names whose bindings are being examined."""
 
     frame: Frame
     tensor: str
@@ -49,7 +49,7 @@ class _Axes:
         return name not in self.within and made is not None and inner.begin(made)
 
     def _both(self, left: ast.expr, right: ast.expr) -> bool:
-        """Whether two operands that are broadcast begin with the axes: one may be a number, or of size 1 there."""
+        """Whether the broadcast of two operands begins with the axes: one may be a number, or of size 1 there."""
         begin = [self.begin(part) for part in (left, right)]
         fits = [
             isinstance(part, ast.Constant) or (self.count == 1 and _begins_with_one(part)) for part in (left, right)
@@ -75,7 +75,7 @@ class _Axes:
 
 
 def _axis(operator: Operator, node: ast.Call, rest: list[ast.expr]) -> ast.expr | None:
-    """Return the axis that a call is given; `rest` are its arguments behind the tensor."""
+    """Return the axis argument of a call; `rest` holds the arguments after the tensor."""
     named = next((k.value for k in node.keywords if k.arg == "axis"), None)
     if named is not None or "axis" not in operator.params or operator.variadic:
         return named
@@ -84,7 +84,7 @@ def _axis(operator: Operator, node: ast.Call, rest: list[ast.expr]) -> ast.expr 
 
 
 def _begins_with_one(node: ast.expr) -> bool:
-    """Whether an expression has got a first axis of size 1 where it stands."""
+    """Whether an expression inserts a first axis of size 1."""
     match node:
         case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
             return literal([*args, *(k.value for k in keywords)][-1]) == 0
@@ -97,7 +97,7 @@ def _stores(frame: Frame, name: str) -> list[ast.Name]:
 
 
 def _made(frame: Frame, name: str, row: int) -> ast.expr | None:
-    """Return what a name was bound to last above a row, by a statement that surely runs; None for anything else."""
+    """Return the value last bound to a name above a row of the file; None unless all its bindings surely run."""
     bound = _stores(frame, name)
     body = getattr(frame.function, "body", [])
     made = [n for n in body if isinstance(n, ast.Assign) and any(target in bound for target in n.targets)]

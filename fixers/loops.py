@@ -1,4 +1,4 @@
-"""Loops over the rows of tensors as F.contrib.foreach."""
+"""Fixers of loops over the rows of tensors: F.contrib.foreach."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Comprehension = ast.ListComp | ast.GeneratorExp
 
 
 def foreach(frame: Frame, node: ast.AST) -> Fix | None:
-    """Write the rows that are computed one by one, and put together, as foreach. `node` lies in what is iterated."""
+    """Write a loop that computes rows and combines them as foreach. `node` is a part of the loop's iterable."""
     functions = frame.functions
     if functions is None or frame.mode != "legacy" or frame.statement is None:
         return None
@@ -42,7 +42,7 @@ def _comprehension(
 
 
 def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cst.BaseExpression | None:
-    """Return the rows of one expression as a foreach with a lambda; None where one cannot compute it."""
+    """Return a foreach with a lambda that computes one expression for each row; None if a lambda cannot."""
     taken = {n.id for n in walk(element) if isinstance(n, ast.Name)}
     own = {*steps.names, *(steps.rows or {})}
     if not taken & (own | _row_names(steps)) or captured(functions, [element], own | _row_names(steps)):
@@ -60,6 +60,6 @@ def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cs
 
 
 def _row_names(steps: Steps) -> set[str]:
-    """Return the names in what the loop writes for a row: they stand for the row, and are not captured."""
+    """Return the names in the loop's expressions for a row: they are replaced by the row, and not captured."""
     trees = [ast.parse(text, mode="eval") for text in steps.rows or {}]
     return {n.id for tree in trees for n in walk(tree) if isinstance(n, ast.Name)}

@@ -1,4 +1,4 @@
-"""The mode of autograd: operators that know it, in place of branches and scopes that a trace does not record."""
+"""Fixers of autograd's mode: operators that read it, in place of branches and scopes that a trace does not record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hybridlint.text.syntax import walk
 
 
 def knows_mode(event: TraceConstant) -> Fix | None:
-    """Take the way of training where it is an operator that does nothing outside of it."""
+    """Keep the training branch if it is an operator that is an identity outside of training."""
     frame, node = event.frame, event.node
     parent = parent_of(frame, node)
     match parent:
@@ -39,7 +39,7 @@ def knows_mode(event: TraceConstant) -> Fix | None:
 
 
 def without_scope(event: Scope) -> Fix | None:
-    """Write what runs under ``predict_mode()`` or ``train_mode()`` with operators that are told so."""
+    """Write the body of ``predict_mode()`` or ``train_mode()`` with operators that have this mode as an argument."""
     frame, node, functions = event.frame, event.node, event.frame.functions
     if functions is None or frame.mode != "legacy" or not isinstance(node, ast.With) or len(node.items) != 1:
         return None
@@ -65,7 +65,7 @@ def _asks_mode(path: tuple[str, ...]) -> bool:
 
 
 def _can_be_told(functions: str, call: ast.Call, *, predict: bool) -> bool:
-    """Whether a Dropout can be written as an identity, or as one that always drops out."""
+    """Whether a Dropout can be written as an identity (prediction), or as one that always drops out (training)."""
     if predict:
         return len(call.args) > 0
     of_functions = (dotted(call.func) or ("",))[0] == functions
@@ -75,7 +75,7 @@ def _can_be_told(functions: str, call: ast.Call, *, predict: bool) -> bool:
 def _told_in(
     frame: Frame, functions: str, nodes: Iterable[ast.AST], *, predict: bool
 ) -> dict[ast.expr, cst.BaseExpression]:
-    """Return what takes the places of the Dropouts in some nodes, those within others aside."""
+    """Return the replacements of the outermost Dropouts in some nodes."""
     told: dict[ast.expr, cst.BaseExpression] = {}
     for node in nodes:
         if isinstance(node, ast.Call) and _is_dropout(frame, node):
@@ -86,7 +86,7 @@ def _told_in(
 
 
 def _told(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> cst.BaseExpression:
-    """Return an identity in place of a Dropout, or one that always drops out."""
+    """Return the replacement of a Dropout: an identity, or a Dropout that always drops out."""
     if predict:
         data = concrete_with(frame, call.args[0], _told_in(frame, functions, call.args[:1], predict=True))
         return expression("{F}.identity({data})", F=functions, data=data)
@@ -100,7 +100,7 @@ def _calls(node: ast.With) -> Iterator[ast.Call]:
 
 
 def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
-    """Whether a value is the other one, dropped out."""
+    """Whether a value is a Dropout of the other value."""
     if not isinstance(value, ast.Call) or not value.args or not _is_dropout(frame, value):
         return False
     if any(k.arg == "mode" for k in value.keywords):
@@ -109,7 +109,7 @@ def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
 
 
 def _is_rate(frame: Frame, node: ast.IfExp) -> bool:
-    """Whether a choice is the rate of a Dropout, and 0 outside of training."""
+    """Whether a conditional expression is the rate of a Dropout, with 0 outside of training."""
     keyword = parent_of(frame, node)
     call = keyword if isinstance(keyword, ast.Call) else parent_of(frame, keyword) if keyword is not None else None
     zero = isinstance(node.orelse, ast.Constant) and node.orelse.value == 0
@@ -119,7 +119,7 @@ def _is_rate(frame: Frame, node: ast.IfExp) -> bool:
 
 
 def _is_dropout(frame: Frame, call: ast.Call) -> bool:
-    """Whether a call is F.Dropout, or of a Dropout that the class keeps."""
+    """Whether a call is one of F.Dropout, or of a Dropout that is a child of the class."""
     path = dotted(call.func)
     if path == (frame.functions, "Dropout"):
         return True
