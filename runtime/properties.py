@@ -80,7 +80,7 @@ def keeps_axes_before(operator: Operator) -> bool:
 
 @cache
 def wants_positive(operator: Operator) -> bool:
-    """Whether the operator has one array input that must be positive, as a logarithm's; told by its samples."""
+    """Whether the operator has one array input, of which its samples are all positive, such as a logarithm."""
     asked = [sample for sample in operator.samples if sample.shapes]
     return (
         len(operator.inputs) == 1

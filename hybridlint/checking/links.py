@@ -124,7 +124,7 @@ class Graph:
                 self._add(path, Node(self._disk.digest(path)))
 
     def outdated(self, disk_says: Iterable[str]) -> frozenset[str]:
-        """Return the given files, and all files depending on them, that no longer match the graph."""
+        """Return the given files that no longer match the graph, and all files that depend on them."""
         waiting = [p for p in disk_says if p in self.nodes and not self.nodes[p].holds(p, self._disk)]
         found: set[str] = set()
         while waiting:

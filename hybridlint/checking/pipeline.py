@@ -45,7 +45,7 @@ class Pipeline:
         self._steps = steps
 
     def of_files(self, files: Sequence[Path]) -> Outcome:
-        """Take files through all steps. Raises UsageError for settings that rule out a proof."""
+        """Take files through all steps. Raises UsageError for settings with which no proof is possible."""
         results = self._judged(self._session.check(files))
         if self._steps.fix and self._steps.written:
             results = [self._write(result) for result in results]

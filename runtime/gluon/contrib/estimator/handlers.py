@@ -209,7 +209,7 @@ def checked_metrics(metrics: Any) -> list[EvalMetric]:
 
 
 def require_known_metrics(handlers: list[EventHandler], known: list[EvalMetric]) -> None:
-    """Raise ValueError if a handler has an attribute named like a metric that no handler updates."""
+    """Raise ValueError if a handler holds, in an attribute with "metric" in its name, a metric not in `known`."""
     for handler in handlers:
         for name in filter(lambda name: "metric" in name, vars(handler)):
             held = getattr(handler, name)
