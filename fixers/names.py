@@ -1,4 +1,4 @@
-"""Names and places: what a call is called, and what stands around an expression."""
+"""Helpers on names and on the code around an expression: dotted names, parents, blocks, classes, bindings."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast
 
 
 def only_subscripts(frame: Frame, node: ast.AST) -> list[ast.Subscript] | None:
-    """Return the subscripts that are all that is made of a call's result, directly or by the name that it is bound to.
+    """Return the subscripts of a call's result, directly or through the name that it is bound to.
 
-    None where anything else is made of it.
+    None if the result is used in any other way.
     """
     match parent_of(frame, node):
         case ast.Subscript(value=value) as parent if value is node:
@@ -69,7 +69,7 @@ def derives_from(node: ast.AST, name: str) -> bool:
 
 
 def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
-    """Return what a name stands for that the function binds once, by a plain assignment; any other node as it is."""
+    """Return the value of a name that the function binds once, by a plain assignment; any other node unchanged."""
     function = frame.function
     if not isinstance(node, ast.Name) or function is None or node.id in {a.arg for a in function.args.args}:
         return node
@@ -91,9 +91,9 @@ def required_inputs(frame: Frame) -> list[str]:
 
 
 def named_operand(frame: Frame) -> bool:
-    """Whether the statement gives a number a name that is an operand wherever it is read, and is bound only once.
+    """Whether the statement binds a number to a name that is bound only once, and each read of it is an operand.
 
-    A `try` around it is none: its handler may bind the name to something else.
+    Return False inside a `try`: its handler may bind the name to something else.
     """
     function = frame.function
     match frame.statement:
@@ -111,7 +111,7 @@ def named_operand(frame: Frame) -> bool:
 
 
 def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
-    """Whether a number is an operand beside a tensor, in arithmetic of numbers that is one, or made a number first."""
+    """Whether a number is an operand beside a tensor: itself, within arithmetic on numbers, or after a conversion."""
     parent = parents[id(node)]
     match parent:
         case ast.Call(func=ast.Name(id="float")) as call:
@@ -129,7 +129,7 @@ def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) ->
 
 
 def used_as_list(frame: Frame, name: str) -> bool:
-    """Whether the function does with a name what is done with lists: subscripts, loops, stars, len."""
+    """Whether the function uses a name as a list: in subscripts, loops, stars, len."""
     return any(_uses_as_list(node, name) for node in walk(frame.function or ast.Pass()))
 
 

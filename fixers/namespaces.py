@@ -1,4 +1,4 @@
-"""Functions of ``mx.nd``: the same of the namespace that hybrid_forward is given."""
+"""Fixers of functions of ``mx.nd``: the same functions of the namespace that hybrid_forward receives as `F`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def through_namespace(event: OpCall) -> Fix | None:
     if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
         return None
     if not set(event.arguments.nodes) <= set(walk(event.node)):
-        # The node makes the function, as ``nn.Lambda("relu")`` does, and the call is elsewhere.
+        # The node creates the function, as ``nn.Lambda("relu")`` does; the call is elsewhere.
         return None
     if event.namespace.root != "nd" and event.operator is None:
-        # Much of mx.np is not in F.np.
+        # F.np lacks many functions of mx.np.
         return None
     name = event.name
     pairs = list(zip(event.arguments.values, event.arguments.nodes, strict=False))
@@ -39,12 +39,12 @@ def through_namespace(event: OpCall) -> Fix | None:
     fix = _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
     if fix is None or name == event.name or all(proved_value(event.frame, *pair) for pair in pairs):
         return fix
-    # Of a number there is no other function.
+    # A number has no corresponding function of F.
     return replace(fix, applicability=Applicability.UNSAFE)
 
 
 def creation(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``mx.nd.ones(shape)`` as ``F.ones(shape)``; None where the expression is no such call."""
+    """Write ``mx.nd.ones(shape)`` as ``F.ones(shape)``; None if the expression is no such call."""
     if not isinstance(node, ast.Call):
         return None
     path = dotted(node.func)
@@ -57,13 +57,13 @@ def creation(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def _draws(name: str) -> bool:
-    """Whether a function draws random numbers in a shape, under the name that it had before there was nd.random."""
+    """Whether a function is a random draw that takes a shape, under its name from before ``nd.random`` existed."""
     operator = find(name)
     return operator is not None and operator.random and not operator.inputs
 
 
 def _broadcasts_eagerly(name: str) -> str | None:
-    """Return the broadcasting twin of a function that broadcasts as nd's and not as sym's."""
+    """Return the broadcasting counterpart of a function that broadcasts in `nd` and not in `sym`."""
     operator = None if namespace_lacks((), name) else lookup.of_numbers(name)
     return None if operator is None else operator.facts.broadcast_twin
 
@@ -92,5 +92,5 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
 
 
 def _context(frame: Frame, keyword: ast.keyword, name: str) -> Choice | None:
-    """Return the context of a call for eager runs alone; None where it is left out."""
+    """Return the expression of a call's context for eager runs alone; None if the fix leaves the context out."""
     return None if is_default(keyword.value) or name in NO_CONTEXT else context_of(frame, keyword.value)

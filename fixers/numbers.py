@@ -1,4 +1,4 @@
-"""Numbers that Python reads from tensors, as tensors of one element."""
+"""Fixers of Python numbers read from tensors: tensors of one element."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from hybridlint.text.edits import Applicability, Fix
 def number(frame: Frame, node: ast.expr, tensor: cst.BaseExpression, *, single: bool) -> Fix | None:
     """Rewrite ``x * float(y.asnumpy().sum())``, where `node` is ``y.asnumpy()`` and `tensor` is ``y``.
 
-    `single` tells that the tensor has one element as it is. None where no number is made of it, or where it is
-    neither given a name nor an operand beside a tensor.
+    `single` says that the tensor itself has one element. Return None if the code makes no number of it, or if the
+    number is neither bound to a name nor an operand beside a tensor.
     """
     functions = frame.functions
     if functions is None:
@@ -49,6 +49,6 @@ def number(frame: Frame, node: ast.expr, tensor: cst.BaseExpression, *, single: 
 
 
 def _reduces(method: str) -> bool:
-    """Whether a method leaves one element, in which each of the tensor's has a part."""
+    """Whether a method reduces all elements of a tensor to one."""
     operator = lookup.method(method)
     return operator is not None and operator.differentiable and properties.reduces_to_number(operator)

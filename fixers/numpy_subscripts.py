@@ -1,4 +1,4 @@
-"""Subscripts that Symbols of numpy mode refuse, with ones that they take."""
+"""Fixers of subscripts on which Symbols of numpy mode raise: subscripts that they accept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hybridlint.text.edits import Fix
 
 
 def numpy_subscript(event: Subscript) -> Fix | None:
-    """Write a subscript that a Symbol in numpy mode refuses with ones that it takes."""
+    """Write a subscript on which a Symbol in numpy mode raises with subscripts that it accepts."""
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
         return None
@@ -48,7 +48,7 @@ def _numpy_content(
 
 
 def _without_dots(event: Subscript, base: cst.BaseExpression, keys: Sequence[ast.expr]) -> cst.BaseExpression | None:
-    """Write out the Ellipsis of a tensor whose rank is known."""
+    """Replace the Ellipsis of a subscript by slices, for a tensor of known rank."""
     assert isinstance(event.value, Tensor)
     rank = event.value.type.rank
     if rank is None or sum(is_ellipsis(key) for key in keys) != 1 or any(is_none(key) for key in keys):
@@ -61,7 +61,7 @@ def _without_dots(event: Subscript, base: cst.BaseExpression, keys: Sequence[ast
 def _single(
     event: Subscript, np: str, base: cst.BaseExpression, key: ast.expr, value: Value
 ) -> cst.BaseExpression | None:
-    """Rewrite the only key of a subscript: an integer, a boolean, a tensor, a list of integers."""
+    """Rewrite a subscript with a single key: an integer, a boolean, a tensor, a list of integers."""
     number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
     if number is not None:
         row = subscript(base, [between(number, None if number == -1 else number + 1)])

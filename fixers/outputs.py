@@ -1,4 +1,4 @@
-"""Outputs: those of an operator, used as a list, and those of the block."""
+"""Fixers of outputs: those of an operator, used as a list, and those of the block."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hybridlint.text.syntax import walk
 
 
 def refuses_key(event: Subscript) -> bool:
-    """Whether a Symbol of several outputs refuses the key, and a list takes it."""
+    """Whether a Symbol of several outputs raises on the key, and a list accepts it."""
     if len(event.keys) != 1 or not isinstance(event.value, Outputs):
         return False
     key, count = event.keys[0], _count(event.value)
@@ -35,12 +35,12 @@ def refuses_key(event: Subscript) -> bool:
         return True
     if count is None or any(type(n) not in {int, type(None)} for n in (lower, upper, step)):
         return False
-    # No outputs are no Symbol.
+    # There is no Symbol of zero outputs.
     return max(lower or 0, upper or 0) > count or not range(count)[lower:upper:step]
 
 
 def _bounds(key: ast.Slice, value: Value) -> tuple[Any, Any, Any]:
-    """Return the bounds of a slice and its step; what is not known is neither an integer nor None."""
+    """Return the bounds and the step of a slice; an unknown one is neither an integer nor None."""
     if isinstance(value, Static) and isinstance(value.value, slice):
         return value.value.start, value.value.stop, value.value.step
     lower, upper, step = (part if part is None else literal(part) or part for part in (key.lower, key.upper, key.step))
@@ -48,7 +48,7 @@ def _bounds(key: ast.Slice, value: Value) -> tuple[Any, Any, Any]:
 
 
 def select_output(event: Subscript) -> Fix | None:
-    """Count an index among outputs from the front, or make a list of them first."""
+    """Write an index of outputs as one counted from the front, or convert the outputs to a list first."""
     assert isinstance(event.node, ast.Subscript)
     assert isinstance(event.value, Outputs)
     count, number = _count(event.value), literal(event.keys[0])
@@ -61,7 +61,7 @@ def select_output(event: Subscript) -> Fix | None:
 
 
 def as_list(frame: Frame, node: ast.expr) -> Fix | None:
-    """Make a list of several outputs: where a name was bound to them, or in place."""
+    """Convert several outputs to a list: in the assignment of their name, or in place."""
     if not isinstance(node, ast.Name):
         return rewrite(frame, node, _list(frame.concrete(node)), Applicability.SAFE)
     bindings = _bindings(frame, node.id)
@@ -96,7 +96,7 @@ def returned(event: Return) -> ast.expr | None:
 
 
 def listed(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write a generator that is returned as the list of what it makes."""
+    """Write a returned generator expression as a list comprehension."""
     if not isinstance(node, ast.GeneratorExp):
         return None
     made = frame.concrete(node)
@@ -117,16 +117,16 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
             return _identities(event, functions, value, event.value.items)
         pairs = list(zip(value.elts, event.value.items, strict=True))
     edits = tuple(edit for fix in _wrapped(event.frame, functions, pairs, inputs) for edit in fix.edits)
-    # A tuple comes back from a hybridized block as a list, so that no rewrite of it is the same in both modes.
+    # A hybridized block returns a tuple as a list, so that no rewrite of it gives the same in both modes.
     plain = safe_if(not any(_may_be_other(event.frame, node, item) for node, item in pairs))
     applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else plain
     return Fix(f"Return `{functions}.identity` of it", edits, applicability) if edits else None
 
 
 def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
-    """Whether an argument that is returned may be something else than an array, such as a list, where it is returned.
+    """Whether a returned argument may hold something other than an array, such as a list, at the `return`.
 
-    What other ways do with it tells nothing of this one.
+    Its use in other branches proves nothing for this one.
     """
     names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
     alone = len(required_inputs(frame)) == 1
@@ -137,7 +137,7 @@ def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
 def _wrapped(
     frame: Frame, functions: str, pairs: Iterable[tuple[ast.expr, Value]], inputs: Container[int]
 ) -> list[Fix]:
-    """Return fixes that wrap the expressions of inputs; none where one of them is no plain expression."""
+    """Return the fixes that wrap the expressions of inputs; an empty list if one of them is no plain expression."""
     fixes: list[Fix] = []
     for node, item in pairs:
         if not isinstance(item, Tensor) or item.identity not in inputs or item.identity is None:
@@ -160,7 +160,7 @@ def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> cs
 
 
 def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[Value]) -> Fix | None:
-    """Wrap every element of a list that is not written out; a tuple would come back as a list."""
+    """Wrap every element of a list that is no display. A tuple would come back as a list."""
     assert isinstance(event.value, Items)
     if event.value.kind != "list" or not all(isinstance(i, Tensor) and i.mode == "legacy" for i in items):
         return None
@@ -171,7 +171,7 @@ def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[V
 
 
 def with_input(event: Return) -> Fix | None:
-    """Make a constant output depend on an input, to which it adds nothing."""
+    """Make a constant output depend on an input, without a change of its value."""
     functions, value = event.frame.functions, returned(event)
     given, sure = _kept_input(event.frame)
     if functions is None or value is None or given is None or not isinstance(event.value, Tensor):
@@ -184,16 +184,16 @@ def with_input(event: Return) -> Fix | None:
     dtype = _dtype(event.frame, value, event.value)
     if dtype is None:
         return None
-    # The input may be of another dtype, which no operator adds to a constant.
+    # The input may have another dtype, and no operator adds tensors of different dtypes.
     template = "{F}.broadcast_add({constant}, {F}.sum({F}.zeros_like({x})).astype({dtype}))"
     new = expression(template, F=functions, constant=constant, x=given, dtype=string(dtype))
     return rewrite(event.frame, value, new, safe_if(sure))
 
 
 def _kept_input(frame: Frame) -> tuple[str | None, bool]:
-    """Return an input that the function never binds to anything else, and whether it is surely an array.
+    """Return an input that the function never rebinds, and whether it is surely an array.
 
-    The only input of a block that is called by itself is one, or a list of such.
+    The only input of a block that is called on its own is an array or a list of arrays.
     """
     inputs = required_inputs(frame)
     nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
@@ -204,7 +204,7 @@ def _kept_input(frame: Frame) -> tuple[str | None, bool]:
 
 
 def _dtype(frame: Frame, node: ast.expr, value: Tensor) -> str | None:
-    """Return the dtype of a constant: what is known, what its call says, or the default where nothing names one."""
+    """Return the dtype of a constant: the inferred one, the one its call names, or the default if it names none."""
     if value.type.dtype is not None:
         return value.type.dtype
     given = [

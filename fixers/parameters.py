@@ -1,4 +1,4 @@
-"""Parameters and first states: as the arguments and functions that the trace needs."""
+"""Fixers of parameters and initial states: the arguments and functions that the trace needs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_from_parameter(event: AttributeRead) -> Fix | None:
 
 
 def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``self.weight.data()`` as ``weight``, where `hybrid_forward` has that argument."""
+    """Write ``self.weight.data()`` as ``weight`` if `hybrid_forward` has that argument."""
     function = frame.function
     match node:
         case ast.Call(
@@ -57,7 +57,7 @@ def _nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
 
 
 def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``cell.begin_state(n)`` as ``cell.begin_state(n, func=F.zeros)``, where a name was bound to it once."""
+    """Write ``cell.begin_state(n)`` as ``cell.begin_state(n, func=F.zeros)``, for a name bound to it once."""
     function = frame.function
     if not isinstance(node, ast.Name) or function is None or frame.functions is None or frame.mode != "legacy":
         return None

@@ -1,4 +1,4 @@
-"""What is proved to be a tensor: by what an expression held each time, and by what only arrays allow."""
+"""Proofs that a value is a tensor: from each value that an expression had, and from uses that only arrays allow."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from hybridlint.fixers.names import dotted
 from hybridlint.runtime.registry import find
 from hybridlint.text.syntax import bodies, walk
 
-#: Where an array comes from of which nothing else tells that it is one: a caller may give a list or a number.
+#: Origins that do not prove that a value is an array: a caller may pass a list or a number.
 _GIVEN = frozenset({"argument", "element"})
-#: Methods that something else than an array may have.
+#: Methods that values other than arrays may have too.
 _OF_PYTHON = frozenset(name for kind in (list, tuple, dict, set, str, int, float) for name in dir(kind))
 
 
 def proved_tensor(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression is a tensor each time that it is evaluated."""
+    """Whether an expression is a tensor in each of its evaluations."""
     return proved_value(frame, frame.seen.value(node), node)
 
 
 def proved_value(frame: Frame, value: Value, node: ast.expr) -> bool:
-    """Whether a value is a tensor, and neither number nor list, which a caller may give for an argument as well."""
+    """Whether a value is surely a tensor, and not a number or list, which a caller may pass for an argument too."""
     if not isinstance(value, Tensor) or value.optional:
         return False
     return not is_given(value) or (isinstance(node, ast.Name) and handled_as_tensor(frame, node.id))
 
 
 def handled_as_tensor(frame: Frame, name: str) -> bool:
-    """Whether the function does with an argument what only arrays allow: it calls their methods, gives it to operators.
+    """Whether the function uses an argument as only arrays allow: it calls their methods, or passes it to operators.
 
-    What the name is bound to later proves nothing.
+    Values to which the name is rebound later prove nothing.
     """
     return any(
         isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
@@ -42,7 +42,7 @@ def handled_as_tensor(frame: Frame, name: str) -> bool:
 
 
 def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression may be the number that a sum begins with: of no rows, or where a loop has no steps."""
+    """Whether an expression may be the initial number of a sum: a sum of no rows, or a loop without steps."""
     names = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(frame.seen.value(n), Tensor)}
     for made in walk(frame.function or ast.Pass()):
         match made:
@@ -54,17 +54,17 @@ def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
 
 
 def is_array_method(name: str) -> bool:
-    """Whether a method is one that neither numbers nor containers of Python have."""
+    """Whether arrays have a method that Python's numbers and containers lack."""
     return name not in _OF_PYTHON
 
 
 def is_given(value: Value) -> bool:
-    """Whether a value is an argument of which nothing is known but that it is used as a tensor may be."""
+    """Whether a value comes from a caller, and only its uses suggest that it is a tensor."""
     return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
 
 
 def met_as_tensor(frame: Frame, name: str, node: ast.AST) -> bool:
-    """Whether the function has done with an argument what only arrays allow on every way to a node."""
+    """Whether the code on every path to a node uses an argument as only arrays allow."""
     body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
     return any(
         isinstance(used, ast.Name) and used.id == name
@@ -75,7 +75,7 @@ def met_as_tensor(frame: Frame, name: str, node: ast.AST) -> bool:
 
 
 def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what has run whenever a node is reached: the statements above it, and what holds it but for its blocks."""
+    """Yield the code that surely runs before a node: the statements above it, and the heads of statements around it."""
     for statement in block:
         yield statement
         if any(inner is node for inner in walk(statement)):
@@ -86,7 +86,7 @@ def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement, or of an expression, that run whenever it does."""
+    """Yield the parts of a statement or expression that run whenever it runs."""
     match node:
         case ast.If(test=first) | ast.While(test=first) | ast.For(iter=first) | ast.IfExp(test=first):
             yield from _certain(first)
@@ -101,7 +101,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_no_list(frame: Frame, name: str) -> bool:
-    """Whether the function does with an argument what no container of arrays allows: arithmetic, keys in a tuple."""
+    """Whether the function uses an argument as no container of arrays allows: in arithmetic, with a tuple of keys."""
     return any(
         isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
         for node in walk(frame.function or ast.Pass())
@@ -110,7 +110,7 @@ def is_no_list(frame: Frame, name: str) -> bool:
 
 
 def _taken_as_numbers(node: ast.AST) -> list[ast.expr]:
-    """Return the expressions that a node takes as numbers, or as arrays of them."""
+    """Return the expressions that a node uses as numbers or arrays of numbers."""
     match node:
         case ast.BinOp(left=left, op=ast.Sub() | ast.Div() | ast.Mod() | ast.Pow(), right=right):
             return [left, right]
@@ -124,7 +124,7 @@ def _taken_as_numbers(node: ast.AST) -> list[ast.expr]:
 
 
 def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the expressions that a node takes as arrays: attributes are read of them, operators get them."""
+    """Yield the expressions that a node uses as arrays: it reads their attributes, or passes them to operators."""
     match node:
         case ast.Attribute(value=receiver, attr=name, ctx=ast.Load()) if is_array_method(name):
             yield receiver

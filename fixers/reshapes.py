@@ -1,4 +1,4 @@
-"""Reshapes to sizes that are read from tensors: codes, and reshape_like."""
+"""Fixers of reshapes to sizes read from tensors: the codes of reshape (0, -1 etc.), and reshape_like."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | 
 
 
 def _with_tuple(frame: Frame, call: ast.Call, sizes: Sequence[ast.expr], written: Sequence[Single]) -> cst.Call:
-    """Return a call whose last arguments by place are one tuple, in which other sizes may stand for them."""
+    """Return a call with its last positional arguments as one tuple, in which other expressions may replace sizes."""
     whole, made = frame.concrete(call), expression("({sizes},)", sizes=written)
     assert isinstance(whole, cst.Call)
     assert isinstance(made, cst.Tuple)
@@ -76,7 +76,7 @@ def _with_tuple(frame: Frame, call: ast.Call, sizes: Sequence[ast.expr], written
 
 
 def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attribute) -> Fix | None:
-    """Rewrite ``a.reshape(x.shape)``, whose result shares the memory of `a` eagerly."""
+    """Rewrite ``a.reshape(x.shape)``, the result of which shares the memory of `a` in eager runs."""
     if part_changes(frame, call):
         return None
     method = (dotted(call.func) or ("",))[0] != frame.functions
@@ -86,7 +86,7 @@ def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attrib
 
 
 def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[ast.expr]) -> Fix | None:
-    """Write a reshape to sizes of other tensors with codes, or as reshape_like a tensor of that shape."""
+    """Write a reshape to sizes of other tensors with codes, or as reshape_like with a tensor of that shape."""
     if frame.functions is None or part_changes(frame, call):
         return None
     sizes = [_copied(data, place) if literal(size) == 0 else size for place, size in enumerate(shape)]
@@ -107,12 +107,12 @@ def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[
 
 
 def _copied(data: ast.expr, axis: int) -> ast.expr:
-    """Return the size that a code 0 stands for."""
+    """Return the size for which a code 0 stands."""
     return ast.Subscript(ast.Attribute(data, "shape", ast.Load()), ast.Constant(axis), ast.Load())
 
 
 def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
-    """Return a reshape with a code for each first axis that the data share with a tensor, and numbers behind."""
+    """Return a reshape with a code for each leading axis that the data share with a tensor, followed by numbers."""
     axes = [size.plain for node in sizes if (size := parse(node)) is not None and size.plain is not None]
     count = len(axes)
     tensors = {tensor for tensor, _ in axes}
@@ -127,9 +127,9 @@ def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseEx
 
 
 def _with_tail(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
-    """Return a reshape to ``(x.shape[0], -1, x.shape[2] * x.shape[3])``, for data that a layer has made of `x`.
+    """Return a reshape to ``(x.shape[0], -1, x.shape[2] * x.shape[3])``, for data that a layer computes from `x`.
 
-    reshape_like merges the last axes, and raises where they are not as many elements as those of `x`.
+    reshape_like merges the last axes, and raises if their number of elements differs from that of `x`.
     """
     if len(sizes) != 3 or literal(sizes[1]) != -1:
         return None
@@ -154,7 +154,7 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
         return None
     functions, tensor = event.frame.functions, event.frame.concrete(data)
     if axes == [1, 0]:
-        # There may be axes of size 1 behind these two.
+        # Axes of size 1 may follow these two.
         like = expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=tensor)
         template = "{F}.reshape_like({x}, {like}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=2)"
         new = expression(template, F=functions, x=tensor, like=like)
@@ -165,7 +165,7 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
 
 
 def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:
-    """Return the tensor and the shape of a reshape: a method's or a function's."""
+    """Return the tensor and the shape of a reshape, which is a method or a function."""
     if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg not in {"shape", "data"} for k in call.keywords):
@@ -184,7 +184,7 @@ def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | l
 def reshape_codes(
     frame: Frame, data: ast.expr, sizes: list[ast.expr], value: object
 ) -> list[cst.BaseExpression] | None:
-    """Return the codes for sizes read from the tensor's own shape; one that has no code may be inferred, as -1."""
+    """Return the codes for sizes read from the tensor's own shape. One size without a code may be inferred, as -1."""
     rank = value.type.rank if isinstance(value, Tensor) else None
     codes: list[int | cst.BaseExpression] = []
     place = 0
@@ -206,7 +206,7 @@ def reshape_codes(
 
 
 def _axes(data: ast.expr, size: ast.expr, rank: int | None) -> tuple[int, ...] | None:
-    """Return the axes whose product a size is."""
+    """Return the axes with the product `size`."""
     match size:
         case ast.Subscript(value=ast.Attribute(value=tensor, attr="shape"), slice=index):
             axis = literal(index)

@@ -1,4 +1,4 @@
-"""Tensors that are read as Python numbers: as tensors whose gradient is stopped."""
+"""Fixers of tensors read as Python numbers: tensors with a stopped gradient."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hybridlint.text.syntax import walk
 
 
 def blocked_scalar(event: MethodCall) -> Fix | None:
-    """Write ``x.sum().asscalar()`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic."""
+    """Write ``x.sum().asscalar()`` as ``F.BlockGrad(x.sum())`` if it is an operand of tensor arithmetic."""
     assert isinstance(event.node, ast.Call)
     assert isinstance(event.node.func, ast.Attribute)
     if event.name == "asnumpy" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
@@ -33,9 +33,9 @@ def blocked_scalar(event: MethodCall) -> Fix | None:
 
 
 def blocked_number(event: Concretize) -> Fix | None:
-    """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())``, where it is an operand of tensor arithmetic.
+    """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())`` if it is an operand of tensor arithmetic.
 
-    ``int(x.sum())`` is cut to its integer part.
+    ``int(x.sum())`` is truncated to its integer part.
     """
     node = event.node
     if not isinstance(node, ast.Call) or len(node.args) != 1:
@@ -48,7 +48,7 @@ def blocked_number(event: Concretize) -> Fix | None:
 
 
 def parameter_scalar(event: TraceConstant) -> Fix | None:
-    """Write ``x * self.weight.data().sum().asscalar()`` with the argument, whose gradient is stopped as it was."""
+    """Write ``x * self.weight.data().sum().asscalar()`` with the argument `weight`, gradient stopped as before."""
     frame, node, functions = event.frame, event.node, event.frame.functions
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="asscalar" | "asnumpy" as how), args=[]):
@@ -74,7 +74,7 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
         return None
     parent = parent_of(frame, node)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
-        # The conversion around it is told of itself.
+        # The conversion around it has a finding of its own.
         used = _is_operand(frame, parent)
         return rewrite(frame, node, frame.concrete(inner), Applicability.UNSAFE) if used else None
     new = stopped(functions, value, frame, inner)
@@ -86,12 +86,12 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
 
 
 def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
-    """Whether an argument may be a number already, which no operator takes: the only input of a block is an array."""
+    """Whether an argument may be a number, which BlockGrad refuses. The only input of a block is always an array."""
     return is_given(value) and len(required_inputs(frame)) != 1 and not proved_value(frame, value, node)
 
 
 def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -> Fix | None:
-    """Put a tensor where a number stood, beside a tensor with the function that broadcasts."""
+    """Replace a number by a tensor; the operator around it becomes a function that broadcasts."""
     parent = parent_of(frame, node)
     sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
     beside = beside_tensor(frame, node, new) if value.mode == "legacy" else None
@@ -99,7 +99,7 @@ def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -
 
 
 def _casts(node: ast.expr) -> bool:
-    """Whether an expression chooses a dtype."""
+    """Whether an expression names a dtype."""
     names = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
     return any(lookup.of_tensors(name) is lookup.method("astype") for name in names) or any(
         isinstance(n, ast.keyword) and n.arg == "dtype" for n in walk(node)
@@ -107,19 +107,19 @@ def _casts(node: ast.expr) -> bool:
 
 
 def _is_operand(frame: Frame, node: ast.expr) -> bool:
-    """Whether a number is an operand of arithmetic with tensors, or of what is returned, or gets a name that is one."""
+    """Whether a number, or a name bound to it, is an operand of arithmetic with tensors or of the returned value."""
     outer = node
     while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
         outer = parent
     if outer is not node and _casts(outer) and not of_one_dtype(outer):
-        # Two tensors may have different dtypes, which no operator takes; a number goes with any.
+        # Two tensors may have different dtypes, on which operators raise; a number fits any dtype.
         return False
     named = isinstance(parent, ast.Assign) and named_operand(frame)
     return named or (outer is not node and (surely_tensor(frame, outer) or isinstance(parent, ast.Return)))
 
 
 def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, number: cst.BaseExpression) -> Fix | None:
-    """Write ``F.full(shape, x.sum().asscalar())`` as ones times the tensor of one element."""
+    """Write ``F.full(shape, x.sum().asscalar())`` as ones multiplied by the tensor of one element."""
     if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
         return None
     template = '{F}.broadcast_mul({F}.ones({shape}), {x}.astype("float32"))'

@@ -1,4 +1,4 @@
-"""What speaks for it that two expressions have one shape, where the shapes are not known."""
+"""Guesses whether two expressions of unknown shape have the same shape."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ def keeps_shape(name: str) -> bool:
 
 
 def _keeps_one_shape(name: str) -> bool:
-    """Whether a function gives tensors of one shape back in that shape."""
+    """Whether a function of tensors of one shape returns that shape."""
     operator = lookup.function((), name)
     return operator is not None and properties.is_elementwise(operator)
 
 
 def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
-    """Whether both are as large as the inputs, by element-wise operators alone, or both are results of children."""
+    """Whether two expressions may share a shape: both are element-wise in inputs, or both are outputs of children."""
     sources = {_source(frame, side, frozenset()) for side in (left, right)}
     return len(sources) == 1 and not sources & {None, "number"}
 
 
 def root_of(node: ast.expr) -> str | None:
-    """Return the only name in an expression that is element-wise in one tensor, which has that tensor's shape."""
+    """Return the only name in an expression that is element-wise in that tensor and so has its shape; else None."""
     match node:
         case ast.Name(id=name):
             return name
@@ -45,7 +45,7 @@ def root_of(node: ast.expr) -> str | None:
 
 
 def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
-    """Return where an expression has its shape from: "input", "child" or "number"; None where that is not told."""
+    """Return the source of an expression's shape: "input", "child" or "number"; None if it is unknown."""
     parts: list[ast.expr] = []
     match node:
         case ast.Constant(value=int() | float()):

@@ -1,4 +1,4 @@
-"""Shapes read from tensors: operators that take the tensor itself."""
+"""Fixers of shapes read from tensors: operators that take the tensor itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 
 
 def without_shape(event: AttributeRead) -> Fix | None:
-    """Rewrite what reads the shape of a tensor, where an operator or a reshape code does the same."""
+    """Rewrite code that reads the shape of a tensor with an operator or a reshape code that does the same."""
     frame, node = event.frame, event.node
     unused = without_unused(event) or _number_of_elements(event)
     if unused is not None or frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
@@ -59,7 +59,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
 
 
 def without_attribute(event: AttributeRead) -> Fix | None:
-    """Remove ``ctx=x.context`` and print statements that read what only arrays have."""
+    """Remove ``ctx=x.context``, and print statements that read attributes that only arrays have."""
     frame, node = event.frame, event.node
     unused = without_unused(event)
     if unused is not None:
@@ -71,7 +71,7 @@ def without_attribute(event: AttributeRead) -> Fix | None:
 
 
 def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:
-    """Give a function of F its context in eager runs alone; what stays a function of nd, or is none, keeps it."""
+    """Pass the context to a function of F in eager runs alone; None for any other call, such as one of `nd`."""
     made = frame.seen.value(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(made, OperatorRef) or made.namespace.root != "F" or not isinstance(call, ast.Call):
         return None
@@ -82,7 +82,7 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
 
 
 def _number_of_elements(event: AttributeRead) -> Fix | None:
-    """Write ``x / x.size`` with the number of elements as a tensor, and ``x * x.ndim`` with that of dimensions."""
+    """Write ``x / x.size`` and ``x * x.ndim`` with the number of elements, or of dimensions, as a tensor."""
     functions, node, value = event.frame.functions, event.node, event.value
     if functions is None or event.name not in {"size", "ndim"} or not isinstance(value, Tensor):
         return None
@@ -120,7 +120,7 @@ def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
 
 
 def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Rewrite creation in the shape of a tensor, and broadcast_to its shape."""
+    """Rewrite a creation function in the shape of a tensor, or broadcast_to with its shape."""
     frame = event.frame
     path = dotted(call.func)
     if path is None or not isinstance(event.value, Tensor):
@@ -135,7 +135,7 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
 
 
 def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str) -> Fix | None:
-    """Rewrite zeros, ones and full in the shape of a tensor; a dtype must be the tensor's own."""
+    """Rewrite zeros, ones and full in the shape of a tensor; an explicit dtype must be that of the tensor."""
     frame, tensor = event.frame, event.frame.concrete(node.value)
     assert isinstance(event.value, Tensor)
     plain = {k.arg: k.value for k in call.keywords}
@@ -180,5 +180,5 @@ def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute) -> Fix | 
 
 
 def _without_statement(event: AttributeRead) -> Fix | None:
-    """Leave a check, and what is only looked at, to eager runs."""
+    """Keep a check or a log statement for eager runs only."""
     return last_resort(event.frame)

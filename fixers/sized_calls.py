@@ -1,4 +1,4 @@
-"""Calls that get sizes of a tensor: as operators that get the tensor."""
+"""Fixers of calls with sizes of a tensor as arguments: operators that take the tensor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hybridlint.runtime import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 
-#: The dtype of what is made without naming one, and what stands for that of the tensor.
+#: The default dtype of creation functions, and the mark for the dtype of the tensor.
 _DEFAULT = "float32"
 OWN = ""
 
@@ -28,7 +28,7 @@ _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 
 
 def with_tensor(event: AttributeRead, call: ast.Call) -> Fix | None:
-    """Rewrite a call that gets sizes, as one that gets the tensor; None where no operator does the same."""
+    """Rewrite a call that takes sizes as one that takes the tensor; None if no operator does the same."""
     if not isinstance(call.func, ast.Attribute) or event.frame.functions is None:
         return None
     path = dotted(call.func)
@@ -52,7 +52,7 @@ def numpy_positions(event: AttributeRead, call: ast.Call) -> Fix | None:
 def _counting(event: AttributeRead, namespace: str, axis: tuple[str, int], dtype: str = _DEFAULT) -> cst.BaseExpression:
     """Return the positions along an axis of a tensor, in a dtype.
 
-    They are counted in the dtype of the tensor, which has to be cast first: half precision counts to 2048.
+    The operator counts in the dtype of its tensor, which is cast first: half precision counts exactly only to 2048.
     """
     tensor = cast(event, expression("{x}", x=axis[0]), dtype)
     return expression("{F}.arange_like({x}, axis={axis})", F=namespace, x=tensor, axis=axis[1])
@@ -84,7 +84,7 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def asked_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
-    """Return the dtype that was asked for; OWN where it is that of the tensor; None where that is unclear."""
+    """Return the requested dtype; OWN for that of the tensor; None if it is unclear."""
     match given:
         case None:
             return _DEFAULT
@@ -96,7 +96,7 @@ def asked_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
 
 
 def cast(event: AttributeRead, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExpression:
-    """Return what has the dtype of the tensor in another one, as it is where that is the same."""
+    """Return an expression of the tensor's dtype cast to another dtype; unchanged if that is the same."""
     known = isinstance(event.value, Tensor) and event.value.type.dtype == dtype
     if known or dtype == OWN:
         return tensor
@@ -106,7 +106,7 @@ def cast(event: AttributeRead, tensor: cst.BaseExpression, dtype: str) -> cst.Ba
 def _data_and_rest(
     call: ast.Call, names: tuple[str, ...], namespace: bool
 ) -> tuple[ast.expr, list[ast.expr | None]] | None:
-    """Return the tensor of a method or function and its other arguments, in the order of `names`."""
+    """Return the tensor of a method or function, and its other arguments in the order of `names`."""
     assert isinstance(call.func, ast.Attribute)
     values = list(call.args)
     given = {k.arg: k.value for k in call.keywords}
@@ -118,7 +118,7 @@ def _data_and_rest(
 
 
 def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` as a new axis that is broadcast, and merged with the old."""
+    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` as a new axis that is broadcast and merged with axis `k`."""
     frame, functions = event.frame, event.frame.functions
     found = _data_and_rest(call, ("repeats", "axis"), namespace)
     if found is None or functions is None:
@@ -133,7 +133,7 @@ def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | No
         return rewrite(frame, call, _broadcast(functions, rows, {axis: size.plain}), Applicability.SAFE)
     codes = [*[0] * (axis or 0), -3, -2]
     if axis is None:
-        # Without an axis all elements are repeated, one by one.
+        # Without an axis, repeat flattens the tensor and repeats each element.
         rows, codes = expression("{F}.reshape({x}, (-1,))", F=functions, x=rows), [-1]
     place = (axis or 0) + 1
     inserted = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=rows, axis=place)
@@ -143,7 +143,7 @@ def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | No
 
 
 def _inserted(node: ast.expr) -> int | None:
-    """Return the axis that ``expand_dims`` has just put into a tensor."""
+    """Return the axis that an ``expand_dims`` call inserts; None for other expressions."""
     match node:
         case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
             values = [*args, *(k.value for k in keywords)]
@@ -171,7 +171,7 @@ def _spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None
 
 
 def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``y.broadcast_to((x.shape[0], 3))`` with broadcast_like a tensor of that shape."""
+    """Write ``y.broadcast_to((x.shape[0], 3))`` as broadcast_like with a tensor of that shape."""
     frame, functions = event.frame, event.frame.functions
     found = _data_and_rest(call, ("shape",), namespace)
     if found is None or found[1][0] is None or functions is None:
@@ -186,13 +186,13 @@ def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | N
 
 
 def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
-    """Whether a tensor surely has this rank: the method ``broadcast_to`` adds axes in front, no operator does."""
+    """Whether a tensor surely has this rank: the method ``broadcast_to`` adds leading axes, and operators do not."""
     value = frame.seen.value(data)
     return isinstance(value, Tensor) and value.type.rank is not None and value.type.rank == rank
 
 
 def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[str, int]]) -> cst.BaseExpression:
-    """Return an expression in which axes are broadcast to those of tensors, tensor by tensor."""
+    """Return an expression that broadcasts axes to those of tensors, with one call for each tensor."""
     template = "{F}.broadcast_like({x}, {like}, lhs_axes=({own},), rhs_axes=({other},))"
     for tensor in dict.fromkeys(tensor for tensor, _ in pairs.values()):
         axes = {axis: place for axis, (name, place) in pairs.items() if name == tensor}
@@ -203,7 +203,7 @@ def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[
 def _resized(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.contrib.BilinearResize2D(y, height=x.shape[2], width=x.shape[3])`` in the mode that takes a tensor.
 
-    It is unsafe: on images of one pixel MXNet 1.9.1 gives other gradients in this mode.
+    Unsafe: on images of one pixel MXNet 1.9.1 gives different gradients in this mode.
     """
     frame = event.frame
     given = {k.arg: k.value for k in call.keywords}
@@ -256,9 +256,9 @@ def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Make first states of a symbol's zeros, whose batch the graph finds, where ``begin_state`` gets the batch size.
+    """Write ``begin_state`` with a batch size with ``func=F.zeros`` at the trace: the graph infers the size.
 
-    The eager run stays as it was.
+    The eager run does not change.
     """
     frame = event.frame
     found = ndarray_module(frame)
@@ -293,7 +293,7 @@ def _sliced(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None
 
 _Rewrite = Callable[[AttributeRead, ast.Call, bool], Fix | None]
 
-#: Functions of a namespace, and what rewrites them.
+#: Functions of a namespace -> their fixers.
 _CREATIONS: dict[str, _Rewrite] = {
     "zeros": _filled,
     "ones": _filled,
@@ -301,7 +301,7 @@ _CREATIONS: dict[str, _Rewrite] = {
     "arange": _positions,
     "array": _counted,
 }
-#: Functions and methods.
+#: Functions and methods -> their fixers.
 _OTHERS: dict[str, _Rewrite] = {
     "repeat": _repeated,
     "broadcast_axis": _spread,

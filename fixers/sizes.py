@@ -1,4 +1,4 @@
-"""Sizes of tensors, as tensors: what an operator can take where eager code takes numbers that it has read."""
+"""Sizes of tensors as tensors, which operators accept in place of the numbers that eager code reads."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from hybridlint.text import cst
 #: Operators on sizes that a graph computes with.
 _OPERATORS = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow})
 
-#: Functions that multiply what they are given.
+#: Functions that return the product of their arguments.
 _PRODUCTS = frozenset({("np", "prod"), ("numpy", "prod"), ("math", "prod")})
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A product: a number times the sizes of axes, each of a tensor with a name, divided by a number."""
+    """A product of a number and sizes of axes of named tensors, divided by a number."""
 
     number: int
     axes: tuple[tuple[str, int], ...] = ()
@@ -32,12 +32,12 @@ class Size:
 
     @property
     def plain(self) -> tuple[str, int] | None:
-        """The tensor and the axis, where it is the size of one axis as it is."""
+        """The tensor and the axis if the product is the size of a single axis; None otherwise."""
         return self.axes[0] if len(self.axes) == 1 and self.number == self.divisor == 1 else None
 
 
 def parse(node: ast.expr) -> Size | None:
-    """Read ``2 * x.shape[1]`` and its kin; None for what is no product of positive numbers and sizes."""
+    """Parse ``2 * x.shape[1]`` and the like; None for anything but a product of positive numbers and sizes."""
     number = literal(node)
     if number is not None:
         return Size(number) if number > 0 else None
@@ -52,7 +52,7 @@ def parse(node: ast.expr) -> Size | None:
 
 
 def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
-    """Return the product of two sizes, or the size of axes divided by a number."""
+    """Return the product of two sizes, or the first one divided by a number."""
     if first.divisor * second.divisor > 1:
         return None
     if multiplied:
@@ -61,24 +61,24 @@ def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
 
 
 def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
-    """Read all sizes of a shape; None where one is something else, or none is that of a tensor."""
+    """Parse all sizes of a shape; None if one cannot be parsed, or if none is that of a tensor."""
     found = [parse(node) for node in nodes]
     sizes = [size for size in found if size is not None]
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
 
 
 def name_of(tensor: ast.AST | None) -> str | None:
-    """Return the name of a tensor; None for what has none, or one that stands nowhere in the file."""
+    """Return the name of a tensor; None if it has none, or one that does not occur in the file."""
     return tensor.id if isinstance(tensor, ast.Name) and tensor.id.isidentifier() else None
 
 
 def elements(shape: ast.expr) -> list[ast.expr]:
-    """Return the sizes of a shape that is written as a tuple, a list or one size."""
+    """Return the sizes of a shape written as a tuple, a list or a single size."""
     return list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else [shape]
 
 
 def vector(functions: str, size: Size) -> cst.BaseExpression:
-    """Return a tensor of one axis of that size."""
+    """Return a tensor with one axis, of that size."""
     if len(size.axes) == 1:
         tensor, axis = size.axes[0]
         new = expression("{F}.contrib.arange_like({x}, axis={axis})", F=functions, x=tensor, axis=axis)
@@ -94,7 +94,7 @@ def vector(functions: str, size: Size) -> cst.BaseExpression:
 
 
 def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
-    """Return a tensor of the given sizes, of which at least one is that of a tensor. Its values mean nothing."""
+    """Return a tensor of the given sizes, with arbitrary values. At least one size must be that of a tensor."""
     if len(sizes) == 1:
         return vector(functions, sizes[0])
     several = len({tensor for size in sizes for tensor, _ in size.axes}) > 1
@@ -115,7 +115,7 @@ def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
 
 
 def axes_in_order(sizes: Sequence[Size]) -> str | None:
-    """Return the tensor whose first axes these sizes are, one after the other."""
+    """Return the tensor whose leading axes have these sizes, in order."""
     tensors = {tensor for size in sizes for tensor, _ in size.axes}
     if len(tensors) != 1:
         return None
@@ -155,7 +155,7 @@ def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.Base
 
 
 def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
-    """Whether a number stands beside a tensor with a name, or what is made of it alone in its dtype."""
+    """Whether a number is an operand beside a named tensor, or beside an expression of it alone in its dtype."""
     match parent_of(frame, node):
         case ast.BinOp(left=left, right=right):
             other = right if left is node else left
@@ -164,7 +164,7 @@ def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
 
 
 def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
-    """Return the largest expression of sizes and numbers alone that a size stands in."""
+    """Return the largest expression around a size that consists of sizes and numbers alone."""
     inner = node
     while isinstance(parent := parent_of(frame, inner), ast.expr) and number(frame, parent) is not None:
         inner = parent
@@ -172,9 +172,9 @@ def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
 
 
 def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpression | None:
-    """Return arithmetic of sizes as a tensor of one element, numbers as they are; None for anything else.
+    """Return arithmetic on sizes as a tensor of one element, and numbers unchanged; None for anything else.
 
-    Sizes are in single precision, or in the dtype of the tensor that they are those of.
+    Sizes are in single precision, or in the dtype of their own tensor.
     """
     new: cst.BaseExpression | None = None
     match node:

@@ -1,4 +1,4 @@
-"""Loops of statements over the rows of tensors: a function of one step, and F.contrib.foreach."""
+"""Fixers of loop statements over the rows of tensors: a function of one step, and F.contrib.foreach."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from hybridlint.text.syntax import walk
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """What a loop does with names.
+    """The names of a loop, by their use.
 
-    `carried` are handed from step to step, `last` are read behind the loop, where they hold what the last step gave
-    them. `gathered` is a list that `made` makes and to which each step appends `element`.
+    `carried` are the loop's states, passed from step to step. `last` are read after the loop, with their values of the
+    last step. `gathered` is a list that `made` creates and to which each step appends `element`.
     """
 
     node: ast.For
@@ -38,7 +38,7 @@ class _Loop:
 
 
 def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
-    """Write a loop that hands values on, or appends to a list, as foreach. `node` lies in what is iterated."""
+    """Write a loop that carries values, or appends to a list, as foreach. `node` is a part of the loop's iterable."""
     function = frame.function
     if frame.functions is None or frame.mode != "legacy" or not isinstance(function, ast.FunctionDef):
         return None
@@ -46,7 +46,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     loop = next(loops, None)
     block = None if loop is None or loop.orelse else block_around(frame, loop)
     if loop is None or block is None or block is not function.body:
-        # Inside of another block the names may hold something else by then.
+        # Inside another block the names may hold other values by then.
         return None
     steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
     found = _read(loop, block)
@@ -63,7 +63,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
 
 
 def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
-    """Find out what a loop does; None where it does more than to bind names and to append to one list."""
+    """Analyse a loop; None if it does more than bind names and append to one list."""
     at = block.index(loop)
     body = list(loop.body)
     gathered, element = _appended(body[-1])
@@ -88,7 +88,7 @@ def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
 
 
 def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Gathering]) -> Fix | None:
-    """Make a function of the loop's body, and call foreach with it."""
+    """Return the statements that define the loop's body as a function, and call foreach with it."""
     loop = found.node
     if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
         return None
@@ -133,7 +133,7 @@ def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseSt
 def _returned(
     value: cst.BaseExpression, states: cst.BaseExpression, *, like: cst.BaseStatement | None
 ) -> cst.BaseStatement:
-    """Return how a step ends, with the comments of the statement whose place it takes."""
+    """Return the `return` statement of a step, with the comments of the statement that it replaces."""
     new = statements("return {value}, {states}", value=value, states=states)[0]
     if not isinstance(like, cst.SimpleStatementLine):
         return new
@@ -148,7 +148,7 @@ def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
 
 
 class _Stepping(ast.NodeTransformer):
-    """Gives the rows that a loop reads their names in a step."""
+    """A transformer that replaces the rows that a loop reads by their names in a step."""
 
     def __init__(self, rows: Mapping[str, str]) -> None:
         self.rows = rows
@@ -159,7 +159,7 @@ class _Stepping(ast.NodeTransformer):
 
 
 def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
-    """Return what a concrete statement appends."""
+    """Return the element that a concrete statement appends."""
     match statement:
         case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call(args=[cst.Arg(value=element)]))]):
             return element
@@ -168,7 +168,7 @@ def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """New names: of the function, of its arguments, and of the rows whose last ones are read, by what they become."""
+    """New names: of the function, of its arguments, and (`all_rows`) of the stacked values of names read later."""
 
     step: str
     rows: str
@@ -177,19 +177,19 @@ class _Names:
 
     @classmethod
     def free(cls, frame: Frame, steps: Steps, found: _Loop) -> _Names:
-        """Choose names that the function does not use; a single row, or state, keeps the name that it has."""
+        """Choose names that the function does not use; a single row or state keeps its name."""
         taken = {n.id for n in walk(frame.function or found.node) if isinstance(n, ast.Name)}
         rows = steps.names[0] if len(steps.names) == 1 else _free("rows", taken)
         states = found.carried[0] if len(found.carried) == 1 else _free("states", taken)
         return cls(_free("step", taken), rows, states, tuple(_free(f"all_{name}", taken) for name in found.last))
 
     def kept(self, found: _Loop) -> cst.BaseExpression:
-        """Return what a step hands on."""
+        """Return the states that a step passes on."""
         return _listed(found.carried if len(found.carried) > 1 else [self.states])
 
 
 def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
-    """Return the statements with which a step begins: several rows, and several states, get their names."""
+    """Return the first statements of a step, which unpack several rows and several states into their names."""
     parts = ((steps.names, names.rows), (found.carried, names.states))
     return [
         line
@@ -200,7 +200,7 @@ def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatemen
 
 
 def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
-    """Return the statements behind the function of a step."""
+    """Return the statements after the function of a step."""
     outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
     called = statements(
         "{outputs}, {states} = {F}.contrib.foreach({step}, {data}, {given})",
@@ -226,7 +226,7 @@ def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
 
 
 def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Gathering] | None:
-    """Return what puts the gathered rows together behind the loop; None where the list is used otherwise."""
+    """Return the calls that combine the gathered rows after the loop; None if the list has another use."""
     if found.gathered is None:
         return []
     own = {id(n) for part in (found.node, found.made) if part is not None for n in walk(part)}
@@ -242,20 +242,20 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
 
 
 def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
-    """Whether a name holds no number before the loop, which is no state."""
+    """Whether a name does not hold a number before the loop; a number cannot be a state."""
     binding = [s for s in before if name in _stored([s])]
     return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
 
 
 def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
-    """Return fixes that make the first states through F."""
+    """Return the fixes that create the initial states with functions of F."""
     reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
     fixes = [states_by_functions(frame, node) for node in reads]
     return [fix for fix in fixes if fix is not None]
 
 
 def _plain(target: ast.expr) -> bool:
-    """Whether a target is a name, or names."""
+    """Whether a target is a name or a tuple of names."""
     return isinstance(target, ast.Name) or (
         isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts)
     )
