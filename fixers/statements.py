@@ -1,4 +1,4 @@
-"""Statements that only look, or whose result nothing reads, and what remembers tensors: removed."""
+"""Fixers that remove statements without effect on the result, and caches that keep tensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.text.syntax import walk
 
 
 def without_append(event: SideEffect) -> Fix | None:
-    """Remove ``self.log.append(...)`` where nothing in the class reads the container."""
+    """Remove ``self.log.append(...)`` if nothing in the class reads the container."""
     statement = event.frame.statement
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=container)))):
@@ -44,7 +44,7 @@ def without_unused(event: Event) -> Fix | None:
 
 
 def without_memory(event: Concretize) -> Fix | None:
-    """Remove ``@functools.lru_cache`` from a function in the function, which is called with tensors."""
+    """Remove ``@functools.lru_cache`` from an inner function that is called with tensors."""
     function, node = event.frame.function, event.node
     if function is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
@@ -62,7 +62,7 @@ def without_memory(event: Concretize) -> Fix | None:
 
 
 def first_read(event: SideEffect) -> ast.expr | None:
-    """Return the first expression of the function that reads what the event changes, the change itself aside."""
+    """Return the first expression, outside of the change itself, that reads the value that the event changes."""
     function = event.frame.function
     if function is None:
         return None

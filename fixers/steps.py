@@ -1,4 +1,4 @@
-"""What a loop over a tensor steps through, and expressions of one step, written for F.contrib.foreach."""
+"""The data of a loop over a tensor, and the expressions of one step, written for F.contrib.foreach."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from hybridlint.text.syntax import walk
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a loop steps through: `data` for foreach, and what the loop calls the parts of one step.
+    """The iteration of a loop: `data` for foreach, and `names`, the loop's names for the parts of one step.
 
     `counter` is the name of a number that counts the steps, which is a tensor of one element in a foreach. `rows` maps
-    what the loop writes for a row, such as ``x[i]``, to the name of the row.
+    the loop's expression for a row, such as ``x[i]``, to the name of the row.
     """
 
     data: tuple[cst.BaseExpression, ...]
@@ -69,7 +69,7 @@ def _positions(functions: str, data: str, axis: int) -> cst.BaseExpression:
 
 
 def _distinct(frame: Frame, names: list[str]) -> bool:
-    """Whether names surely are those of different arrays: a graph takes an array once only."""
+    """Whether names surely belong to different arrays: a graph accepts each array only once."""
     copies = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
     aliased = {t.id for n in copies if isinstance(n.value, ast.Name) for t in n.targets if isinstance(t, ast.Name)}
     return len(set(names)) == len(names) and not aliased & set(names)
@@ -168,7 +168,7 @@ class StepWriter:
         return False
 
     def _misuses(self, node: ast.AST, counter: str) -> bool:
-        """Whether the counter stands where it is no operand of arithmetic."""
+        """Whether the counter is used other than as an operand of arithmetic."""
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
             return any(self._misuses(p, counter) for p in (node.left, node.right) if not self._is_counted(p))
         if isinstance(node, ast.Name):
@@ -177,9 +177,9 @@ class StepWriter:
 
 
 def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
-    """Whether a step uses names of the function in a way that its gradient would be wrong, or that is not known.
+    """Whether a step captures names of the function such that the gradient is wrong, or not known to be right.
 
-    MXNet adds up the gradients of what a foreach captures, where that is multiplied; where it is added, it does not.
+    MXNet sums the gradients of a captured tensor over the steps of a foreach if it is multiplied, not if it is added.
     """
     fine: set[int] = set()
     for node in (n for part in body for n in walk(part)):

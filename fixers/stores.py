@@ -1,4 +1,4 @@
-"""Item assignment as a new tensor: filled like the old one, or chosen by position."""
+"""Fixers of item assignment: a new tensor, which is filled like the old one, or chosen by position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 
-#: What makes zeros, and what makes ones, like a tensor.
+#: The functions that make zeros, and ones, like a tensor.
 _NAMES = ("zeros_like", "ones_like")
 
 
@@ -52,7 +52,7 @@ def store(event: Store) -> Fix | None:
         new = _content(event, functions, name, node.value)
     if new is None:
         return None
-    # What is written is cast to the dtype of the array; no operator casts to a dtype that only runs tell.
+    # A store casts the value to the dtype of the array; no operator casts to a dtype that is known only at run time.
     alike = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
     given = isinstance(event.new, Static) or (alike and isinstance(node, ast.Assign))
     known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
@@ -60,7 +60,7 @@ def store(event: Store) -> Fix | None:
 
 
 def takes_list(key: ast.expr) -> bool:
-    """Whether a list could be written to with the key too."""
+    """Whether the key could be one of a list too."""
     return not isinstance(key, ast.Compare | ast.Tuple) and not whole_slice(key) and not is_ellipsis(key)
 
 
@@ -81,7 +81,7 @@ def _content(event: Store, functions: str, name: str, value: ast.expr) -> cst.Ba
         new = _filled(event, functions, turned, value, inserted=0 if region.single else None)
         chosen = None if new is None else _where(functions, _positions(functions, name, region), new, turned)
         return None if chosen is None else expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=chosen)
-    # What is written to one item of the first axis is broadcast to it as it is.
+    # A value written to one item of the first axis broadcasts without change.
     inserted = region.axis if region.single and region.axis else None
     new = _filled(event, functions, whole, value, inserted=inserted)
     condition = None if new is None else _mask(functions, name, region, rank)
@@ -127,9 +127,9 @@ def _filled(
 
 
 def masks(key: ast.expr, name: str) -> bool:
-    """Whether a key compares the tensor itself with a number, which is a mask in numpy mode.
+    """Whether a key is a comparison of the tensor itself with a number, which is a mask in numpy mode.
 
-    A comparison of legacy arrays is made of floats, and as a key these are the numbers of rows.
+    A comparison of legacy arrays gives floats, which a key takes as row numbers.
     """
     match key:
         case ast.Compare(left=left, ops=[_], comparators=[ast.Constant(value=int() | float())]):
@@ -158,7 +158,7 @@ def region_of(keys: list[ast.expr]) -> Region | None:
         if key.step is not None or not given or (lower or 0) < 0 or (upper or 0) < 0:
             return None
         return Region(axis, lower or 0, upper, single=False)
-    # True and False are masks of one answer, no positions.
+    # True and False are masks, not positions.
     number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
     return None if number is None else Region(axis, number, None, single=True)
 

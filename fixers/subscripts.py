@@ -1,4 +1,4 @@
-"""Subscripts as operators: slice_axis, slice, squeeze, expand_dims, take."""
+"""Fixers of subscripts: slice_axis, slice, squeeze, expand_dims, take."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _cut_out(
 
 
 def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
-    """Whether the value is surely a tensor, by the key or by what the function does with it elsewhere."""
+    """Whether the value is surely a tensor, by the key or by its other uses in the function."""
     assert isinstance(event.value, Tensor)
     assert isinstance(event.node, ast.Subscript)
     name = event.node.value
@@ -61,21 +61,21 @@ def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
 
 
 def has_array_method(frame: Frame, node: ast.Subscript) -> bool:
-    """Whether a method of arrays is called on a slice, which is a list where it is one of a list."""
+    """Whether the code calls a method of arrays on a slice; a slice of a list would be a list."""
     outer = parent_of(frame, node)
     called = isinstance(outer, ast.Attribute) and isinstance(parent_of(frame, outer), ast.Call)
     return isinstance(node.slice, ast.Slice) and called and is_array_method(outer.attr)  # type: ignore[union-attr]
 
 
 def proves_tensor(value: Tensor, keys: Sequence[ast.expr]) -> bool:
-    """Whether the value is surely a tensor: a list would take the same integers and slices."""
+    """Whether the keys prove that the value is a tensor: a list accepts integers and slices too."""
     if value.origin != "argument" or value.type.shape is not None or len(keys) != 1:
         return True
     return not (isinstance(keys[0], ast.Slice) or literal(keys[0]) is not None or isinstance(keys[0], ast.Name))
 
 
 def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr, value: Value) -> Fix | None:
-    """Rewrite a single key that picks rows: a list of integers, a range, a tensor."""
+    """Rewrite a single key that selects rows: a list of integers, a range, a tensor."""
     base = event.frame.concrete(node.value)
     if isinstance(value, Tensor):
         taken = "{F}.take({data}, {key}, axis=0, mode='wrap')"
@@ -97,7 +97,7 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
 
 
 def _counts_from_front(key: ast.expr) -> bool:
-    """Whether a tensor of positions has no negative ones, for which an array's subscript has another gradient."""
+    """Whether a tensor of positions has no negative ones, for which an array's subscript has a different gradient."""
     match key:
         case ast.Compare():
             return True

@@ -1,1 +1,1 @@
-"""What fixers are made of: templates with concrete parts, parentheses, comments, layout, and edits of the text."""
+"""Tools for fixers: templates with concrete parts, parentheses, comments, layout, and edits of the text."""

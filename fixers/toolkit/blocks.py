@@ -1,4 +1,4 @@
-"""Statements: several in the place of several, beside others, or gone, in and out of blocks; comments stay."""
+"""Edits of whole statements (replace, insert, delete, take out of a block) that keep their comments."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def restated(
     line_by_line: bool = False,
     imports: tuple[Import, ...] = (),
 ) -> Fix | None:
-    """Put statements where one stands, or several one after another.
+    """Replace a statement, or several consecutive ones, by other statements.
 
-    Comments of what is dropped go above the first one, and one at the end of the last line stays there. None where a
-    line holds something else too. No other fix may change the lines at the same time, unless it is `line_by_line`.
+    Comments of dropped code go above the first statement, and one at the end of the last line stays there. None if a
+    line holds other code too. No other fix may change the lines at the same time, unless `line_by_line` is true.
     `imports` are those that the new statements need.
     """
     nodes = [nodes] if isinstance(nodes, ast.stmt) else nodes
@@ -60,7 +60,7 @@ def inserted(
     before: ast.stmt | None = None,
     after: ast.stmt | None = None,
 ) -> Fix | None:
-    """Put statements before or after one, in the same block. None where that has no lines of its own."""
+    """Insert statements before or after one, in the same block. None if that shares its lines with other code."""
     node = before or after
     assert node is not None
     span = lines_of(frame, [node])
@@ -73,15 +73,15 @@ def inserted(
 
 
 def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, message: str) -> Fix | None:
-    """Delete a statement with its lines, of which comments stay; ``pass`` takes its place where it is alone.
+    """Delete a statement and its lines, but keep their comments. ``pass`` replaces the only statement of a block.
 
-    None where something else stands on its lines.
+    None if other code shares its lines.
     """
     if len(block_around(frame, node) or [node]) == 1:
         fix = restated(frame, node, statements("pass"), applicability, message=message)
         if fix is None:
             return None
-        # As small as it can be, so that a fix of the whole line is preferred.
+        # The edit is as small as possible, so that a fix of the whole line takes precedence.
         return changed(fix, edits=tuple(smallest(frame.source.text, e.span, e.content) for e in fix.edits))
     span, text = lines_of(frame, [node]), frame.source.text
     if span is None:
@@ -117,7 +117,7 @@ def taken_out(
     message: str,
     parts: Mapping[ast.expr, cst.BaseExpression] | None = None,
 ) -> Fix | None:
-    """Take the body of a compound statement out of it, with other expressions in the places of some of its parts."""
+    """Replace a compound statement by its body, with other expressions in place of some of its parts."""
     parts = parts or {}
     if lines_of(frame, [node]) is None or not all(is_placed(frame.source, part) for part in parts):
         return None
@@ -128,7 +128,7 @@ def taken_out(
 def statements_with(
     frame: Frame, nodes: Sequence[ast.stmt], parts: Mapping[ast.expr, cst.BaseExpression]
 ) -> list[cst.BaseStatement]:
-    """Return consecutive statements with other expressions in the places of some of their parts."""
+    """Return consecutive statements with other expressions in place of some of their parts."""
     source = frame.source
     if not parts:
         return statements_at(source, nodes)
@@ -143,7 +143,7 @@ def statements_with(
 
 
 def with_comment_behind(frame: Frame, node: ast.stmt, new: cst.BaseStatement) -> cst.BaseStatement:
-    """Return a concrete statement with the comment that stands behind a statement on its last line."""
+    """Return a concrete statement with the comment at the end of the last line of a statement of the file."""
     source, row = frame.source, node.end_lineno or node.lineno
     behind = comments_in(source.line(row)[source.span(node).end - source.line_starts[row - 1] :])
     if not behind or not isinstance(new, cst.SimpleStatementLine):
@@ -153,15 +153,15 @@ def with_comment_behind(frame: Frame, node: ast.stmt, new: cst.BaseStatement) ->
 
 
 def _statement_of(nodes: Sequence[ast.stmt], part: ast.expr) -> ast.stmt:
-    """Return the innermost statement that an expression stands in."""
+    """Return the innermost statement around an expression."""
     inside = (s for node in nodes for s in walk(node) if isinstance(s, ast.stmt) and any(n is part for n in walk(s)))
     return max(inside, key=lambda statement: (statement.lineno, statement.col_offset))
 
 
 def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False) -> Fix | None:
-    """Return one fix that makes the edits of several; None where one of them is None, or there are none.
+    """Return one fix with the edits of several; None if one of them is None, or if there are none.
 
-    It is as safe as the least safe one.
+    Its applicability is that of the least safe one.
     """
     parts: list[Fix] = []
     for fix in fixes:
@@ -177,7 +177,7 @@ def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False
 
 
 def lines_of(frame: Frame, nodes: Sequence[ast.stmt]) -> Span | None:
-    """Return the span of the lines of statements, without the end of the last line; None where they share one."""
+    """Return the span of the lines of statements, without the last line's end; None if other code shares a line."""
     source, end = frame.source, frame.source.span(nodes[-1]).end
     start = source.line_starts[first_row(nodes[0]) - 1]
     row = nodes[-1].end_lineno or nodes[-1].lineno
@@ -195,7 +195,7 @@ def _indent(frame: Frame, node: ast.stmt) -> str:
 
 
 def _with_comments(content: str, indent: str, lost: Sequence[Comment], end: int) -> str:
-    """Return a text of lines with comments: that behind `end` at its end, all others above it."""
+    """Return lines of text with comments: the one after the offset `end` at their end, all others above them."""
     last = lost[-1] if lost and lost[-1].start >= end else None
     free = bool(content) and not comments_in(content.rpartition("\n")[2])
     above = [comment for comment in lost if comment is not last or not free]

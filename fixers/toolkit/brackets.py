@@ -1,4 +1,4 @@
-"""Brackets: their items, and how they stand when they are written over several lines, as Black writes them."""
+"""Brackets: their items, and their layout over several lines in Black's style."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.text import cst
 if TYPE_CHECKING:
     Item: TypeAlias = cst.Arg | cst.BaseElement | cst.BaseDictElement | cst.SubscriptElement
 
-#: How far what stands in brackets is indented.
+#: The indentation of the contents of brackets.
 STEP = "    "
 
 
@@ -36,10 +36,11 @@ def opened(
     one_line: bool = False,
     wrap: bool = False,
 ) -> cst.BaseExpression:
-    """Return an expression with what its brackets hold on lines of their own, each item on one.
+    """Return an expression with each item of its brackets on a line of its own.
 
-    `at_start` are comments after the opening bracket, `after` those after the item of a number. What has no brackets
-    with items gets parentheses around it, and so does everything with `wrap`. With `one_line` the items share one line.
+    `at_start` holds the comments after the opening bracket, `after` those after the item of an index. An expression
+    without brackets that hold items gets parentheses, and so does any with `wrap`. With `one_line` the items share one
+    line.
     """
     items, after = held_items(node), after or {}
     if isinstance(node, cst.ListComp | cst.SetComp) and not wrap and not at_start:

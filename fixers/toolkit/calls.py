@@ -23,13 +23,13 @@ def argument(frame: Frame, node: ast.expr | ast.keyword) -> cst.Arg:
 
 
 def by_name(name: str, value: cst.BaseExpression) -> cst.Arg:
-    """Return an argument that is given by its name."""
+    """Return a keyword argument."""
     plain = cst.SimpleWhitespace("")
     return fitted_argument(cst.Arg(value, cst.Name(name), cst.AssignEqual(plain, plain)))
 
 
 def arguments(frame: Frame, call: ast.Call, but: ast.AST | None = None) -> list[cst.Arg]:
-    """Return the arguments of a call, one of them left out, to be put into another call."""
+    """Return the arguments of a call without one of them, to be put into another call."""
     return [argument_at(frame.source, part) for part in ordered(call) if part is not but]
 
 
@@ -39,7 +39,7 @@ def without_argument(frame: Frame, call: ast.Call, part: ast.expr | ast.keyword)
     at = ordered(call).index(part)
     left = [argument for index, argument in enumerate(whole.args) if index != at]
     if left and at == len(left):
-        # What followed the last argument follows the one that is the last one now.
+        # The new last argument gets the comma and blanks of the old one.
         last = left[-1].with_changes(
             comma=whole.args[at].comma, whitespace_after_arg=whole.args[at].whitespace_after_arg
         )
@@ -64,7 +64,7 @@ def lengthened(whole: cst.Call, new: cst.Arg) -> cst.Call:
 
 
 def _commas(call: cst.Call) -> tuple[cst.Comma | cst.MaybeSentinel, cst.Comma | cst.MaybeSentinel]:
-    """Return what follows the last argument of a call when another one is put behind it, and what follows that."""
+    """Return the comma after the old last argument of a call when another one is appended, and the comma after that."""
     comma, first = call.args[-1].comma, call.whitespace_before_args
     if not isinstance(comma, cst.Comma) or not isinstance(comma.whitespace_after, cst.ParenthesizedWhitespace):
         return cst.MaybeSentinel.DEFAULT, comma
@@ -76,7 +76,7 @@ def _commas(call: cst.Call) -> tuple[cst.Comma | cst.MaybeSentinel, cst.Comma | 
 
 
 def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg]) -> cst.Call:
-    """Return a call with other arguments in the places of some, and all others as they are written."""
+    """Return a call with some of its arguments replaced, and all others as they are written."""
     whole = _concrete(frame, call)
     pairs = zip(ordered(call), whole.args, strict=True)
     args = [
@@ -89,14 +89,14 @@ def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast
 
 
 def by_places(frame: Frame, call: ast.Call) -> cst.Call:
-    """Return a call whose arguments are given by their places alone, in the order in which they are written."""
+    """Return a call with all arguments positional, in the order in which they are written."""
     whole = _concrete(frame, call)
     plain = {"keyword": None, "equal": cst.MaybeSentinel.DEFAULT}
     return whole.with_changes(args=[fitted_argument(argument.with_changes(**plain)) for argument in whole.args])
 
 
 def call_of_elements(function: cst.BaseExpression, elements: cst.BaseExpression) -> cst.Call:
-    """Return a call of a function with the elements of a list as arguments, laid out and with comments as these."""
+    """Return a call of a function with the elements of a list as arguments, with the list's layout and comments."""
     assert isinstance(elements, cst.List)
     args = [
         fitted_argument(cst.Arg(e.value, comma=e.comma, star="*" if isinstance(e, cst.StarredElement) else ""))

@@ -1,4 +1,4 @@
-"""Comments of what a rewrite drops: written beside what took its place."""
+"""Comments of code that a rewrite drops: they go beside its replacement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment of a text: where it starts, and how it is spelt."""
+    """A comment of a text: its offset and its spelling."""
 
     start: int
     text: str
@@ -47,7 +47,7 @@ def _read(part: str, starts: Sequence[int]) -> Iterator[Comment]:
 
 
 def dropped(before: str, after: str) -> list[Comment]:
-    """Return the comments of a text that another, which replaces it, does not have."""
+    """Return the comments of a text that its replacement lacks."""
     left = Counter(comment.text for comment in comments_in(after))
     found: list[Comment] = []
     for comment in comments_in(before):
@@ -81,7 +81,7 @@ def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) 
 
 
 def _last_end(item: Item, offset: int) -> int | None:
-    """Return where the last part of the file in an item ends that stands before an offset."""
+    """Return the end of the last part of an item that comes from the file before an offset."""
     ends = [span.end for span in origins(item) if span.end <= offset]
     return max(ends, default=None)
 
@@ -92,7 +92,7 @@ def _is_new(items: Sequence[Item]) -> bool:
 
 
 def origins(node: cst.CSTNode) -> Iterator[Span]:
-    """Yield where the parts of a node stand in the file that they were taken from."""
+    """Yield the positions of a node's parts in the file from which they come."""
     span = origin(node) if isinstance(node, cst.BaseExpression) else None
     if span is not None:
         yield span

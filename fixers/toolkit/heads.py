@@ -1,4 +1,4 @@
-"""Heads of functions, and what `__init__` makes: new parameters, other names, new attributes of a block."""
+"""Edits of the heads of functions (new parameters, other names) and new attributes in a block's `__init__`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def head_of(source: SourceFile, function: ast.FunctionDef) -> cst.FunctionDef:
-    """Return the concrete head of a function, without decorators and with nothing in its body."""
+    """Return the concrete head of a function, without decorators and with an empty body."""
     whole = statement_at(source, function)
     assert isinstance(whole, cst.FunctionDef)
     nothing = cst.SimpleStatementSuite([cst.Pass()], leading_whitespace=cst.SimpleWhitespace(""))
@@ -29,7 +29,7 @@ def head_of(source: SourceFile, function: ast.FunctionDef) -> cst.FunctionDef:
 def rewrite_head(
     source: SourceFile, function: ast.FunctionDef, new: cst.FunctionDef, applicability: Applicability, *, message: str
 ) -> Fix | None:
-    """Put another head, made from that of `head_of`, where a function's own one stands."""
+    """Replace a function's head by another one, which is made from the result of `head_of`."""
     start = source.line_starts[function.lineno - 1]
     line = source.line(function.lineno)
     indent = line[: len(line) - len(line.lstrip())]
@@ -41,7 +41,7 @@ def rewrite_head(
 
 
 def with_parameter(head: cst.FunctionDef, name: str, *, at: int | None = None) -> cst.FunctionDef:
-    """Return the head of a function with a parameter more, at the end of the plain ones or before that of a number.
+    """Return the head of a function with one more parameter, at the end of the plain ones or at an index.
 
     At the end it is None by default where others have defaults.
     """
@@ -65,10 +65,10 @@ def with_parameter(head: cst.FunctionDef, name: str, *, at: int | None = None) -
 def stored(
     frame: Frame, owner: ast.ClassDef, name: str, template: str, *, before: ast.FunctionDef, message: str, **parts: Part
 ) -> Fix | None:
-    """Store an attribute of a block at the end of `__init__`, or of the scope that ends it.
+    """Store an attribute of a block at the end of `__init__`, or of the `with` scope that ends it.
 
-    What is stored is a template, in which `self` has a place too: ``"{self}.params.get({key})"``. A class without an
-    `__init__` gets one before a method. None where there is no place for the attribute.
+    The value is a template, with a place for `self` too: ``"{self}.params.get({key})"``. A class without an
+    `__init__` gets one before a method. None if there is no place for the attribute.
     """
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     method = init or before
@@ -107,7 +107,7 @@ def _code(source: SourceFile, head: cst.FunctionDef, indent: str) -> str:
 
 
 def _ended(last: cst.Param, between: cst.Comma, new: cst.Param) -> tuple[cst.Param, cst.Param]:
-    """Return what was the last parameter, and a new one behind it that ends as it did; comments stay with theirs."""
+    """Return the old last parameter, and a new one after it with the old one's ending. Each keeps its comments."""
     comma = last.comma if isinstance(last.comma, cst.Comma) else None
     closing = last.whitespace_after_param if comma is None else comma.whitespace_after
     if isinstance(closing, cst.ParenthesizedWhitespace) and "#" in code(closing):

@@ -1,4 +1,4 @@
-"""Layout: lines that fixes have made too long, over several lines as Black writes them."""
+"""Layout: break lines that fixes made too long, in Black's style."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where an expression stands: `column` is where it begins on a line with an indentation of `indent`.
+    """The room for an expression: it begins at `column`, on a line with an indentation of `indent`.
 
-    `after` characters follow it. `inside` tells that brackets are open around it, `alone` that its last line can hold
+    `after` characters follow it. `inside` says that brackets are open around it, `alone` that its last line can hold
     nothing else but a comma.
     """
 
@@ -40,7 +40,7 @@ class Room:
 
 
 def long_lines(before: SourceFile, after: SourceFile, limit: int) -> list[Edit]:
-    """Return edits of `after` that lay out the lines that are longer than a limit, and were not there before."""
+    """Return the edits of `after` that lay out its lines over a limit that are not in `before`."""
     known = set(before.text.splitlines())
     lines = after.text.splitlines()
     rows = {row for row, line in enumerate(lines, 1) if len(line) > limit and line not in known}
@@ -52,7 +52,7 @@ def long_lines(before: SourceFile, after: SourceFile, limit: int) -> list[Edit]:
 
 
 def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
-    """Return an expression as it stands in a room: on one line where it fits, or else over several."""
+    """Return an expression laid out for a room: on one line if it fits, or else over several."""
     text = code(node)
     if "\n" in text or room.holds(text):
         return node
@@ -93,7 +93,7 @@ def _laid_out(source: SourceFile, node: ast.expr, inside: bool, limit: int) -> E
 
 
 def _operators(node: cst.BaseExpression) -> int:
-    """Return how many operators of the loosest kind an expression is made of."""
+    """Return the number of operators of the lowest precedence in an expression."""
     if node.lpar:
         return 0
     match node:
@@ -119,7 +119,7 @@ def _spine(node: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Return the part of an expression on which it ends, or on which that is called or read."""
+    """Return the last part of an expression, or the expression that it calls, subscripts or reads an attribute of."""
     match node:
         case cst.Tuple(elements=[*_, cst.Element(value=inner)]):
             return inner

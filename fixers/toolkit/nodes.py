@@ -1,4 +1,4 @@
-"""Nodes that no template says: how many parts they have, or which operator, is only known when they are made."""
+"""Nodes that templates cannot express: the number of their parts, or the operator, is known only at run time."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def in_row(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:
 
 
 def operated(left: cst.BaseExpression, symbol: str, right: cst.BaseExpression) -> cst.BaseExpression:
-    """Return two operands with an operator between them, of which its spelling is known."""
+    """Return two operands with an operator between them, given by its spelling."""
     return expression(f"{{left}} {symbol} {{right}}", left=left, right=right)
 
 
 def call(function: cst.BaseExpression, arguments: Iterable[cst.Arg]) -> cst.Call:
-    """Return a call with arguments that are there, written with the usual commas."""
+    """Return a call of given arguments, with the usual commas."""
     bare = cst.Call(cst.Name("function"))
     plain = [a.with_changes(comma=cst.MaybeSentinel.DEFAULT) for a in arguments]
     return bare.with_changes(func=fitted(function, bare, "func"), args=plain)

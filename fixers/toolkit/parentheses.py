@@ -1,4 +1,4 @@
-"""Parentheses: how tightly an expression binds, how tightly a place asks it to, and the pair between the two."""
+"""Parentheses: the precedence of an expression, the one that its place needs, and the parentheses that follow."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _operators() -> dict[type[cst.CSTNode], int]:
 
 
 def level(node: cst.BaseExpression) -> int:  # noqa: PLR0911 - the table that it reads as
-    """Return how tightly an expression binds as it is written."""
+    """Return the precedence level of an expression as it is written."""
     if node.lpar:
         return ATOM
     match node:
@@ -58,9 +58,9 @@ def level(node: cst.BaseExpression) -> int:  # noqa: PLR0911 - the table that it
 
 
 def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.BaseExpression:
-    """Return an expression as it can stand in a field of a parent: in parentheses where, and only where, it needs them.
+    """Return an expression for a field of a parent, in parentheses if, and only if, it needs them.
 
-    Those stay that hold comments, and those over several lines where nothing else allows for these.
+    Existing parentheses stay if they hold comments, or if they alone allow an expression over several lines.
     """
     if len(node.lpar) == 1 and not isinstance(node, cst.Tuple | cst.GeneratorExp):
         bare = with_origin(node.with_changes(lpar=[], rpar=[]), origin(node))
@@ -72,7 +72,7 @@ def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.Bas
 
 
 def _around(node: cst.BaseExpression) -> str:
-    """Return what stands between an expression and its parentheses."""
+    """Return the whitespace between an expression and its parentheses."""
     return "".join(code(space) for space in (node.lpar[0].whitespace_after, node.rpar[0].whitespace_before))
 
 
@@ -83,7 +83,7 @@ def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _asked(parent: cst.CSTNode, field: str) -> int:  # noqa: PLR0911 - the table that it reads as
-    """Return how tightly an expression has to bind in a field of a concrete node."""
+    """Return the precedence level that a field of a concrete node needs."""
     match parent:
         case cst.Attribute() | cst.Call() | cst.Subscript() | cst.Await():
             return ATOM
@@ -135,7 +135,7 @@ _AST_OPERATORS: dict[type[ast.AST], int] = {
 
 
 def asked_of(parent: ast.AST | None, node: ast.AST) -> int:  # noqa: PLR0911 - as above
-    """Return how tightly an expression has to bind where `node` stands in the file."""
+    """Return the precedence level that the place of `node` in the file needs."""
     match parent:
         case ast.Attribute() | ast.Await():
             return ATOM

@@ -1,4 +1,4 @@
-"""Places: where an expression stands in its file, and which parentheses it has there or needs."""
+"""Places: the position of an expression in its file, and the parentheses that it has there or needs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hybridlint.text.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an expression stands.
+    """The position of an expression in its file.
 
-    `asked` is how tightly it has to bind there, `parenthesized` the span of a pair of parentheses around it. `inside`
-    tells that brackets are open around it, so that it may go on over several lines.
+    `asked` is the precedence level that the place needs, `parenthesized` the span of a pair of parentheses around it.
+    `inside` says that brackets are open around it, so that it may span several lines.
     """
 
     span: Span
@@ -27,7 +27,7 @@ class Place:
 
 
 def place_of(frame: Frame, node: ast.expr) -> Place:
-    """Return where an expression stands."""
+    """Return the place of an expression."""
     parent = parent_of(frame, node) or parent_of(frame, node, frame.source.tree)
     span = frame.source.span(node)
     pair = parentheses_around(frame.source, node)
@@ -35,7 +35,7 @@ def place_of(frame: Frame, node: ast.expr) -> Place:
 
 
 def indentation(frame: Frame, offset: int) -> str:
-    """Return the blanks at the beginning of the line on which an offset is."""
+    """Return the indentation of the line that holds an offset."""
     row, _ = frame.source.location(offset)
     line = frame.source.line(row)
     return line[: len(line) - len(line.lstrip())]

@@ -1,4 +1,4 @@
-"""From a concrete node that takes the place of another to a fix: parentheses, comments, and the edit."""
+"""Fixes that replace a node of the file by a concrete node: parentheses, comments, and the edit."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def rewrite(
     message: str | None = None,
     imports: tuple[Import, ...] = (),
 ) -> Fix | None:
-    """Put a concrete node where a node of the file stands.
+    """Replace a node of the file by a concrete node.
 
-    An expression gets the parentheses that its place asks for, and loses those that it no longer needs. Comments of
-    what is dropped are carried along. `imports` are those that the new node needs. None where nothing changes, and
-    inside of an f-string, where no positions are known.
+    An expression gets the parentheses that its place needs, and loses those that it no longer needs. Comments of
+    dropped code are kept. `imports` are those that the new node needs. None if nothing changes, and
+    inside an f-string, where no positions are known.
     """
     message = message or f"Replace with `{_short(code(new))}`"
     if isinstance(new, cst.BaseExpression):
@@ -48,7 +48,7 @@ def rewrite(
 
 
 def concrete_with(frame: Frame, outer: ast.expr, parts: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
-    """Return the concrete expression of a node with others in the places of some of its parts."""
+    """Return the concrete expression of a node with some of its parts replaced."""
     source = frame.source
     ordered = sorted(parts, key=lambda part: (part.lineno, part.col_offset))
     names = {part: place(f"part{number}") for number, part in enumerate(ordered)}
@@ -77,7 +77,7 @@ def _named_in(value: Any, names: Mapping[ast.expr, str]) -> Any:
 
 
 def after_edits(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.BaseExpression:
-    """Return the concrete expression that a node is after those of some edits that are inside of it."""
+    """Return the concrete expression of a node after the edits that lie inside it."""
     span = frame.source.span(node)
     inside = [edit for edit in edits if span.contains(edit.span)]
     moved = [changed(e, span=Span(e.span.start - span.start, e.span.end - span.start)) for e in inside]
@@ -90,13 +90,13 @@ def safe_if(*conditions: bool) -> Applicability:
 
 
 def together(fix: Fix, *others: Fix) -> Fix:
-    """Return one fix that makes the edits of several, and needs the imports of all."""
+    """Return one fix with the edits and the imports of several."""
     imports = tuple(sorted({each for part in (fix, *others) for each in part.imports}))
     return changed(fix, edits=(*fix.edits, *(edit for other in others for edit in other.edits)), imports=imports)
 
 
 def smallest(text: str, span: Span, content: str) -> Edit:
-    """Return the edit that leaves alone what a span and its new content begin and end with alike, in whole words."""
+    """Return the smallest edit of a span: without the words with which its old and new content begin and end alike."""
     old = text[span.start : span.end]
     most = min(len(old), len(content))
     head = next((i for i in range(most) if old[i] != content[i]), most)
@@ -108,7 +108,7 @@ def smallest(text: str, span: Span, content: str) -> Edit:
 
 
 def _cut_word(old: str, new: str, at: int) -> int:
-    """Return how much of a word ends an equal beginning where the word itself goes on in either text."""
+    """Return the length of the partial word at the end of a common prefix, if the word goes on in either text."""
     goes_on = any(text[at : at + 1].isidentifier() or text[at : at + 1].isdigit() for text in (old, new))
     word = _WORD_END.search(old[:at])
     return len(word.group()) if goes_on and word is not None else 0
@@ -144,7 +144,7 @@ def _expression(
 
 
 def _breaks(new: cst.BaseExpression, where: Place) -> bool:
-    """Whether an expression goes on over a line's end that no brackets are around."""
+    """Whether an expression has a line break outside of brackets."""
     text = code(new)
     if where.inside or "\n" not in text:
         return False
@@ -156,7 +156,7 @@ def _breaks(new: cst.BaseExpression, where: Place) -> bool:
 
 
 def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) -> bool:
-    """Whether the parentheses around a node were needed, and what takes its place does not need them."""
+    """Whether the parentheses around a node were needed, and its replacement does not need them."""
     assert where.parenthesized is not None
     needed = level(expression_at(frame.source, node, bare=True)) < where.asked <= level(new)
     return (
@@ -167,7 +167,7 @@ def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) 
 
 
 def _around(frame: Frame, node: ast.expr, pair: Span) -> str:
-    """Return what stands between a node and the parentheses around it."""
+    """Return the text between a node and the parentheses around it."""
     return frame.source.text[pair.start : pair.end].replace(frame.source.code(node), "", 1)
 
 
@@ -179,7 +179,7 @@ def _statement(
     lost = dropped(source.text[span.start : span.end], content)
     indent = indentation(frame, span.start)
     if lost and source.text[: span.start].rpartition("\n")[2].strip():
-        # Something else stands before it on its line.
+        # Other code precedes it on its line.
         return None
     above = "".join(f"{comment.text}\n{indent}" for comment in lost)
     if content == source.text[span.start : span.end]:

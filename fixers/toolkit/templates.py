@@ -1,8 +1,8 @@
-"""Templates: Python with places in braces, into which concrete parts are put.
+"""Templates: Python code with places in braces, which concrete parts fill.
 
-Those of `libcst.helpers` parse the template and copy every part each time, which takes milliseconds, and put parts in
-without parentheses. Here a template is parsed once, parts stay the nodes that they are, of which it is known where they
-come from, and each one gets the parentheses that its place asks for.
+Those of `libcst.helpers` parse the template and copy every part each time, which takes milliseconds, and insert parts
+without parentheses. Here a template is parsed once, and parts are not copied, so that their origin in the file stays
+known. Each part gets the parentheses that its place needs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hybridlint.text import cst
 
 if TYPE_CHECKING:
     Single: TypeAlias = cst.CSTNode | str | int | float | None
-    #: What can be put in: a concrete node, the dotted name of a thing, a number, None, or several of these in a row.
+    #: A part: a concrete node, a dotted name, a number, None, or a sequence of these.
     Part: TypeAlias = Single | Sequence[Single]
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -74,7 +74,7 @@ def as_statement(part: Single) -> cst.BaseStatement:
 
 
 def place(name: str) -> str:
-    """Return how a place is spelt in a text for `expression_in`."""
+    """Return the spelling of a place in a text for `expression_in`."""
     return f"{_PREFIX}{name}"
 
 
@@ -134,7 +134,7 @@ def _statement(text: str) -> _Template:
 
 @lru_cache(maxsize=128)
 def _statements(text: str) -> _Template:
-    # In a block it is told which empty lines are not indented.
+    # Only a block records which empty lines are not indented.
     whole = cst.parse_module(f"if block:\n{textwrap.indent(text, '    ')}\n").body[0]
     assert isinstance(whole, cst.If)
     return _template(cst.Module(whole.body.body))  # type: ignore[arg-type]
@@ -199,7 +199,7 @@ class _Filling:
             yield filled.with_changes(comma=cst.MaybeSentinel.DEFAULT) if spread and hasattr(item, "comma") else filled
 
     def _row(self, item: cst.CSTNode) -> Sequence[Single] | None:
-        """Return the several parts that are put where an item stands, or the statements where a line does."""
+        """Return the parts that replace an item, or the statements that replace a line."""
         match item:
             case cst.SimpleStatementLine(body=[cst.Expr(value=held)]) | cst.Param(name=held):
                 name = _named(held)
@@ -212,7 +212,7 @@ class _Filling:
 
 
 def _with_lines_above(item: cst.CSTNode, row: list[cst.CSTNode]) -> list[cst.CSTNode]:
-    """Return what takes the place of a line, with the empty lines above it."""
+    """Return the statements that replace a line, with the empty lines above it."""
     if row and isinstance(item, cst.SimpleStatementLine) and item.leading_lines:
         row[0] = row[0].with_changes(leading_lines=[*item.leading_lines, *row[0].leading_lines])  # type: ignore[attr-defined]
     return row
