@@ -55,7 +55,7 @@ rule = Rule(__name__, code="HYB706", summary="Python state that a function of a 
 
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
-    """Report changes of what such a function did not make itself."""
+    """Report changes that a control-flow body makes to objects that it did not create."""
     if event.body is None:
         return
     often = "whichever branch is taken" if event.body == "cond" else "however many steps there are"

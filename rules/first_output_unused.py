@@ -41,7 +41,7 @@ rule = Rule(__name__, code="HYB213", summary="output that is only written beside
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report calls whose first output nobody takes, and others are."""
+    """Report calls with an unused first output and other outputs in use."""
     if event.namespace.root != "F" or event.operator is None or not event.operator.facts.written_beside_first:
         return
     place = _taken(event, _indices(event))
@@ -75,7 +75,7 @@ def _taken(event: OpCall, indices: range) -> ast.AST | None:
 
 
 def _leaves_first(key: ast.expr, indices: range) -> bool:
-    """Whether a key that is written out takes some of the outputs, and not the first."""
+    """Whether a literal key selects some of the outputs, and not the first."""
     number = literal(key.lower if isinstance(key, ast.Slice) else key)
     if number not in indices or (isinstance(key, ast.Slice) and key.step is not None):
         return False

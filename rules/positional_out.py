@@ -47,7 +47,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(MethodCall)
 def check_method(event: MethodCall) -> Iterator[Finding]:
-    """Report the same of a method, whose tensor is the operator's first input."""
+    """Report such a tensor in a method call, where the receiver is the operator's first input."""
     operator = event.operator
     if not isinstance(event.receiver, Tensor) or event.receiver.mode != "legacy":
         return

@@ -48,7 +48,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 
 def _rows_only(event: OpCall) -> bool:
-    """Whether all that is made of the indices is to take single ones, which both forms have."""
+    """Whether the code only takes single indices from the result, which both forms support."""
     taken = only_subscripts(event.frame, event.node)
     rows = [literal(part.slice) for part in taken or ()]
     return taken is not None and all(row is not None and row >= 0 for row in rows)

@@ -32,7 +32,7 @@ rule = Rule(__name__, code="HYB002", summary="function that is too long to be ch
 
 @rule.on(Unfinished)
 def check(event: Unfinished) -> Iterator[Finding]:
-    """Report functions whose rest was not looked at."""
+    """Report functions that the analysis did not finish."""
     yield rule.at(
         event.node,
         f"`{event.name}` takes more steps than the analysis makes: it was not checked from line {event.row} on",
