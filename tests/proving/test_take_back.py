@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -141,7 +142,8 @@ def test_lines_are_those_of_the_file_that_the_reader_has(
     assert refuted.taken_back == f"HYB999 in line {row}"
     assert refuted.parting is not None
     assert refuted.parting.row == row
-    assert f"what fixing makes of line {row}, at `F.softsign(x)`" in str(refuted.parting)
+    # Python 3.10 knows of the place no more than the statement.
+    assert re.search(rf"what fixing makes of line {row}, at `(b = )?F\.softsign\(x\)`", str(refuted.parting))
     assert {outcome.lines_of for outcome in result.proof} == {lines_of}
     assert {text.splitlines()[outcome.row - 1] for outcome in result.proof} == {"class Net(nn.HybridBlock):"}
     assert f"Lines are those of {lines_of}." in render(result.proof)
