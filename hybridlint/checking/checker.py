@@ -157,7 +157,6 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
     from hybridlint.settings.selection import rules_for
 
     rules, recorded = rules_for(job.config, job.path), _recorded(job, source)
-
     known = {} if job.analyses is None else job.analyses
 
     def find(now: SourceFile, *, possible: bool = job.config.possible) -> list[Finding]:
@@ -166,7 +165,7 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
             found = known[now.text, possible] = findings(now, rules, project, possible=possible, recorded=recorded)
         return found
 
-    def fixer(unsafe: bool, known: Sequence[Finding] | None = None) -> FixOutcome:
+    def fixer(unsafe: bool, *, tidy: bool = False) -> FixOutcome:
         from hybridlint.fixing.loop import fix_source
 
         return fix_source(
@@ -175,18 +174,12 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
             unsafe=unsafe,
             refused=job.refused,
             doubts=lambda now: find(now, possible=True),
-            known=known,
-            # With cached findings, the run only determines which of them fixing repairs.
-            tidy=known is None,
+            tidy=tidy,
         )
 
     if job.fix and source.faithful and not source.refused:
-        outcome = fixer(job.unsafe)
-        left = (
-            outcome.findings
-            if outcome.applied
-            else offered(outcome.findings, source, lambda unsafe: fixer(unsafe, outcome.findings))
-        )
+        outcome = fixer(job.unsafe, tidy=True)
+        left = outcome.findings if outcome.applied else offered(outcome.findings, source, fixer)
         fixed = Fixed(
             source.text,
             outcome.source.text,
@@ -199,11 +192,7 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
         result = _report(job.path, outcome.source, left, fixed)
     else:
         found = find(source)
-        shown = (
-            [replace(finding, fix=None) for finding in found]
-            if source.refused
-            else offered(found, source, lambda unsafe: fixer(unsafe, found))
-        )
+        shown = [replace(finding, fix=None) for finding in found] if source.refused else offered(found, source, fixer)
         result = _report(job.path, source, shown, _left_alone(job, source, found))
         if source.refused is not None:
             result = _with_refusal(job, source, result, source.refused)

@@ -75,13 +75,11 @@ def fix_source(
     unsafe: bool,
     refused: Refused | None = None,
     doubts: Analyze | None = None,
-    known: Sequence[Finding] | None = None,
     tidy: bool = True,
 ) -> FixOutcome:
     """Apply permitted fixes until nothing changes. `analyze` returns the findings that are not suppressed.
 
-    `known` gives the findings of the unfixed source, if they are already known. `tidy` removes imports that have become
-    unused, and wraps long lines.
+    `tidy` removes imports that have become unused, and wraps long lines.
 
     `doubts` also returns possible findings. They are fixed too in classes where fixes have removed all other
     findings, so that the fixed class works hybridized.
@@ -90,7 +88,7 @@ def fix_source(
     The same holds for fixes in `refused`, fixes that repair nothing however often they are applied, and tentative
     fixes after which no other fix applies.
     """
-    found = tuple(analyze(source) if known is None else known)
+    found = tuple(analyze(source))
     vain: frozenset[Kind] = frozenset()
     while True:
         loop = _Loop(analyze, unsafe, refused or {}, doubts, vain, tidy)
