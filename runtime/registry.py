@@ -384,13 +384,13 @@ _loaded = False
 
 
 def load() -> None:
-    """Import every module of `hybridlint.runtime.ops`, once."""
+    """Import every module of `hybridlint.runtime.ops` and of the packages in it, once."""
     global _loaded  # noqa: PLW0603
     if _loaded:
         return
     _loaded = True
     package = importlib.import_module("hybridlint.runtime.ops")
-    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         importlib.import_module(module.name)
 
 

@@ -1,1 +1,1 @@
-"""The operators, a family a file. The registry walks this package: a new operator touches no list."""
+"""The operators: a package for each kind, a module for each family. The registry imports them all; no list is kept."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import hybridlint.runtime.ops.convolution  # noqa: F401  (the operator that one here is derived from)
-from hybridlint.runtime.ops._types import require_equal, require_rank
-from hybridlint.runtime.ops.pooling import infer_pooling, pooling
+import hybridlint.runtime.ops.windows.convolution  # noqa: F401  (the operator that one here is derived from)
+from hybridlint.runtime.ops.type_rules import require_equal, require_rank
+from hybridlint.runtime.ops.windows.pooling import infer_pooling, pooling
 from hybridlint.runtime.registry import Facts, derive, op, sample
 from hybridlint.runtime.types import InferError, Ints, TensorType
 

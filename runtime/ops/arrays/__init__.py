@@ -1,0 +1,1 @@
+"""Operators that create, reduce, sort, reshape, join, cut and index arrays."""

@@ -1,0 +1,117 @@
+"""Axes in another order or direction, and blocks of space moved into depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import InferError, Ints, Shape, TensorType, unknown_shape
+
+
+def _infer_transpose(data: TensorType, *, axes: Ints) -> TensorType:
+    if data.shape is None:
+        return data.with_shape(unknown_shape(len(axes)) if axes else None)
+    if not axes:
+        return data.with_shape(data.shape[::-1])
+    if sorted(axes) != list(range(len(data.shape))):
+        raise InferError("axes", f"{axes} is no order of {len(data.shape)} dimensions")
+    return data.with_shape(tuple(data.shape[a] for a in axes))
+
+
+def _inverse(axes: Ints) -> Ints:
+    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
+
+
+@op(
+    infer=_infer_transpose,
+    grad=lambda F, g, ins, outs, *, axes: (F.transpose(g, axes=_inverse(axes)),),
+    facts=Facts(numpy_names=("transpose",)),
+    samples=[sample((2, 3, 4)), sample((2, 3, 4), axes=(1, 2, 0))],
+)
+def transpose(xp: Any, data: Any, /, *, axes: Ints = ()) -> Any:
+    """Put the axes into the order `axes`, or reverse them."""
+    return xp.transpose(data, axes or None)
+
+
+def _swapped(shape: Shape, dim1: int, dim2: int) -> Shape:
+    order = list(shape)
+    first, second = normal_axis(dim1, len(order), "dim1"), normal_axis(dim2, len(order), "dim2")
+    order[first], order[second] = order[second], order[first]
+    return tuple(order)
+
+
+@op(
+    name="SwapAxis",
+    aliases=("swapaxes",),
+    infer=lambda data, *, dim1, dim2: data.with_shape(None if data.shape is None else _swapped(data.shape, dim1, dim2)),
+    grad=lambda F, g, ins, outs, *, dim1, dim2: (F.SwapAxis(g, dim1=dim1, dim2=dim2),),
+    facts=Facts(numpy_names=("swapaxes",)),
+    samples=[sample((2, 3, 4), dim1=0, dim2=2), sample((2, 3, 4), dim1=-1, dim2=1)],
+)
+def swap_axis(xp: Any, data: Any, /, *, dim1: int = 0, dim2: int = 0) -> Any:
+    """Swap two axes."""
+    return xp.swapaxes(data, dim1, dim2)
+
+
+def _infer_reverse(data: TensorType, *, axis: Ints) -> TensorType:
+    rank = data.rank
+    if any(a < 0 or (rank is not None and a >= rank) for a in axis):
+        raise InferError("axis", f"expected axes from 0 to {'the last' if rank is None else rank - 1}, got {axis}")
+    return data
+
+
+@op(
+    aliases=("flip",),
+    infer=_infer_reverse,
+    grad=lambda F, g, ins, outs, *, axis: (F.reverse(g, axis=axis),),
+    facts=Facts(numpy_names=("flip",)),
+    samples=[sample((2, 3), axis=(0,)), sample((2, 3), axis=(0, 1))],
+)
+def reverse(xp: Any, data: Any, /, *, axis: Ints) -> Any:
+    """Reverse the order of elements along axes, which are counted from the front."""
+    return xp.flip(data, axis)
+
+
+def _infer_to_depth(data: TensorType, *, block_size: int) -> TensorType:
+    require_rank(data, [4])
+    if data.shape is None:
+        return data.with_shape(unknown_shape(4))
+    n, c, h, w = data.shape
+    rows, columns = (exact_quotient([size], [block_size], "data") for size in (h, w))
+    return data.with_shape((n, c * (block_size * block_size), rows, columns))
+
+
+def _infer_to_space(data: TensorType, *, block_size: int) -> TensorType:
+    require_rank(data, [4])
+    if data.shape is None:
+        return data.with_shape(unknown_shape(4))
+    n, c, h, w = data.shape
+    return data.with_shape((n, exact_quotient([c], [block_size] * 2, "data"), h * block_size, w * block_size))
+
+
+@op(
+    infer=_infer_to_depth,
+    grad=lambda F, g, ins, outs, *, block_size: (F.depth_to_space(g, block_size=block_size),),
+    samples=[sample((2, 2, 4, 6), block_size=2)],
+)
+def space_to_depth(xp: Any, data: Any, /, *, block_size: int) -> Any:
+    """Move blocks of (N, C, H, W) into channels: (N, C * b * b, H / b, W / b)."""
+    n, c, h, w = data.shape
+    b = block_size
+    blocks = data.reshape(n, c, h // b, b, w // b, b)
+    return blocks.transpose(0, 3, 5, 1, 2, 4).reshape(n, b * b * c, h // b, w // b)
+
+
+@op(
+    infer=_infer_to_space,
+    grad=lambda F, g, ins, outs, *, block_size: (F.space_to_depth(g, block_size=block_size),),
+    samples=[sample((2, 8, 2, 3), block_size=2)],
+)
+def depth_to_space(xp: Any, data: Any, /, *, block_size: int) -> Any:
+    """Move channels of (N, C, H, W) into blocks: (N, C / b / b, H * b, W * b)."""
+    n, c, h, w = data.shape
+    b = block_size
+    blocks = data.reshape(n, b, b, c // (b * b), h, w)
+    return blocks.transpose(0, 3, 4, 1, 5, 2).reshape(n, c // (b * b), h * b, w * b)

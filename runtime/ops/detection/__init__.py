@@ -1,0 +1,1 @@
+"""Operators of object detectors: boxes, anchors, regions of interest."""

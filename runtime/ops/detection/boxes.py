@@ -1,0 +1,310 @@
+"""Boxes (x1, y1, x2, y2), or with the format 'center' (x, y, width, height): overlap, suppression, matching, coding."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from hybridlint.runtime.dims import differ
+from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.ops.type_rules import one_dtype, require_rank
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.types import InferError, TensorType
+
+
+def corners(xp: Any, boxes: Any, form: str) -> Any:
+    """Return boxes as corners."""
+    if form == "corner":
+        return boxes
+    centers, halves = boxes[..., :2], boxes[..., 2:] / 2
+    return xp.concatenate([centers - halves, centers + halves], axis=-1)
+
+
+def centers(xp: Any, boxes: Any) -> Any:
+    """Return corners as centres and sizes."""
+    first, last = boxes[..., :2], boxes[..., 2:]
+    return xp.concatenate([(first + last) / 2, last - first], axis=-1)
+
+
+def overlap(xp: Any, lhs: Any, rhs: Any) -> Any:
+    """Return intersection over union of corners (..., 4) that broadcast; 0 where both are empty."""
+    sides = xp.minimum(lhs[..., 2:], rhs[..., 2:]) - xp.maximum(lhs[..., :2], rhs[..., :2])
+    common = xp.where((sides > 0).all(axis=-1), sides.prod(axis=-1), 0)
+    areas = (lhs[..., 2:] - lhs[..., :2]).prod(axis=-1) + (rhs[..., 2:] - rhs[..., :2]).prod(axis=-1)
+    union = areas - common
+    return xp.where(union > 0, common / xp.where(union > 0, union, 1), 0).astype(lhs.dtype, copy=False)
+
+
+def _check_format(argument: str, form: str) -> None:
+    if form not in {"corner", "center"}:
+        raise InferError(argument, f"expected 'corner' or 'center', got {form!r}")
+
+
+def _infer_iou(lhs: TensorType, rhs: TensorType, *, format: str) -> TensorType:
+    _check_format("format", format)
+    for name, t in (("lhs", lhs), ("rhs", rhs)):
+        if t.shape is not None and (not t.shape or differ(t.shape[-1], 4)):
+            raise InferError(name, f"expected 4 numbers for each box, got {t}")
+    dtype = one_dtype(lhs, rhs)
+    if lhs.shape is None or rhs.shape is None:
+        return TensorType(None, dtype)
+    return TensorType((*lhs.shape[:-1], *rhs.shape[:-1]), dtype)
+
+
+@op(
+    name="_contrib_box_iou",
+    infer=_infer_iou,
+    grad=zero_gradient,
+    samples=[
+        sample((2, 4), (3, 4), format="center", low=0.5),
+        sample((2, 2, 4), (3, 4), format="center", low=0.5),
+    ],
+)
+def box_iou(xp: Any, lhs: Any, rhs: Any, /, *, format: Literal["center", "corner"] = "corner") -> Any:
+    """Return the intersection over union of each box of `lhs` with each of `rhs`."""
+    left, right = corners(xp, lhs, format), corners(xp, rhs, format)
+    return overlap(xp, left.reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), 4), right)
+
+
+def suppressed(xp: Any, boxes: Any, classes: Any, threshold: float) -> Any:
+    """Return which of some boxes, the best first, overlap a kept one of their class by more than the threshold."""
+    gone = xp.zeros(len(boxes), bool)
+    for k in range(len(boxes) - 1):
+        if not gone[k]:
+            rest = slice(k + 1, None)
+            same = True if classes is None else classes[rest] == classes[k]
+            gone[rest] |= (overlap(xp, boxes[k], boxes[rest]) > threshold) & same
+    return gone
+
+
+def _infer_nms(
+    data: TensorType, *, in_format: str, out_format: str, coord_start: int, score_index: int
+) -> tuple[TensorType, TensorType]:
+    _check_format("in_format", in_format)
+    _check_format("out_format", out_format)
+    if data.shape is None:
+        return data, data
+    if len(data.shape) < 2:
+        raise InferError("data", f"expected at least 2 dimensions, got {len(data.shape)}")
+    width = data.shape[-1]
+    if isinstance(width, int) and (coord_start + 4 > width or score_index >= width):
+        raise InferError("data", f"{width} numbers for each box hold no coordinates at {coord_start}")
+    return data, data.with_shape((*data.shape[:-1], 1))
+
+
+def _kept_rows(
+    xp: Any,
+    rows: Any,
+    *,
+    overlap_thresh: float,
+    valid_thresh: float,
+    topk: int,
+    coord_start: int,
+    score_index: int,
+    id_index: int,
+    background_id: int,
+    force_suppress: bool,
+    in_format: str,
+) -> Any:
+    """Return the indices of the rows that suppression keeps, the best first."""
+    valid = rows[:, score_index] > valid_thresh
+    if id_index >= 0:
+        valid &= rows[:, id_index] != background_id
+    order = xp.argsort(-rows[:, score_index], kind="stable")
+    order = order[valid[order]]
+    order = order[:topk] if topk > 0 else order
+    best = rows[order]
+    boxes = corners(xp, best[:, coord_start : coord_start + 4], in_format)
+    classes = None if force_suppress or id_index < 0 else best[:, id_index]
+    return order[~suppressed(xp, boxes, classes, overlap_thresh)]
+
+
+@op(
+    name="_contrib_box_nms",
+    facts=Facts(output_names=("output0",)),
+    aliases=("_contrib_box_non_maximum_suppression",),
+    infer=_infer_nms,
+    grad=lambda F, g, ins, outs: (F._hl_box_nms_grad(g, outs[1], ins[0]),),
+    outputs=2,
+    visible=1,
+    samples=[
+        sample((6, 6), low=0.0, high=1.0, overlap_thresh=0.1),
+        sample((2, 5, 6), low=0.0, high=1.0, overlap_thresh=0.1, valid_thresh=0.3, in_format="center", topk=3),
+        sample((1, 6, 6), low=0.0, high=1.0, overlap_thresh=0.1, out_format="center", id_index=0),
+    ],
+)
+def box_nms(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Literal["center", "corner"] = "corner",
+    out_format: Literal["center", "corner"] = "corner",
+) -> tuple[Any, Any]:
+    """Keep the best of boxes that overlap, in the order of their scores; the rows that are left hold -1.
+
+    Data are (..., boxes, numbers); boxes of different classes do not suppress each other where `id_index` tells the
+    classes. The hidden second output are the source rows.
+    """
+    rows = data.reshape(-1, *data.shape[-2:])
+    result = xp.full(rows.shape, -1, data.dtype)
+    sources = xp.full((*rows.shape[:2], 1), -1, data.dtype)
+    place = slice(coord_start, coord_start + 4)
+    for k, batch in enumerate(rows):
+        kept = _kept_rows(
+            xp,
+            batch,
+            overlap_thresh=overlap_thresh,
+            valid_thresh=valid_thresh,
+            topk=topk,
+            coord_start=coord_start,
+            score_index=score_index,
+            id_index=id_index,
+            background_id=background_id,
+            force_suppress=force_suppress,
+            in_format=in_format,
+        )
+        chosen = batch[kept]
+        if in_format != out_format:
+            boxes = chosen[:, place]
+            chosen[:, place] = centers(xp, boxes) if out_format == "center" else corners(xp, boxes, in_format)
+        result[k, : len(kept)] = chosen
+        sources[k, : len(kept), 0] = kept
+    return result.reshape(data.shape), sources.reshape(*data.shape[:-1], 1)
+
+
+@op(
+    infer=lambda g, sources, data: data,
+    samples=[sample((2, 6), (2, 1), (2, 6), low=0.0, high=0.0)],
+)
+def _hl_box_nms_grad(xp: Any, g: Any, sources: Any, data: Any, /) -> Any:
+    """Put gradients back into the rows that box_nms kept."""
+    into = xp.zeros_like(data).reshape(-1, *data.shape[-2:])
+    heads, rows = g.reshape(into.shape), sources.astype("int64").reshape(into.shape[:2])
+    for batch, head, places in zip(into, heads, rows, strict=True):
+        kept = places >= 0
+        batch[places[kept]] = head[kept]
+    return into.reshape(data.shape)
+
+
+def _infer_matching(data: TensorType) -> tuple[TensorType, TensorType]:
+    if data.shape is None:
+        return data, data
+    if len(data.shape) < 2:
+        raise InferError("data", f"expected at least 2 dimensions, got {len(data.shape)}")
+    return data.with_shape(data.shape[:-1]), data.with_shape((*data.shape[:-2], data.shape[-1]))
+
+
+def match(xp: Any, scores: Any, is_ascend: bool, threshold: float, most: int) -> tuple[Any, Any]:
+    """Match rows with columns greedily, the best score first; -1 stands for no match."""
+    rows, columns = (xp.full(n, -1.0) for n in scores.shape)
+    flat = scores.reshape(-1)
+    count = 0
+    for place in xp.argsort(flat if is_ascend else -flat, kind="stable").tolist():
+        row, column = divmod(place, scores.shape[1])
+        if rows[row] >= 0 or columns[column] >= 0:
+            continue
+        if flat[place] > threshold if is_ascend else flat[place] < threshold:
+            break
+        rows[row], columns[column] = column, row
+        count += 1
+        if 0 < most < count:
+            break
+    return rows, columns
+
+
+@op(
+    name="_contrib_bipartite_matching",
+    infer=_infer_matching,
+    grad=zero_gradient,
+    outputs=2,
+    samples=[
+        sample((3, 2), threshold=0.0),
+        sample((2, 3, 4), threshold=1.0, is_ascend=True),
+        sample((4, 4), threshold=-5.0, topk=1),
+    ],
+)
+def bipartite_matching(
+    xp: Any, data: Any, /, *, is_ascend: bool = False, threshold: float, topk: int = -1
+) -> tuple[Any, Any]:
+    """Match rows with columns of (..., rows, columns): the column of each row, and the row of each column, or -1."""
+    batches = data.reshape(-1, *data.shape[-2:])
+    pairs = [match(xp, scores, is_ascend, threshold, topk) for scores in batches]
+    rows, columns = (xp.stack(part).astype(data.dtype) for part in zip(*pairs, strict=True))
+    return rows.reshape(data.shape[:-1]), columns.reshape(*data.shape[:-2], data.shape[-1])
+
+
+def _infer_encode(
+    samples: TensorType, matches: TensorType, anchors: TensorType, refs: TensorType, means: TensorType, stds: TensorType
+) -> tuple[TensorType, TensorType]:
+    require_rank(anchors, [3], "anchors")
+    require_rank(refs, [3], "refs")
+    rows = unify_shapes(samples.shape, matches.shape, "matches")
+    if anchors.shape is not None:
+        rows = unify_shapes(anchors.shape[:2], rows, "samples")
+    result = TensorType(None if rows is None else (*rows, 4), one_dtype(anchors, refs, argument="refs"))
+    return result, result
+
+
+@op(
+    name="_contrib_box_encode",
+    infer=_infer_encode,
+    grad=zero_gradient,
+    outputs=2,
+    samples=[sample((1, 2), (1, 2), (1, 2, 4), (1, 3, 4), (4,), (4,), low=0.0, high=0.9)],
+)
+def box_encode(
+    xp: Any, samples: Any, matches: Any, anchors: Any, refs: Any, means: Any, stds: Any, /
+) -> tuple[Any, Any]:
+    """Write matched boxes relative to anchors, and 1 for those that count: samples greater than 0.5."""
+    matched = centers(xp, xp.take_along_axis(refs, matches.astype("int64")[..., None], 1))
+    own = centers(xp, anchors)
+    moved = (matched[..., :2] - own[..., :2]) / own[..., 2:]
+    scaled = xp.log(matched[..., 2:] / own[..., 2:])
+    targets = (xp.concatenate([moved, scaled], axis=-1) - means) / stds
+    counts = xp.broadcast_to(samples[..., None] > 0.5, targets.shape)
+    return xp.where(counts, targets, 0).astype(anchors.dtype, copy=False), counts.astype(anchors.dtype)
+
+
+def _infer_decode(data: TensorType, anchors: TensorType, *, format: str) -> TensorType:
+    _check_format("format", format)
+    require_rank(data, [3])
+    require_rank(anchors, [3], "anchors")
+    return data.with_dtype(one_dtype(data, anchors, argument="anchors"))
+
+
+@op(
+    name="_contrib_box_decode",
+    infer=_infer_decode,
+    grad=zero_gradient,
+    samples=[
+        sample((2, 3, 4), (1, 3, 4), std0=0.1, std1=0.1, std2=0.2, std3=0.2),
+        sample((1, 3, 4), (1, 3, 4), clip=0.5, format="corner"),
+    ],
+)
+def box_decode(
+    xp: Any,
+    data: Any,
+    anchors: Any,
+    /,
+    *,
+    std0: float = 1.0,
+    std1: float = 1.0,
+    std2: float = 1.0,
+    std3: float = 1.0,
+    clip: float = -1.0,
+    format: Literal["center", "corner"] = "center",
+) -> Any:
+    """Return the corners of boxes that are written relative to anchors, of which `format` is that of the anchors."""
+    own = centers(xp, anchors) if format == "corner" else anchors
+    place = data[..., :2] * xp.asarray([std0, std1], data.dtype) * own[..., 2:] + own[..., :2]
+    growth = data[..., 2:] * xp.asarray([std2, std3], data.dtype)
+    halves = xp.exp(xp.minimum(growth, clip) if clip > 0 else growth) * own[..., 2:] / 2
+    return xp.concatenate([place - halves, place + halves], axis=-1)

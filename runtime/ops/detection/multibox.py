@@ -1,0 +1,221 @@
+"""Anchors of single-shot detectors: where they lie, what they should say, and what they said."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.ops.detection.boxes import centers, corners, overlap, suppressed
+from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
+from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.types import Floats, TensorType, unknown_shape
+
+
+def _infer_prior(data: TensorType, *, sizes: Floats, ratios: Floats) -> TensorType:
+    require_rank(data, [4])
+    height, width = (data.shape or unknown_shape(4))[2:]
+    return data.with_shape((1, height * width * (len(sizes) + len(ratios) - 1), 4))
+
+
+@op(
+    name="_contrib_MultiBoxPrior",
+    infer=_infer_prior,
+    grad=zero_gradient,
+    samples=[
+        sample((1, 3, 1, 2), sizes=(0.5, 0.25), ratios=(1.0, 2.0)),
+        sample((1, 3, 2, 1), sizes=(0.9,), ratios=(2.0, 0.5), clip=True, steps=(0.3, 0.4), offsets=(0.2, 0.7)),
+    ],
+)
+def multibox_prior(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    sizes: Floats = (1.0,),
+    ratios: Floats = (1.0,),
+    clip: bool = False,
+    steps: Floats = (-1.0, -1.0),
+    offsets: Floats = (0.5, 0.5),
+) -> Any:
+    """Return corners of anchors around each place of (N, C, H, W), as fractions: (1, anchors, 4).
+
+    At each place there is one anchor for each size with the first ratio, then one for each further ratio with the first
+    size. `steps` and `offsets` are (y, x).
+    """
+    height, width = data.shape[2:]
+    step_y, step_x = (1 / n if s <= 0 else s for s, n in zip(steps, (height, width), strict=True))
+    shapes = [(size, ratios[0]) for size in sizes] + [(sizes[0], ratio) for ratio in ratios[1:]]
+    halves = xp.asarray([(s * height / width * math.sqrt(r) / 2, s / math.sqrt(r) / 2) for s, r in shapes])
+    y, x = (xp.arange(height) + offsets[0]) * step_y, (xp.arange(width) + offsets[1]) * step_x
+    places = xp.stack(xp.broadcast_arrays(x[None, :, None], y[:, None, None]), axis=-1)
+    result = xp.concatenate([places - halves, places + halves], axis=-1).reshape(1, -1, 4)
+    return (xp.clip(result, 0, 1) if clip else result).astype(data.dtype)
+
+
+def _infer_target(anchor: TensorType, label: TensorType, cls_pred: TensorType) -> tuple[TensorType, ...]:
+    for name, t in (("anchor", anchor), ("label", label), ("cls_pred", cls_pred)):
+        require_rank(t, [3], name)
+    dtype = one_dtype(anchor, label, cls_pred, argument="label")
+    count = Dim.fresh() if anchor.shape is None else anchor.shape[1]
+    batch = Dim.fresh() if label.shape is None else label.shape[0]
+    if cls_pred.shape is not None:
+        require_equal(count, cls_pred.shape[2], "cls_pred", "number of anchors")
+    boxes = TensorType((batch, count * 4), dtype)
+    return boxes, boxes, TensorType((batch, count), dtype)
+
+
+def _assign(xp: Any, overlaps: Any, threshold: float) -> tuple[Any, Any]:
+    """Return the object of each anchor or -1, and the largest overlap of each anchor.
+
+    Each object takes its best anchor first; then each anchor that is left takes its best object above the threshold.
+    """
+    owners = xp.full(overlaps.shape[0], -1)
+    left = overlaps.copy()
+    for _ in range(overlaps.shape[1]):
+        place = int(left.argmax())
+        row, column = divmod(place, overlaps.shape[1])
+        if left[row, column] <= 1e-6:
+            break
+        owners[row] = column
+        left[row], left[:, column] = -1, -1
+    best = overlaps.max(axis=1)
+    return xp.where((owners < 0) & (best > threshold), overlaps.argmax(axis=1), owners), best
+
+
+def _hard_negatives(xp: Any, scores: Any, candidates: Any, count: int) -> Any:
+    """Return the candidates whose background is least probable."""
+    shifted = xp.exp(scores - scores.max(axis=0, keepdims=True))
+    background = shifted[0] / shifted.sum(axis=0)
+    order = xp.argsort(background, kind="stable")
+    chosen = xp.zeros(len(background), bool)
+    chosen[order[candidates[order]][:count]] = True
+    return chosen
+
+
+@op(
+    name="_contrib_MultiBoxTarget",
+    facts=Facts(output_names=("loc_target", "loc_mask", "cls_target")),
+    infer=_infer_target,
+    grad=zero_gradient,
+    outputs=3,
+    samples=[
+        sample((1, 4, 4), (2, 2, 5), (2, 3, 4), low=0.0, high=1.0),
+        sample((1, 4, 4), (1, 2, 5), (1, 3, 4), low=0.0, high=1.0, negative_mining_ratio=1.0),
+    ],
+)
+def multibox_target(
+    xp: Any,
+    anchor: Any,
+    label: Any,
+    cls_pred: Any,
+    /,
+    *,
+    overlap_threshold: float = 0.5,
+    ignore_label: float = -1.0,
+    negative_mining_ratio: float = -1.0,
+    negative_mining_thresh: float = 0.5,
+    minimum_negative_samples: int = 0,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+) -> tuple[Any, Any, Any]:
+    """Return targets of boxes, masks of boxes, and targets of classes (0 is the background) for each anchor.
+
+    Labels are (class, x1, y1, x2, y2) with -1 for padding. With a mining ratio only the hardest negatives count.
+    """
+    batch, count = label.shape[0], anchor.shape[1]
+    boxes, masks = xp.zeros((batch, count, 4), anchor.dtype), xp.zeros((batch, count, 4), anchor.dtype)
+    classes = xp.full((batch, count), ignore_label, anchor.dtype)
+    for k in range(batch):
+        padding = label[k, :, 0] == -1
+        objects = label[k, : int(padding.argmax()) if bool(padding.any()) else None]
+        if not len(objects):
+            continue
+        owners, best = _assign(xp, overlap(xp, anchor[0, :, None], objects[None, :, 1:5]), overlap_threshold)
+        positive = owners >= 0
+        negative = ~positive
+        if negative_mining_ratio > 0:
+            wanted = max(int(positive.sum() * negative_mining_ratio), minimum_negative_samples)
+            candidates = negative & (best < negative_mining_thresh)
+            negative = _hard_negatives(xp, cls_pred[k], candidates, min(wanted, count - int(positive.sum())))
+        matched = objects[owners[positive].astype("int64")]
+        boxes[k, positive] = _relative(xp, matched[:, 1:5], anchor[0, positive], variances)
+        masks[k, positive] = 1
+        classes[k, negative] = 0
+        classes[k, positive] = matched[:, 0] + 1
+    return boxes.reshape(batch, -1), masks.reshape(batch, -1), classes
+
+
+def _relative(xp: Any, boxes: Any, anchors: Any, variances: Floats) -> Any:
+    """Write corners relative to anchors."""
+    box, own = centers(xp, boxes), centers(xp, anchors)
+    moved, scaled = (box[:, :2] - own[:, :2]) / own[:, 2:], xp.log(box[:, 2:] / own[:, 2:])
+    return xp.concatenate([moved, scaled], axis=1) / xp.asarray(variances)
+
+
+def _infer_detection(cls_prob: TensorType, loc_pred: TensorType, anchor: TensorType) -> TensorType:
+    require_rank(cls_prob, [3], "cls_prob")
+    require_rank(loc_pred, [2], "loc_pred")
+    require_rank(anchor, [3], "anchor")
+    batch, _, count = cls_prob.shape or unknown_shape(3)
+    if anchor.shape is not None:
+        require_equal(count, anchor.shape[1], "anchor", "number of anchors")
+    if loc_pred.shape is not None:
+        require_equal(count * 4, loc_pred.shape[1], "loc_pred", "numbers of an example")
+    return TensorType((batch, count, 6), one_dtype(cls_prob, loc_pred, anchor, argument="loc_pred"))
+
+
+@op(
+    name="_contrib_MultiBoxDetection",
+    infer=_infer_detection,
+    grad=zero_gradient,
+    samples=[
+        sample((1, 3, 4), (1, 16), (1, 4, 4), low=0.0, high=1.0),
+        sample((2, 3, 4), (2, 16), (1, 4, 4), low=0.0, high=1.0, threshold=0.5, nms_threshold=0.2, clip=False),
+        sample((1, 3, 5), (1, 20), (1, 5, 4), low=0.0, high=1.0, force_suppress=True, nms_threshold=0.1),
+    ],
+)
+def multibox_detection(
+    xp: Any,
+    cls_prob: Any,
+    loc_pred: Any,
+    anchor: Any,
+    /,
+    *,
+    clip: bool = True,
+    threshold: float = 0.00999999978,
+    background_id: int = 0,
+    nms_threshold: float = 0.5,
+    force_suppress: bool = False,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+    nms_topk: int = -1,
+) -> Any:
+    """Return (class, score, x1, y1, x2, y2) of each anchor, the best first; -1 is the class of what is suppressed.
+
+    Class 0 of `cls_prob` is the background. Rows without a score of at least `threshold` come last and hold -1.
+    """
+    if background_id != 0:
+        raise ValueError(f"_contrib_MultiBoxDetection with background_id {background_id} is not supported")
+    result = xp.full((*cls_prob.shape[::2], 6), -1, cls_prob.dtype)
+    own = centers(xp, anchor[0])
+    for k in range(cls_prob.shape[0]):
+        moves = loc_pred[k].reshape(-1, 4) * xp.asarray(variances, cls_prob.dtype)
+        sizes = xp.exp(moves[:, 2:]) * own[:, 2:]
+        boxes = corners(xp, xp.concatenate([moves[:, :2] * own[:, 2:] + own[:, :2], sizes], axis=1), "center")
+        boxes = xp.clip(boxes, 0, 1) if clip else boxes
+        scores, classes = cls_prob[k, 1:].max(axis=0), cls_prob[k, 1:].argmax(axis=0)
+        order = xp.argsort(-scores, kind="stable")
+        order = order[scores[order] >= threshold]
+        rows = xp.concatenate([classes[order, None], scores[order, None], boxes[order]], axis=1)
+        _suppress(xp, rows, nms_threshold, nms_topk, force_suppress)
+        result[k, : len(order)] = rows
+    return result
+
+
+def _suppress(xp: Any, rows: Any, threshold: float, topk: int, force: bool) -> None:
+    """Write -1 for the class of rows, the best first, that overlap a better one, or that come after `topk`."""
+    if not 0 < threshold <= 1:
+        return
+    if 0 < topk < len(rows):
+        rows[topk:] = -1
+    best = rows[:topk] if topk > 0 else rows
+    best[suppressed(xp, best[:, 2:6], None if force else best[:, 0], threshold), 0] = -1

@@ -1,0 +1,42 @@
+"""Arithmetic of two operands, arrays or one array and one number, where MXNet's differs from numpy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.ops.elementwise.families import dtype_of, through_float
+
+
+def divide(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
+    """Divide; integers are cut towards zero, and an integer by 0 is 0 (the real library aborts the process)."""
+    if dtype_of(lhs, rhs).kind == "f":
+        return xp.true_divide(lhs, rhs, out=out)
+    zero = xp.equal(rhs, 0)
+    quotient = xp.trunc(xp.true_divide(lhs, xp.where(zero, 1, rhs)))
+    return _finish(xp, xp.where(zero, 0, quotient), dtype_of(lhs, rhs), out)
+
+
+def modulo(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
+    """Return the remainder with the divisor's sign; by 0 it is 0."""
+    zero = xp.equal(rhs, 0)
+    remainder = xp.remainder(lhs, xp.where(zero, 1, rhs))
+    return _finish(xp, xp.where(zero, 0, remainder), dtype_of(lhs, rhs), out)
+
+
+@through_float
+def power(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
+    """Raise to a power."""
+    return xp.power(lhs, rhs, out=out)
+
+
+@through_float
+def hypot(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
+    """Return the length of the hypotenuse."""
+    return xp.hypot(lhs, rhs, out=out)
+
+
+def _finish(xp: Any, result: Any, dtype: Any, out: Any) -> Any:
+    if out is None:
+        return result.astype(dtype, copy=False)
+    xp.copyto(out, result, casting="unsafe")
+    return out

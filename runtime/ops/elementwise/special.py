@@ -1,0 +1,233 @@
+"""Special functions, in terms of the array module's elementary ones: erf, its inverse, gamma and its kin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from hybridlint.runtime.ops.elementwise.families import numeric, store, through_float, unary
+from hybridlint.runtime.registry import op, sample
+
+#: erf differs from 1 by less than the spacing of float64 from here on.
+_ERF_END = 6.0
+_ERF_DEGREE = 30
+#: The same for float32, and the degree of the polynomial in x**2 that is erf(x) / x up to there.
+_ERF_END_NARROW = 4.0
+_ERF_DEGREE_NARROW = 18
+#: erf near 0, divided by 2x / sqrt(pi), as a series of x**2.
+_ERF_TAYLOR = tuple((-1) ** k / (math.factorial(k) * (2 * k + 1)) for k in range(7))
+#: Arguments below this are moved up by the recurrence, so that the asymptotic series are exact in float64.
+_SHIFT = 10
+#: B(2k) / (2k (2k - 1)) of the series of log(gamma), and B(2k) / 2k of that of its derivative.
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+_STIRLING = tuple(b / (2 * k * (2 * k - 1)) for k, b in enumerate(_BERNOULLI, 1))
+_DIGAMMA = tuple(b / (2 * k) for k, b in enumerate(_BERNOULLI, 1))
+
+
+def in_float64(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
+    """Compute in float64 whatever the dtype of the array is; the result is cut to it."""
+
+    def compute(xp: Any, x: Any, out: Any) -> Any:
+        return store(xp, function(xp, x.astype("float64")).astype(x.dtype), out)
+
+    return compute
+
+
+def _chebyshev(function: Callable[[float], float], degree: int) -> list[float]:
+    """Return Chebyshev coefficients of a function on [-1, 1], the first of them doubled."""
+    angles = [math.pi * (k + 0.5) / degree for k in range(degree)]
+    values = [function(math.cos(angle)) for angle in angles]
+    return [
+        2 / degree * sum(v * math.cos(j * angle) for v, angle in zip(values, angles, strict=True))
+        for j in range(degree)
+    ]
+
+
+@cache
+def _erf_coefficients() -> tuple[float, ...]:
+    """Return Chebyshev coefficients of log(erfc(x)) + x**2 over t = 2 / (2 + x), for x from 0 to the end."""
+
+    def function(node: float) -> float:
+        x = 2 / _from_unit(node) - 2
+        return math.log(math.erfc(x)) + x * x
+
+    return tuple(_chebyshev(function, _ERF_DEGREE))
+
+
+@cache
+def _erf_polynomial() -> tuple[float, ...]:
+    """Return coefficients of powers of u = 2 (x / end)**2 - 1 that give erf(x) / x, for x from 0 to the end."""
+
+    def function(node: float) -> float:
+        x = _ERF_END_NARROW * math.sqrt((node + 1) / 2)
+        return math.erf(x) / x
+
+    powers = [0.0] * _ERF_DEGREE_NARROW
+    older, newer = [1.0], [0.0, 1.0]
+    first, *rest = _chebyshev(function, _ERF_DEGREE_NARROW)
+    powers[0] = first / 2
+    for c in rest:
+        for k, value in enumerate(newer):
+            powers[k] += c * value
+        doubled = [0.0, *(2 * value for value in newer)]
+        older, newer = newer, [a - b for a, b in zip(doubled, [*older, 0.0, 0.0], strict=True)]
+    return tuple(powers)
+
+
+def _from_unit(u: float) -> float:
+    """Map [-1, 1] to the range of t."""
+    least = 2 / (2 + _ERF_END)
+    return least + (1 - least) * (u + 1) / 2
+
+
+def erf(xp: Any, x: Any) -> Any:
+    """Return the error function of a floating array, to the precision of its dtype."""
+    if x.dtype == "float64":
+        return _erf_wide(xp, x)
+    return _erf_narrow(xp, x.astype("float32")).astype(x.dtype, copy=False)
+
+
+def _erf_narrow(xp: Any, x: Any) -> Any:
+    kept = xp.clip(x, -_ERF_END_NARROW, _ERF_END_NARROW)
+    u = kept * kept
+    u *= 2 / _ERF_END_NARROW**2
+    u -= 1
+    total = xp.zeros_like(u)
+    for c in reversed(_erf_polynomial()):
+        total *= u
+        total += c
+    total *= kept
+    return total
+
+
+def _erf_wide(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), _ERF_END)
+    least = 2 / (2 + _ERF_END)
+    u = (2 / (2 + size) - least) * (2 / (1 - least)) - 1
+    coefficients = _erf_coefficients()
+    older, newer = xp.zeros_like(x), xp.zeros_like(x)
+    for c in reversed(coefficients[1:]):
+        older, newer = newer, 2 * u * newer - older + c
+    log_erfc = u * newer - older + coefficients[0] / 2
+    square = x * x
+    near = x * (2 / math.sqrt(math.pi)) * _series(_ERF_TAYLOR, square)
+    return xp.where(size < 0.1, near, xp.copysign(1 - xp.exp(log_erfc - size * size), x))
+
+
+def erfinv(xp: Any, y: Any) -> Any:
+    """Return the inverse of the error function: a closed approximation, then Halley's iteration."""
+    a = 0.147
+    log = xp.log1p(-y * y)
+    half = 2 / (math.pi * a) + log / 2
+    x = xp.copysign(xp.sqrt(xp.sqrt(half * half - log / a) - half), y)
+    inside = xp.abs(y) < 1
+    for _ in range(3):
+        step = (erf(xp, x) - y) * (math.sqrt(math.pi) / 2) * xp.exp(x * x)
+        x = xp.where(inside, x - step / (1 + x * step), x)
+    return xp.where(inside, x, xp.where(xp.abs(y) == 1, y * math.inf, math.nan))
+
+
+def _series(coefficients: tuple[float, ...], inverse_square: Any) -> Any:
+    total = coefficients[-1]
+    for c in reversed(coefficients[:-1]):
+        total = total * inverse_square + c
+    return total
+
+
+def _gammaln_positive(xp: Any, x: Any) -> Any:
+    product = x
+    for k in range(1, _SHIFT):
+        product = product * (x + k)
+    z = x + _SHIFT
+    stirling = (z - 0.5) * xp.log(z) - z + 0.5 * math.log(2 * math.pi) + _series(_STIRLING, 1 / (z * z)) / z
+    return stirling - xp.log(product)
+
+
+def gammaln(xp: Any, x: Any) -> Any:
+    """Return the logarithm of the absolute value of the gamma function; infinite at 0, -1, -2 ..."""
+    reflected = xp.where(x < 0.5, 1 - x, x)
+    positive = _gammaln_positive(xp, reflected)
+    pole = (x <= 0) & (x == xp.floor(x))
+    mirrored = math.log(math.pi) - xp.log(xp.abs(xp.sin(math.pi * (x - 2 * xp.floor(x / 2))))) - positive
+    return xp.where(pole, math.inf, xp.where(x < 0.5, mirrored, positive))
+
+
+def gamma(xp: Any, x: Any) -> Any:
+    """Return the gamma function, exact for whole numbers; not a number at -1, -2 ..."""
+    whole = x == xp.floor(x)
+    sign = xp.where((x < 0) & (xp.floor(x) % 2 != 0), -1.0, 1.0)
+    value = sign * xp.exp(gammaln(xp, x))
+    return xp.where(whole, xp.where(x < 0, math.nan, xp.rint(value)), value)
+
+
+def digamma(xp: Any, x: Any) -> Any:
+    """Return the derivative of the logarithm of the gamma function."""
+    z = xp.where(x < 0.5, 1 - x, x)
+    below = xp.zeros_like(z)
+    for _ in range(_SHIFT):
+        below = below + 1 / z
+        z = z + 1
+    positive = xp.log(z) - 0.5 / z - _series(_DIGAMMA, 1 / (z * z)) / (z * z) - below
+    return xp.where(x < 0.5, positive - math.pi / xp.tan(math.pi * x), positive)
+
+
+def trigamma(xp: Any, x: Any) -> Any:
+    """Return the derivative of digamma."""
+    z = xp.where(x < 0.5, 1 - x, x)
+    below = xp.zeros_like(z)
+    for _ in range(_SHIFT):
+        below = below + 1 / (z * z)
+        z = z + 1
+    positive = 1 / z + 0.5 / (z * z) + _series(_BERNOULLI, 1 / (z * z)) / (z * z * z) + below
+    return xp.where(x < 0.5, (math.pi / xp.sin(math.pi * x)) ** 2 - positive, positive)
+
+
+unary(
+    "erf",
+    "The error function.",
+    through_float(lambda xp, x, out: store(xp, erf(xp, x), out)),
+    lambda F, g, x, y: g * F.exp(-F.square(x)) * (2 / math.sqrt(math.pi)),
+    numpy_names=("erf",),
+    sparse=False,
+)
+unary(
+    "erfinv",
+    "The inverse of the error function.",
+    in_float64(erfinv),
+    lambda F, g, x, y: g * F.exp(F.square(y)) * (math.sqrt(math.pi) / 2),
+    domain=(-0.9, 0.9),
+    sparse=False,
+)
+unary(
+    "gamma",
+    "The gamma function, which continues the factorial of x - 1.",
+    in_float64(gamma),
+    lambda F, g, x, y: g * y * F._hl_digamma(x),
+    domain=(0.3, 4),
+    numpy_names=("gamma",),
+)
+unary(
+    "gammaln",
+    "Logarithm of the absolute value of the gamma function.",
+    in_float64(gammaln),
+    lambda F, g, x, y: g * F._hl_digamma(x),
+    domain=(0.3, 4),
+    numpy_names=("lgamma",),
+)
+
+
+_GAMMA_SAMPLES = [sample((2, 3), low=0.3, high=4), sample((4,), low=-2.8, high=-2.2)]
+
+
+@op(infer=numeric, grad=lambda F, g, ins, outs: (g * F._hl_trigamma(ins[0]),), samples=_GAMMA_SAMPLES)
+def _hl_digamma(xp: Any, data: Any, /, *, out: Any = None) -> Any:
+    """Return the derivative of the logarithm of the gamma function."""
+    return in_float64(digamma)(xp, data, out)
+
+
+@op(infer=numeric, samples=_GAMMA_SAMPLES)
+def _hl_trigamma(xp: Any, data: Any, /, *, out: Any = None) -> Any:
+    """Return the derivative of digamma."""
+    return in_float64(trigamma)(xp, data, out)

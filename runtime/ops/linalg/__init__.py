@@ -1,0 +1,1 @@
+"""Linear algebra: products, factors, inverses, Fourier transforms."""

@@ -1,0 +1,209 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import InferError, Shape, TensorType
+
+
+def _oriented(shape: Shape, first: bool, transpose: bool) -> tuple[Shape, DimLike]:
+    """Return the sizes that a product keeps of one operand, and the size that it sums over."""
+    if not shape:
+        raise InferError("lhs" if first else "rhs", "expected at least one dimension")
+    if len(shape) == 1:
+        return (), shape[0]
+    return (shape[:-1], shape[-1]) if first != transpose else (shape[1:], shape[0])
+
+
+def _infer_dot(lhs: TensorType, rhs: TensorType, *, transpose_a: bool, transpose_b: bool) -> TensorType:
+    dtype = one_dtype(lhs, rhs)
+    if lhs.shape is None or rhs.shape is None:
+        return TensorType(None, dtype)
+    left, inner = _oriented(lhs.shape, True, transpose_a)
+    right, outer = _oriented(rhs.shape, False, transpose_b)
+    require_equal(inner, outer, "rhs", "size to sum over")
+    return TensorType((*left, *right) or (1,), dtype)
+
+
+def _dot_grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, transpose_a: bool, transpose_b: bool
+) -> tuple[Any, Any]:
+    lhs, rhs = ins
+    params = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    return F._hl_dot_grad(g, rhs, lhs, of=0, **params), F._hl_dot_grad(g, lhs, rhs, of=1, **params)
+
+
+@op(
+    aliases=("_sparse_dot",),
+    infer=_infer_dot,
+    grad=_dot_grad,
+    facts=Facts(numpy_names=("dot",), sums_products=True),
+    samples=[
+        sample((2, 3), (3, 4)),
+        sample((3, 2), (4, 3), transpose_a=True, transpose_b=True),
+        sample((2, 3, 4), (4, 5)),
+        sample((2, 3, 4), (2, 5), transpose_a=True),
+        sample((3,), (3,)),
+        sample((2, 3), (3,)),
+        sample((3,), (2, 3), transpose_b=True),
+    ],
+)
+def dot(
+    xp: Any,
+    lhs: Any,
+    rhs: Any,
+    /,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
+    out: Any = None,
+) -> Any:
+    """Sum over the last axis of `lhs` and the first of `rhs`; transposed, over the first and the last."""
+    left, right = _matrix(xp, lhs, True, transpose_a), _matrix(xp, rhs, False, transpose_b)
+    shape = (*_kept(lhs.shape, True, transpose_a), *_kept(rhs.shape, False, transpose_b)) or (1,)
+    target = None if out is None else out.reshape(left.shape[0], right.shape[1])
+    return xp.matmul(left, right, out=target).reshape(shape)
+
+
+def _kept(shape: tuple[int, ...], first: bool, transpose: bool) -> tuple[Any, ...]:
+    return _oriented(shape, first, transpose)[0]
+
+
+def _matrix(xp: Any, operand: Any, first: bool, transpose: bool) -> Any:
+    """View an operand as a matrix whose inner side is the one that is summed over."""
+    if operand.ndim == 1:
+        return operand.reshape((1, -1) if first else (-1, 1))
+    if first:
+        return operand.reshape(operand.shape[0], -1).T if transpose else operand.reshape(-1, operand.shape[-1])
+    return operand.reshape(-1, operand.shape[-1]).T if transpose else operand.reshape(operand.shape[0], -1)
+
+
+def _dot_grad_grad(
+    F: Any, gg: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, of: int, **params: Any
+) -> tuple[Any, Any, None]:
+    g, other, _ = ins
+    into_g = F.dot(other, gg, **params) if of else F.dot(gg, other, **params)
+    return F.reshape_like(into_g, g), F._hl_dot_grad(g, gg, other, of=1 - of, **params), None
+
+
+@op(
+    infer=lambda g, other, like: like,
+    grad=_dot_grad_grad,
+    samples=[
+        sample((2, 4), (3, 4), (2, 3), of=0),
+        sample((2, 4), (3, 2), (4, 3), of=1, transpose_a=True, transpose_b=True),
+    ],
+)
+def _hl_dot_grad(
+    xp: Any,
+    g: Any,
+    other: Any,
+    like: Any,
+    /,
+    *,
+    of: int,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> Any:
+    """Gradient of one operand of dot: `of` 0 is the left, 1 the right; `other` is the other, `like` the operand."""
+    if of == 0:
+        right = _matrix(xp, other, False, transpose_b)
+        into = xp.matmul(g.reshape(-1, right.shape[1]), right.T)
+        return (into.T if transpose_a and like.ndim > 1 else into).reshape(like.shape)
+    left = _matrix(xp, other, True, transpose_a)
+    into = xp.matmul(left.T, g.reshape(left.shape[0], -1))
+    return (into.T if transpose_b and like.ndim > 1 else into).reshape(like.shape)
+
+
+def _infer_batch_dot(lhs: TensorType, rhs: TensorType, *, transpose_a: bool, transpose_b: bool) -> TensorType:
+    dtype = one_dtype(lhs, rhs)
+    for name, t in (("lhs", lhs), ("rhs", rhs)):
+        if t.shape is not None and len(t.shape) < 3:
+            raise InferError(name, f"expected at least 3 dimensions, got {len(t.shape)}")
+    left = _matrix_sizes(lhs, rhs, transpose_a)
+    right = _matrix_sizes(rhs, lhs, transpose_b)
+    if left is None or right is None:
+        return TensorType(None, dtype)
+    batch = unify_shapes(left[:-2], right[:-2], "rhs") or ()
+    require_equal(left[-1], right[-2], "rhs", "size to sum over")
+    return TensorType((*batch, left[-2], right[-1]), dtype)
+
+
+def _matrix_sizes(t: TensorType, other: TensorType, transpose: bool) -> Shape | None:
+    """Return the shape with the last two axes in the order of the product; of the other's rank where it is unknown."""
+    if t.shape is None:
+        return None if other.shape is None else tuple(Dim.fresh() for _ in other.shape)
+    return (*t.shape[:-2], t.shape[-1], t.shape[-2]) if transpose else t.shape
+
+
+def _batch_dot_grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, transpose_a: bool, transpose_b: bool
+) -> tuple[Any, Any]:
+    lhs, rhs = ins
+    if transpose_a:
+        into_lhs = F.batch_dot(rhs, g, transpose_a=transpose_b, transpose_b=True)
+    else:
+        into_lhs = F.batch_dot(g, rhs, transpose_b=not transpose_b)
+    if transpose_b:
+        into_rhs = F.batch_dot(g, lhs, transpose_a=True, transpose_b=transpose_a)
+    else:
+        into_rhs = F.batch_dot(lhs, g, transpose_a=not transpose_a)
+    return into_lhs, into_rhs
+
+
+@op(
+    infer=_infer_batch_dot,
+    grad=_batch_dot_grad,
+    facts=Facts(numpy_names=("matmul",), sums_products=True),
+    samples=[
+        sample((2, 3, 4), (2, 4, 2)),
+        sample((2, 4, 3), (2, 2, 4), transpose_a=True, transpose_b=True),
+        sample((2, 4, 3), (2, 4, 2), transpose_a=True),
+        sample((2, 3, 4), (2, 2, 4), transpose_b=True),
+        sample((2, 2, 3, 1), (2, 2, 1, 2)),
+    ],
+)
+def batch_dot(
+    xp: Any,
+    lhs: Any,
+    rhs: Any,
+    /,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
+    out: Any = None,
+) -> Any:
+    """Multiply matrices in the last two axes, for equal sizes of the axes before them."""
+    left = xp.swapaxes(lhs, -1, -2) if transpose_a else lhs
+    right = xp.swapaxes(rhs, -1, -2) if transpose_b else rhs
+    return xp.matmul(left, right, out=out)
+
+
+def _infer_khatri_rao(*args: TensorType) -> TensorType:
+    rows: DimLike = 1
+    columns: DimLike = Dim.fresh()
+    for t in args:
+        if t.shape is None:
+            return TensorType((Dim.fresh(), Dim.fresh()), one_dtype(*args, argument="args"))
+        if len(t.shape) != 2:
+            raise InferError("args", f"expected matrices, got {len(t.shape)} dimensions")
+        rows = rows * t.shape[0]
+        columns = t.shape[1]
+        require_equal(args[0].shape[1] if args[0].shape else columns, columns, "args", "number of columns")
+    return TensorType((rows, columns), one_dtype(*args, argument="args"))
+
+
+@op(infer=_infer_khatri_rao, samples=[sample((2, 2), (3, 2)), sample((2, 3), (1, 3), (2, 3))])
+def khatri_rao(xp: Any, /, *args: Any) -> Any:
+    """Return the Kronecker product of matrices column by column."""
+    result = args[0]
+    for factor in args[1:]:
+        result = (result[:, None, :] * factor[None, :, :]).reshape(-1, factor.shape[1])
+    return result

@@ -1,0 +1,1 @@
+"""Operators of neural network layers: activations, normalization, dense and recurrent layers, attention, losses."""

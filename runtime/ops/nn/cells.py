@@ -1,0 +1,94 @@
+"""The steps of recurrent layers, forwards and backwards: one row of the table for each mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hybridlint.runtime.ops.nn.activation import sigmoid
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A recurrent step on (N, gates * H) sums of inputs `x` and of states `h`, biases included.
+
+    `forward` is ``(xp, x, h, state, cell) -> (state, cell, saved)``; `backward` is ``(xp, g, g_cell, saved) ->
+    (g_x, g_h, g_state, g_cell)``, where `g_state` is what reaches the state other than through `h`.
+    """
+
+    gates: int
+    forward: Callable[[Any, Any, Any, Any, Any], tuple[Any, Any, Any]]
+    backward: Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]
+
+
+def _tanh(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any]:
+    result = xp.tanh(x + h)
+    return result, cell, result
+
+
+def _tanh_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, Any]:
+    into = g * (1 - saved * saved)
+    return into, into, 0, g_cell
+
+
+def _relu(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any]:
+    result = xp.maximum(x + h, 0)
+    return result, cell, result
+
+
+def _relu_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, Any]:
+    into = g * (saved > 0)
+    return into, into, 0, g_cell
+
+
+def _lstm(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any]:
+    total, size = x + h, cell.shape[1]
+    open_, keep, new, show = (total[:, k * size : (k + 1) * size] for k in range(4))
+    open_, keep, show = (sigmoid(xp, t) for t in (open_, keep, show))
+    new = xp.tanh(new)
+    after = keep * cell + open_ * new
+    visible = xp.tanh(after)
+    return show * visible, after, (open_, keep, new, show, visible, cell)
+
+
+def _lstm_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, Any]:
+    open_, keep, new, show, visible, before = saved
+    g_after = g_cell + g * show * (1 - visible * visible)
+    into = xp.concatenate(
+        [
+            g_after * new * open_ * (1 - open_),
+            g_after * before * keep * (1 - keep),
+            g_after * open_ * (1 - new * new),
+            g * visible * show * (1 - show),
+        ],
+        axis=1,
+    )
+    return into, into, 0, g_after * keep
+
+
+def _gru(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any]:
+    size = state.shape[1]
+    reset = sigmoid(xp, x[:, :size] + h[:, :size])
+    keep = sigmoid(xp, x[:, size : 2 * size] + h[:, size : 2 * size])
+    hidden = h[:, 2 * size :]
+    new = xp.tanh(x[:, 2 * size :] + reset * hidden)
+    return new + keep * (state - new), cell, (reset, keep, new, hidden, state)
+
+
+def _gru_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, Any]:
+    reset, keep, new, hidden, state = saved
+    g_new = g * (1 - keep) * (1 - new * new)
+    g_keep = g * (state - new) * keep * (1 - keep)
+    g_reset = g_new * hidden * reset * (1 - reset)
+    g_x = xp.concatenate([g_reset, g_keep, g_new], axis=1)
+    g_h = xp.concatenate([g_reset, g_keep, g_new * reset], axis=1)
+    return g_x, g_h, g * keep, g_cell
+
+
+CELLS = {
+    "rnn_tanh": Cell(1, _tanh, _tanh_back),
+    "rnn_relu": Cell(1, _relu, _relu_back),
+    "lstm": Cell(4, _lstm, _lstm_back),
+    "gru": Cell(3, _gru, _gru_back),
+}

@@ -1,0 +1,50 @@
+"""Embedding: rows of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.ops.type_rules import refined
+from hybridlint.runtime.registry import Facts, Refusal, op, sample
+from hybridlint.runtime.types import Dtype, TensorType
+
+
+def _complete(
+    data: TensorType, weight: TensorType, *, input_dim: int, output_dim: int, dtype: str
+) -> tuple[TensorType, TensorType]:
+    return data, refined(weight, (input_dim, output_dim), weight.dtype or dtype, "weight")
+
+
+def _infer(data: TensorType, weight: TensorType, *, input_dim: int, output_dim: int, dtype: str) -> TensorType:
+    _, table = _complete(data, weight, input_dim=input_dim, output_dim=output_dim, dtype=dtype)
+    return TensorType(None if data.shape is None else (*data.shape, output_dim), table.dtype)
+
+
+@op(
+    name="Embedding",
+    aliases=("_sparse_Embedding",),
+    infer=_infer,
+    complete=_complete,
+    grad=lambda F, g, ins, outs: (
+        Refusal("an Embedding gives its indices no gradient"),
+        F._hl_take_grad(g, ins[0], ins[1], axis=0, mode="clip"),
+    ),
+    samples=[
+        sample((2, 3), (5, 4), input_dim=5, output_dim=4, low=0.0, high=5.0, dtypes=("int32", "float32")),
+        sample((3,), (2, 2), input_dim=2, output_dim=2, low=-3.0, high=4.0),
+    ],
+    facts=Facts(indices=("data",)),
+)
+def embedding(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    /,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: Dtype = "float32",
+    sparse_grad: bool = False,
+) -> Any:
+    """Replace each index by its row of the weight (input_dim, output_dim); indices out of range are clipped."""
+    return weight[xp.clip(data.astype("int64"), 0, input_dim - 1)]

@@ -1,0 +1,84 @@
+"""The dense layer: a matrix product and a bias."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.dims import Dim, DimLike, product
+from hybridlint.runtime.ops.type_rules import refined
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import InferError, TensorType
+
+
+def _complete(
+    data: TensorType, weight: TensorType, *bias: TensorType, num_hidden: int, flatten: bool
+) -> tuple[TensorType, ...]:
+    matrix = refined(weight, (num_hidden, _units_in(data, flatten)), data.dtype, "weight")
+    return (data, matrix, *(refined(b, (num_hidden,), data.dtype, "bias") for b in bias))
+
+
+def _units_in(data: TensorType, flatten: bool) -> DimLike:
+    if data.shape is None:
+        return Dim.fresh()
+    if not data.shape:
+        raise InferError("data", "expected at least one dimension")
+    return product(data.shape[1:]) if flatten else data.shape[-1]
+
+
+def _infer(data: TensorType, weight: TensorType, *bias: TensorType, num_hidden: int, flatten: bool) -> TensorType:
+    _, matrix, *_ = _complete(data, weight, *bias, num_hidden=num_hidden, flatten=flatten)
+    if flatten:
+        rows = Dim.fresh() if data.shape is None else data.shape[0]
+        return TensorType((rows, num_hidden), matrix.dtype)
+    return TensorType(None if data.shape is None else (*data.shape[:-1], num_hidden), matrix.dtype)
+
+
+def _grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, num_hidden: int, flatten: bool
+) -> tuple[Any, ...]:
+    data, weight, *bias = ins
+    heads = F.Reshape(g, shape=(-1, num_hidden))
+    rows = F.Flatten(data) if flatten else F.Reshape(data, shape=(-1, 0), reverse=True)
+    into_data = F.reshape_like(F.dot(heads, weight), data)
+    into_weight = F.dot(heads, rows, transpose_a=True)
+    return (into_data, into_weight, *(F.sum(heads, axis=0) for _ in bias))
+
+
+@op(
+    name="FullyConnected",
+    aliases=("_sparse_FullyConnected",),
+    infer=_infer,
+    complete=_complete,
+    grad=_grad,
+    active_inputs=lambda *, no_bias: ("data", "weight") if no_bias else ("data", "weight", "bias"),
+    samples=[
+        sample((2, 3), (4, 3), (4,), num_hidden=4),
+        sample((2, 3, 2), (4, 6), num_hidden=4, no_bias=True),
+        sample((2, 3, 2), (4, 2), (4,), num_hidden=4, flatten=False),
+        sample((3,), (2, 1), (2,), num_hidden=2),
+    ],
+    facts=Facts(sums_products=True),
+)
+def fully_connected(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    bias: Any = None,
+    /,
+    *,
+    num_hidden: int,
+    no_bias: bool = False,
+    flatten: bool = True,
+    out: Any = None,
+) -> Any:
+    """Multiply data by the transposed weight and add the bias.
+
+    Data (N, ...) is flattened to (N, K), or with ``flatten=False`` (..., K) kept; weight is (num_hidden, K).
+    """
+    rows = data.reshape(-1, weight.shape[1])
+    shape = (data.shape[0], num_hidden) if flatten else (*data.shape[:-1], num_hidden)
+    target = None if out is None else out.reshape(rows.shape[0], num_hidden)
+    result = xp.matmul(rows, weight.T, out=target)
+    if bias is not None and not no_bias:
+        xp.add(result, bias, out=result)
+    return result.reshape(shape)

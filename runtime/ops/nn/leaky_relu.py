@@ -1,0 +1,157 @@
+"""Activations that let something of negative numbers through."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hybridlint.runtime.dims import differ
+from hybridlint.runtime.ops.elementwise.special import erf
+from hybridlint.runtime.ops.nn.moments import along
+from hybridlint.runtime.ops.type_rules import refined, size_along
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import InferError, TensorType
+
+_SELU_SCALE = 1.0507009873554805
+_SELU_ALPHA = 1.6732632423543772
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """An activation without further inputs: `apply` is ``(xp, x, slope)``, `grad` ``(F, x, y, positive, slope)``."""
+
+    apply: Callable[[Any, Any, float], Any]
+    grad: Callable[[Any, Any, Any, Any, float], Any]
+
+
+def _gelu(xp: Any, x: Any, slope: float) -> Any:
+    return x * (0.5 + 0.5 * erf(xp, x * math.sqrt(0.5)))
+
+
+def _gelu_grad(F: Any, x: Any, y: Any, positive: Any, slope: float) -> Any:
+    density = F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    return F.erf(x * math.sqrt(0.5)) * 0.5 + 0.5 + x * density
+
+
+_TAILS = {
+    "leaky": _Tail(
+        lambda xp, x, slope: xp.where(x > 0, x, x * slope),
+        lambda F, x, y, positive, slope: positive * (1 - slope) + slope,
+    ),
+    "elu": _Tail(
+        lambda xp, x, slope: xp.where(x > 0, x, xp.expm1(x) * slope),
+        lambda F, x, y, positive, slope: positive + (1 - positive) * (F._minimum_scalar(y, scalar=0.0) + slope),
+    ),
+    "selu": _Tail(
+        lambda xp, x, slope: xp.where(x > 0, x, xp.expm1(x) * _SELU_ALPHA) * _SELU_SCALE,
+        # MXNet's rule for negative numbers takes the scaled output for the plain one: it is not the derivative.
+        lambda F, x, y, positive, slope: (
+            (positive + (1 - positive) * (F._minimum_scalar(y, scalar=0.0) + _SELU_ALPHA)) * _SELU_SCALE
+        ),
+    ),
+    "gelu": _Tail(_gelu, _gelu_grad),
+}
+
+
+def _complete(data: TensorType, *gamma: TensorType, act_type: str) -> tuple[TensorType, ...]:
+    if act_type != "prelu" or not gamma:
+        return (data, *gamma)
+    if gamma[0].shape is not None and (gamma[0].shape == (1,) or len(gamma[0].shape) > 1):
+        return data, refined(gamma[0], None, data.dtype, "gamma")
+    return data, refined(gamma[0], (size_along(data, 1),), data.dtype, "gamma")
+
+
+def _infer(data: TensorType, *gamma: TensorType, act_type: str) -> TensorType | tuple[TensorType, ...]:
+    if act_type not in {*_TAILS, "prelu", "rrelu"}:
+        raise InferError("act_type", f"expected one of {', '.join(_TAILS)}, prelu, rrelu, got {act_type!r}")
+    if act_type == "prelu" and gamma and gamma[0].shape is not None and len(gamma[0].shape) == 1:
+        channels = 1 if gamma[0].shape == (1,) else size_along(data, 1)
+        if differ(gamma[0].shape[0], channels):
+            raise InferError("gamma", f"expected {channels} elements, got {gamma[0].shape[0]}")
+    return (data, data) if act_type == "rrelu" else data
+
+
+def _grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, act_type: str, slope: float
+) -> tuple[Any, ...]:
+    if act_type == "prelu":
+        return tuple(F._hl_prelu_grad(g, *ins))
+    x, rest = ins[0], (None,) * (len(ins) - 1)
+    if act_type == "rrelu":
+        positive = F._greater_scalar(x, scalar=0.0)
+        return (g[0] * (positive + (1 - positive) * outs[1]), *rest)
+    return (g * _TAILS[act_type].grad(F, x, outs[0], F._greater_scalar(x, scalar=0.0), slope), *rest)
+
+
+@op(
+    name="LeakyReLU",
+    infer=_infer,
+    complete=_complete,
+    grad=_grad,
+    outputs=lambda *, act_type: 2 if act_type == "rrelu" else 1,
+    active_inputs=lambda *, act_type: ("data", "gamma") if act_type == "prelu" else ("data",),
+    facts=Facts(
+        initial={"gamma": '["Constant", {"value": 0.25}]'},
+        same_in_both_modes=lambda *, act_type: act_type != "rrelu",
+    ),
+    samples=[
+        *(sample((2, 3), act_type=name) for name in _TAILS),
+        sample((2, 3), (3,), act_type="prelu"),
+    ],
+)
+def leaky_relu(
+    xp: Any,
+    data: Any,
+    gamma: Any = None,
+    /,
+    *,
+    act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
+    slope: float = 0.25,
+    lower_bound: float = 0.125,
+    upper_bound: float = 0.333999991,
+    training: bool = False,
+    rng: Any = None,
+) -> Any:
+    """Apply leaky, prelu, elu, selu, gelu or rrelu.
+
+    prelu takes the slopes of negative numbers from `gamma`, (C,) or (1,). rrelu draws them between the bounds in train
+    mode and takes their middle otherwise; its second output are the slopes.
+    """
+    if act_type == "prelu":
+        return xp.where(data > 0, data, data * _slopes(gamma, data))
+    if act_type != "rrelu":
+        return _TAILS[act_type].apply(xp, data, slope)
+    if training:
+        slopes = xp.asarray(rng.uniform(lower_bound, upper_bound, data.shape)).astype(data.dtype)
+    else:
+        slopes = xp.full(data.shape, (lower_bound + upper_bound) / 2, data.dtype)
+    return xp.where(data > 0, data, data * slopes), slopes
+
+
+def _slopes(gamma: Any, data: Any) -> Any:
+    """Return gamma broadcastable to the data: one, along the channels, or along as many leading axes as it has."""
+    if gamma.ndim > 1:
+        return gamma.reshape(*gamma.shape, *(1,) * (data.ndim - gamma.ndim))
+    if gamma.size == 1:
+        return gamma
+    return along(gamma, min(1, data.ndim - 1), data.ndim)
+
+
+@op(
+    infer=lambda g, data, gamma: (data, gamma),
+    outputs=2,
+    samples=[sample((2, 3, 2), (2, 3, 2), (3,)), sample((2, 3), (2, 3), (1,))],
+)
+def _hl_prelu_grad(xp: Any, g: Any, data: Any, gamma: Any, /) -> tuple[Any, Any]:
+    """Gradients of prelu's data and slopes."""
+    into_slopes = xp.where(data > 0, 0, g * data).astype(gamma.dtype, copy=False)
+    if gamma.ndim > 1:
+        into_slopes = into_slopes.sum(axis=tuple(range(gamma.ndim, data.ndim)))
+    elif gamma.size == 1:
+        into_slopes = into_slopes.sum().reshape(gamma.shape)
+    else:
+        axes = tuple(k for k in range(data.ndim) if k != min(1, data.ndim - 1))
+        into_slopes = into_slopes.sum(axis=axes)
+    return xp.where(data > 0, g, g * _slopes(gamma, data)), into_slopes

@@ -1,0 +1,191 @@
+"""Stacks of recurrent layers in both directions, and backpropagation through time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hybridlint.runtime.ops.nn.cells import CELLS, Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """The shape of a stack: `width` is the size of a state, smaller than `size` where it is projected."""
+
+    mode: str
+    inputs: int
+    size: int
+    layers: int
+    directions: int
+    projection: int | None = None
+
+    @property
+    def cell(self) -> Cell:
+        """The step of the mode."""
+        return CELLS[self.mode]
+
+    @property
+    def width(self) -> int:
+        """Size of a state and of one direction's output."""
+        return self.projection or self.size
+
+    def shapes(self) -> Iterator[tuple[int, ...]]:
+        """Iterate over the shapes of the parameters as they lie in one vector: all weights, then all biases."""
+        rows = self.cell.gates * self.size
+        for layer in range(self.layers):
+            columns = self.inputs if layer == 0 else self.width * self.directions
+            for _ in range(self.directions):
+                yield rows, columns
+                yield rows, self.width
+                if self.projection:
+                    yield self.projection, self.size
+        for _ in range(self.layers * self.directions):
+            yield (rows,)
+            yield (rows,)
+
+    def unpack(self, vector: Any) -> list[Any]:
+        """View the vector of parameters as its parts."""
+        parts, start = [], 0
+        for shape in self.shapes():
+            count = shape[0] * (shape[1] if len(shape) == 2 else 1)
+            parts.append(vector[start : start + count].reshape(shape))
+            start += count
+        return parts
+
+    def of(self, parts: list[Any], layer: int, direction: int) -> list[Any]:
+        """Return the parameters of one layer in one direction: weights, projection where there is one, biases."""
+        each = 3 if self.projection else 2
+        place = layer * self.directions + direction
+        first_bias = each * self.layers * self.directions
+        weights = parts[each * place : each * (place + 1)]
+        biases = parts[first_bias + 2 * place : first_bias + 2 * place + 2]
+        return [*weights, *([] if self.projection else [None]), *biases]
+
+
+@dataclass(slots=True)
+class Run:
+    """What one direction of one layer computed: final states, and all that its gradient needs.
+
+    `outputs` and `states` (those before each step) lie in the order of the data, `steps` and `shown` in that of time.
+    """
+
+    state: Any
+    cell: Any
+    outputs: Any
+    states: Any
+    steps: list[Any]
+    shown: list[Any]
+
+
+def run_direction(xp: Any, stack: Stack, params: list[Any], data: Any, state: Any, cell: Any, reverse: bool) -> Run:
+    """Run over (T, N, I) in one direction; outputs lie in the order of the data."""
+    w_in, w_state, w_out, b_in, b_state = params
+    time, batch, width = data.shape
+    sums = (xp.matmul(data.reshape(-1, width), w_in.T) + b_in).reshape(time, batch, -1)
+    outputs, states = (xp.empty((time, batch, stack.width), data.dtype) for _ in range(2))
+    run = Run(state, cell, outputs, states, [], [])
+    for t in _order(time, reverse):
+        run.states[t] = run.state
+        hidden = xp.matmul(run.state, w_state.T) + b_state
+        shown, run.cell, saved = stack.cell.forward(xp, sums[t], hidden, run.state, run.cell)
+        run.state = shown if w_out is None else xp.matmul(shown, w_out.T)
+        run.steps.append(saved)
+        run.shown.append(shown)
+        run.outputs[t] = run.state
+    return run
+
+
+def _order(time: int, reverse: bool) -> range:
+    return range(time - 1, -1, -1) if reverse else range(time)
+
+
+def pull_direction(
+    xp: Any,
+    stack: Stack,
+    params: list[Any],
+    grads: list[Any],
+    data: Any,
+    run: Run,
+    heads: tuple[Any, Any, Any],
+    reverse: bool,
+) -> tuple[Any, Any, Any]:
+    """Add the gradients of the parameters to `grads`; return those of data, initial state and initial cell.
+
+    `heads` are the gradients of the outputs, the final state and the final cell.
+    """
+    w_in, w_state, w_out, _, _ = params
+    g_in, g_state, g_out, g_b_in, g_b_state = grads
+    g_outputs, g, g_cell = heads
+    time, batch, width = data.shape
+    g_sums, g_hidden = (xp.empty((time, batch, w_in.shape[0]), data.dtype) for _ in range(2))
+    for k, t in reversed(list(enumerate(_order(time, reverse)))):
+        g = g + g_outputs[t]
+        if w_out is not None:
+            g_out += xp.matmul(g.T, run.shown[k])
+            g = xp.matmul(g, w_out)
+        g_sums[t], g_hidden[t], direct, g_cell = stack.cell.backward(xp, g, g_cell, run.steps[k])
+        g = xp.matmul(g_hidden[t], w_state) + direct
+    rows, hidden_rows = (sums.reshape(time * batch, -1) for sums in (g_sums, g_hidden))
+    g_state += xp.matmul(hidden_rows.T, run.states.reshape(time * batch, -1))
+    g_b_state += hidden_rows.sum(axis=0)
+    g_in += xp.matmul(rows.T, data.reshape(-1, width))
+    g_b_in += rows.sum(axis=0)
+    return xp.matmul(rows, w_in).reshape(data.shape), g, g_cell
+
+
+@dataclass(slots=True)
+class Trace:
+    """All runs of a stack, by layer and direction, and the data that each layer saw."""
+
+    runs: list[list[Run]]
+    inputs: list[Any]
+    output: Any
+
+
+def run_stack(xp: Any, stack: Stack, vector: Any, data: Any, state: Any, cell: Any, masks: Any) -> Trace:
+    """Run a stack; `masks`, where given, multiply the output of each layer but the last."""
+    parts, runs, inputs = stack.unpack(vector), [], []
+    for layer in range(stack.layers):
+        inputs.append(data)
+        row = []
+        for direction in range(stack.directions):
+            place = layer * stack.directions + direction
+            start = None if cell is None else cell[place]
+            params = stack.of(parts, layer, direction)
+            row.append(run_direction(xp, stack, params, data, state[place], start, direction == 1))
+        runs.append(row)
+        data = row[0].outputs if len(row) == 1 else xp.concatenate([r.outputs for r in row], axis=2)
+        if masks is not None and layer + 1 < stack.layers:
+            data = data * masks[layer]
+    return Trace(runs, inputs, data)
+
+
+def pull_stack(
+    xp: Any, stack: Stack, vector: Any, trace: Trace, g: Any, g_state: Any, g_cell: Any, masks: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Return the gradients of data, parameters, initial states and initial cells."""
+    into = xp.zeros_like(vector)
+    parts, grads = stack.unpack(vector), stack.unpack(into)
+    states, cells = xp.zeros_like(g_state), xp.zeros_like(g_cell)
+    for layer in reversed(range(stack.layers)):
+        if masks is not None and layer + 1 < stack.layers:
+            g = g * masks[layer]
+        below = xp.zeros_like(trace.inputs[layer])
+        for direction in range(stack.directions):
+            place = layer * stack.directions + direction
+            part = g[:, :, direction * stack.width : (direction + 1) * stack.width]
+            pulled = pull_direction(
+                xp,
+                stack,
+                stack.of(parts, layer, direction),
+                stack.of(grads, layer, direction),
+                trace.inputs[layer],
+                trace.runs[layer][direction],
+                (part, g_state[place], g_cell[place]),
+                direction == 1,
+            )
+            below += pulled[0]
+            states[place], cells[place] = pulled[1], pulled[2]
+        g = below
+    return g, into, states, cells

@@ -1,0 +1,207 @@
+"""The fused recurrent layers: vanilla, LSTM and GRU, stacked and in both directions."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from hybridlint.runtime.dims import DimLike
+from hybridlint.runtime.ops.nn.cells import CELLS
+from hybridlint.runtime.ops.nn.recurrence import Stack, pull_stack, run_stack
+from hybridlint.runtime.ops.type_rules import refined, require_rank
+from hybridlint.runtime.registry import Facts, op, sample
+from hybridlint.runtime.types import InferError, TensorType, unknown_shape
+
+
+def _stack(
+    inputs: int, mode: str, state_size: int, num_layers: int, bidirectional: bool, projection_size: int | None
+) -> Stack:
+    return Stack(mode, inputs, state_size, num_layers, 2 if bidirectional else 1, projection_size)
+
+
+def _parameter_count(inputs: DimLike, stack: Stack) -> DimLike:
+    """Return the length of the vector of parameters; `stack` has 0 inputs."""
+    rows = stack.cell.gates * stack.size
+    known = sum(shape[0] * (shape[1] if len(shape) == 2 else 1) for shape in stack.shapes())
+    return inputs * (rows * stack.directions) + known
+
+
+def _complete(
+    data: TensorType,
+    parameters: TensorType,
+    *states: TensorType,
+    mode: str,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    projection_size: int | None,
+    use_sequence_length: bool,
+) -> tuple[TensorType, ...]:
+    if mode not in CELLS:
+        raise InferError("mode", f"expected one of {', '.join(CELLS)}, got {mode!r}")
+    if projection_size is not None and mode != "lstm":
+        raise InferError("projection_size", "only lstm has a projection")
+    if use_sequence_length:
+        raise InferError("use_sequence_length", "RNN does not support it")
+    require_rank(data, [3])
+    _, batch, inputs = data.shape or unknown_shape(3)
+    stack = _stack(0, mode, state_size, num_layers, bidirectional, projection_size)
+    rows = num_layers * stack.directions
+    shapes = [(rows, batch, stack.width), (rows, batch, state_size)]
+    named = zip(states, shapes, ("state", "state_cell"), strict=False)
+    vector = refined(parameters, (_parameter_count(inputs, stack),), data.dtype, "parameters")
+    return (data, vector, *(refined(t, shape, data.dtype, name) for t, shape, name in named))
+
+
+def _outputs(*, mode: str, state_outputs: bool) -> int:
+    return 1 if not state_outputs else 3 if mode == "lstm" else 2
+
+
+def _infer(
+    data: TensorType, parameters: TensorType, *states: TensorType, state_outputs: bool, p: float, **params: Any
+) -> tuple[TensorType, ...]:
+    known = {k: params[k] for k in _SHAPE}
+    dtype = _complete(data, parameters, *states, use_sequence_length=params["use_sequence_length"], **known)[1].dtype
+    stack = _stack(0, **known)
+    time, batch, _ = data.shape or unknown_shape(3)
+    rows = stack.layers * stack.directions
+    output = (time, batch, stack.width * stack.directions)
+    shapes = [output, (rows, batch, stack.width), (rows, batch, stack.size)]
+    visible = shapes[: _outputs(mode=stack.mode, state_outputs=state_outputs)]
+    masks = [(stack.layers - 1, *output)] if p else []
+    return tuple(TensorType(shape, dtype) for shape in [*visible, *masks])
+
+
+_SHAPE = ("mode", "state_size", "num_layers", "bidirectional", "projection_size")
+
+
+def _grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, state_outputs: bool, p: float, **params: Any
+) -> tuple[Any, ...]:
+    state, *cell = ins[2:]
+    heads = tuple(g) if state_outputs else (g, F.zeros_like(state), *map(F.zeros_like, cell))
+    # Dropout stands between layers: one alone has an empty mask, which is no input.
+    masks = [outs[-1]] if p and params["num_layers"] > 1 else []
+    known = {k: params[k] for k in _SHAPE}
+    pulled = F._hl_rnn_grad(*heads, *ins[: 3 + len(cell)], *masks, masked=bool(masks), **known)
+    return tuple(pulled)
+
+
+def _active(*, mode: str, use_sequence_length: bool) -> tuple[str, ...]:
+    states = ("state", "state_cell") if mode == "lstm" else ("state",)
+    return ("data", "parameters", *states, *(("sequence_length",) if use_sequence_length else ()))
+
+
+@op(
+    name="RNN",
+    infer=_infer,
+    complete=_complete,
+    grad=_grad,
+    active_inputs=_active,
+    outputs=lambda *, mode, state_outputs, p: _outputs(mode=mode, state_outputs=state_outputs) + bool(p),
+    visible=_outputs,
+    facts=Facts(output_names=("output", "state_output", "statecell_output"), same_in_both_modes=lambda *, p: p == 0),
+    samples=[
+        sample((3, 2, 2), (21,), (1, 2, 3), state_size=3, num_layers=1, mode="rnn_tanh"),
+        sample((2, 2, 2), (24,), (2, 2, 2), state_size=2, num_layers=2, mode="rnn_relu", state_outputs=True),
+        sample((2, 1, 3), (56,), (1, 1, 2), (1, 1, 2), state_size=2, num_layers=1, mode="lstm", state_outputs=True),
+        sample((3, 2, 1), (32,), (2, 2, 1), (2, 2, 1), state_size=1, num_layers=1, mode="lstm", bidirectional=True),
+        sample(
+            (2, 1, 2),
+            (168,),
+            (4, 1, 2),
+            state_size=2,
+            num_layers=2,
+            mode="gru",
+            bidirectional=True,
+            state_outputs=True,
+        ),
+        sample(
+            (2, 1, 3),
+            (50,),
+            (1, 1, 1),
+            (1, 1, 2),
+            state_size=2,
+            num_layers=1,
+            mode="lstm",
+            projection_size=1,
+            state_outputs=True,
+        ),
+    ],
+)
+def rnn(
+    xp: Any,
+    data: Any,
+    parameters: Any,
+    state: Any,
+    state_cell: Any = None,
+    sequence_length: Any = None,
+    /,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"],
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
+    training: bool = False,
+    rng: Any = None,
+) -> tuple[Any, ...]:
+    """Run recurrent layers over data (T, N, I); with `state_outputs` return the final states too.
+
+    `parameters` is one vector: for each layer and direction the weights of inputs and states (and of the projection),
+    then for each the two biases. `state` and `state_cell` are (layers * directions, N, size). `p` drops outputs between
+    layers in train mode; the hidden last output are then the masks. MXNet clips states on GPUs only, and so this never
+    does.
+    """
+    stack = _stack(data.shape[2], mode, state_size, num_layers, bidirectional, projection_size)
+    masks = None
+    if p:
+        shape = (num_layers - 1, *data.shape[:2], stack.width * stack.directions)
+        masks = xp.ones(shape, data.dtype)
+        if training:
+            masks = xp.asarray(rng.random(shape) >= p).astype(data.dtype) * (1 / (1 - p))
+    trace = run_stack(xp, stack, parameters, data, state, state_cell, masks)
+    runs = [run for row in trace.runs for run in row]
+    states = (xp.stack([r.state for r in runs]), *((xp.stack([r.cell for r in runs]),) if mode == "lstm" else ()))
+    hidden = () if masks is None else (masks,)
+    return (trace.output, *(states if state_outputs else ()), *hidden)
+
+
+def _infer_grad(*tensors: TensorType, mode: str) -> tuple[TensorType, ...]:
+    count = 3 if mode == "lstm" else 2
+    return tensors[count : 2 * count + 1]
+
+
+@op(
+    infer=_infer_grad,
+    outputs=lambda *, mode: 4 if mode == "lstm" else 3,
+    samples=[sample((2, 1, 2), (1, 1, 2), (2, 1, 3), (14,), (1, 1, 2), mode="rnn_tanh", state_size=2, num_layers=1)],
+)
+def _hl_rnn_grad(
+    xp: Any,
+    /,
+    *tensors: Any,
+    mode: str,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    projection_size: int | None = None,
+    masked: bool = False,
+) -> tuple[Any, ...]:
+    """Gradients of RNN's data, parameters and states.
+
+    The tensors are the gradients of the outputs, the inputs, and where `masked` the masks between layers.
+    """
+    count = 3 if mode == "lstm" else 2
+    heads, (data, vector, *states) = tensors[:count], tensors[count : 2 * count + 1]
+    masks = tensors[-1] if masked else None
+    stack = _stack(data.shape[2], mode, state_size, num_layers, bidirectional, projection_size)
+    trace = run_stack(xp, stack, vector, data, states[0], states[1] if len(states) > 1 else None, masks)
+    g_cell = heads[2] if len(heads) > 2 else xp.zeros_like(states[0])
+    pulled = pull_stack(xp, stack, vector, trace, heads[0], heads[1], g_cell, masks)
+    return pulled[: count + 1]

@@ -1,0 +1,155 @@
+"""Linear algebra in numpy mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridlint.runtime.ops.numpy.promotion import reduced
+from hybridlint.runtime.ops.type_rules import require_equal
+from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
+from hybridlint.runtime.types import Axes, InferError, Shape, TensorType
+
+
+def _infer_norm(data: TensorType, /, *, axis: Axes, keepdims: bool) -> TensorType:
+    return data.with_shape(None if data.shape is None else reduced(data.shape, axis, keepdims))
+
+
+def _norm_grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, ord: float, axis: Axes, flag: int
+) -> tuple[Any, ...]:
+    x, y = ins[0], outs[0]
+    if flag > 0 or ord not in {1, 2} or (flag == 0 and axis is None and len(x.shape) == 2):
+        raise NotImplementedError(f"the gradient of np.linalg.norm with ord={ord} of a matrix")
+    spread = F._hl_numpy_spread(g if ord == 1 else g / y, x, axis=axis)
+    return (spread * (F.sign(x) if ord == 1 else x),)
+
+
+@op(
+    infer=_infer_norm,
+    grad=_norm_grad,
+    samples=[
+        sample((2, 3), axis=None, ord=2.0, flag=-2),
+        sample((2, 3), axis=(1,), ord=1.0, flag=0),
+    ],
+    facts=Facts(numpy_names=("linalg.norm",)),
+)
+def _npi_norm(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    ord: float = 2.0,
+    axis: Axes = None,
+    keepdims: bool = False,
+    flag: int = -2,
+) -> Any:
+    """Norm of all elements or along axes; a positive `flag` asks for the norm of matrices."""
+    if flag > 0 or (flag == 0 and axis is None and data.ndim == 2):
+        return xp.asarray(xp.linalg.norm(data, "nuc" if flag == 2 else ord, axis, keepdims)).astype(data.dtype)
+    axes = tuple(range(data.ndim)) if axis is None else axis
+    if ord == 2:
+        found = xp.sqrt(xp.sum(xp.square(data), axis=axes, keepdims=keepdims))
+    elif ord == 1:
+        found = xp.sum(xp.abs(data), axis=axes, keepdims=keepdims)
+    else:
+        found = xp.linalg.norm(data, ord, axes, keepdims)
+    return xp.asarray(found).astype(data.dtype, copy=False)
+
+
+def _square(t: TensorType) -> Shape | None:
+    if t.shape is None:
+        return None
+    if len(t.shape) < 2:
+        raise InferError("A", f"expected at least 2 dimensions, got {len(t.shape)}")
+    require_equal(t.shape[-2], t.shape[-1], "A", "a square matrix")
+    return t.shape
+
+
+def _infer_solve(a: TensorType, b: TensorType, /) -> TensorType:
+    shape = _square(a)
+    if shape is not None and b.shape is not None:
+        require_equal(shape[-1], b.shape[0 if len(b.shape) == 1 else -2], "B", "rows of the right side")
+    return b
+
+
+def _solve_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+    of_b = F._npi_solve(F.SwapAxis(ins[0], dim1=-1, dim2=-2), g)
+    if len(outs[0].shape) == 1:
+        return -F._npi_tensordot_int_axes(of_b, outs[0], axes=0), of_b
+    return -F._npi_matmul(of_b, F.SwapAxis(outs[0], dim1=-1, dim2=-2)), of_b
+
+
+@op(
+    infer=_infer_solve,
+    grad=_solve_grad,
+    samples=[sample((2, 2), (2, 3), low=1.0), sample((2, 2), (2,), low=1.0)],
+    facts=Facts(numpy_names=("linalg.solve",)),
+)
+def _npi_solve(xp: Any, a: Any, b: Any, /) -> Any:
+    """Solve linear equations."""
+    return xp.linalg.solve(a, b)
+
+
+def _infer_svd(a: TensorType, /) -> tuple[TensorType, ...]:
+    if a.shape is None:
+        return a, a, a
+    if len(a.shape) < 2:
+        raise InferError("A", "expected at least 2 dimensions")
+    *batch, rows, columns = a.shape
+    return (
+        a.with_shape((*batch, rows, rows)),
+        a.with_shape((*batch, rows)),
+        a.with_shape((*batch, rows, columns)),
+    )
+
+
+@op(
+    infer=_infer_svd,
+    grad=unknown_gradient,
+    outputs=3,
+    samples=[sample((2, 3))],
+    facts=Facts(numpy_names=("linalg.svd",)),
+)
+def _npi_svd(xp: Any, a: Any, /) -> tuple[Any, ...]:
+    """Singular values of matrices that are at least as wide as high."""
+    return tuple(xp.linalg.svd(a, full_matrices=False))
+
+
+def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
+    shape = _square(a)
+    return a.with_shape(None if shape is None else shape[:-1]), a
+
+
+@op(
+    infer=_infer_eigh,
+    grad=unknown_gradient,
+    outputs=2,
+    samples=[sample((2, 2))],
+    facts=Facts(numpy_names=("linalg.eigh",), written_beside_first=True),
+)
+def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
+    """Eigenvalues and eigenvectors of symmetric matrices; the last component of a vector is not negative."""
+    values, vectors = xp.linalg.eigh(a, UPLO)
+    return values, vectors * xp.where(vectors[..., -1:, :] < 0, -1, 1).astype(a.dtype)
+
+
+@op(
+    infer=lambda a, /: _infer_eigh(a)[0],
+    grad=unknown_gradient,
+    samples=[sample((2, 2))],
+    facts=Facts(numpy_names=("linalg.eigvalsh",)),
+)
+def _npi_eigvalsh(xp: Any, a: Any, /, *, UPLO: str = "L") -> Any:
+    """Eigenvalues of symmetric matrices."""
+    return xp.linalg.eigvalsh(a, UPLO)
+
+
+@op(
+    infer=lambda a, /: a.with_shape(None if a.shape is None else (*a.shape[:-2], a.shape[-1], a.shape[-2])),
+    grad=unknown_gradient,
+    samples=[sample((2, 3))],
+    facts=Facts(numpy_names=("linalg.pinv",)),
+)
+def _npi_pinv_scalar_rcond(xp: Any, a: Any, /, *, rcond: float = 1e-15, hermitian: bool = False) -> Any:
+    """Pseudo-inverse of matrices."""
+    return xp.linalg.pinv(a, rcond, hermitian).astype(a.dtype, copy=False)

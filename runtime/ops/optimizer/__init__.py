@@ -1,0 +1,1 @@
+"""Updates of weights, as optimizers make them."""

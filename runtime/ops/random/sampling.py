@@ -1,0 +1,192 @@
+"""Random numbers by distributions whose parameters are arrays, random indices and random order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hybridlint.runtime.infer import complete_same_shape, same_shape
+from hybridlint.runtime.ops.arrays.creation import declared_shape
+from hybridlint.runtime.ops.random import distributions as draw
+from hybridlint.runtime.ops.random.draws import cast, infer_numbers
+from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample, zero_gradient
+from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
+
+
+def _infer_elements(*ins: TensorType, shape: Ints, dtype: Dtype | None) -> TensorType:
+    each = infer_numbers(shape=shape, dtype=dtype)
+    known = same_shape(*ins).shape
+    return each.with_shape(None if known is None else known + (each.shape or ()))
+
+
+def elements(kernel: Kernel) -> Kernel:
+    """Register a draw for each element of parameter arrays."""
+    arrays = kernel.__code__.co_posonlyargcount - 1
+    samples = [
+        sample(*((2,),) * arrays, low=0.2, high=0.9),
+        sample(*((2, 3),) * arrays, low=0.2, high=0.9, shape=(4,), dtype="float64"),
+    ]
+    return op(
+        infer=_infer_elements,
+        complete=lambda *ins, **params: complete_same_shape(*ins),
+        grad=zero_gradient,
+        samples=samples,
+        aliases=(kernel.__name__.removeprefix("_"),),
+    )(kernel)
+
+
+def each(distribution: Any, rng: Any, shape: Ints, *parameters: Any) -> Any:
+    """Draw a block of the shape for each element of the parameters, which come back from a device for it."""
+    hosts = [p.get() if hasattr(p, "get") else p for p in parameters]
+    wide = [p.astype("float64").reshape(p.shape + (1,) * len(shape)) for p in hosts]
+    return distribution(rng, hosts[0].shape + shape, *wide)
+
+
+@elements
+def _sample_uniform(xp: Any, low: Any, high: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
+    """Draw uniformly from low up to high; the shape for each element."""
+    return cast(xp, each(draw.uniform, rng, shape, low, high), dtype)
+
+
+@elements
+def _sample_normal(xp: Any, mu: Any, sigma: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
+    """Draw from the normal distribution; the shape for each element."""
+    return cast(xp, each(draw.normal, rng, shape, mu, sigma), dtype)
+
+
+@elements
+def _sample_gamma(xp: Any, alpha: Any, beta: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
+    """Draw from the gamma distribution of shape alpha and scale beta; the shape for each element."""
+    return cast(xp, each(draw.gamma, rng, shape, alpha, beta), dtype)
+
+
+@elements
+def _sample_exponential(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
+    """Draw from the exponential distribution of rate lam; the shape for each element."""
+    return cast(xp, each(draw.exponential, rng, shape, lam), dtype)
+
+
+@elements
+def _sample_poisson(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
+    """Draw from the Poisson distribution of rate lam; the shape for each element."""
+    return cast(xp, each(draw.poisson, rng, shape, lam), dtype)
+
+
+@elements
+def _sample_negative_binomial(
+    xp: Any, k: Any, p: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any
+) -> Any:
+    """Draw the number of failures before k successes of probability p; the shape for each element."""
+    return cast(xp, each(draw.negative_binomial, rng, shape, k, p), dtype)
+
+
+@elements
+def _sample_generalized_negative_binomial(
+    xp: Any, mu: Any, alpha: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any
+) -> Any:
+    """Draw from the negative binomial distribution of mean mu and dispersion alpha; the shape for each element."""
+    return cast(xp, each(draw.generalized_negative_binomial, rng, shape, mu, alpha), dtype)
+
+
+def _infer_multinomial(
+    data: TensorType, /, *, shape: Ints, get_prob: bool, dtype: Dtype
+) -> TensorType | tuple[TensorType, TensorType]:
+    result: Shape | None = None
+    if data.shape is not None:
+        if not data.shape:
+            raise InferError("data", "expected at least one dimension")
+        result = data.shape[:-1] + (declared_shape(shape) or ()) or (1,)
+    indices = TensorType(result, dtype)
+    return (indices, data.with_shape(result)) if get_prob else indices
+
+
+def _multinomial_grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, get_prob: bool
+) -> tuple[Any, ...]:
+    return (F._hl_multinomial_grad(g[1], ins[0], outs[0]) if get_prob else None,)
+
+
+@op(
+    infer=_infer_multinomial,
+    grad=_multinomial_grad,
+    outputs=lambda *, get_prob: 2 if get_prob else 1,
+    samples=[
+        sample((4,), low=0.1, high=0.2),
+        sample((2, 4), low=0.1, high=0.2, shape=(3,)),
+        sample((2, 4), low=0.1, high=0.2, get_prob=True, dtype="float32"),
+    ],
+    aliases=("sample_multinomial",),
+)
+def _sample_multinomial(
+    xp: Any, data: Any, /, *, shape: Ints = (), get_prob: bool = False, dtype: Dtype = "int32", rng: Any
+) -> Any:
+    """Draw indices with the probabilities in the last dimension; with `get_prob` also the logarithms of theirs."""
+    choices = data.shape[-1]
+    rows = data.reshape(-1, choices)
+    drawn = xp.asarray(rng.random((rows.shape[0], max(_count(shape), 1))))
+    limits = xp.cumsum(rows.astype("float64"), axis=1)
+    indices = xp.minimum((drawn[:, :, None] >= limits[:, None, :]).sum(axis=2), choices - 1)
+    result_shape = data.shape[:-1] + shape or (1,)
+    result = indices.reshape(result_shape).astype(dtype)
+    if not get_prob:
+        return result
+    return result, xp.log(xp.take_along_axis(rows, indices, axis=1)).reshape(result_shape)
+
+
+def _count(shape: Ints) -> int:
+    total = 1
+    for size in shape:
+        total *= size
+    return total
+
+
+@op(
+    infer=lambda g, data, indices, /: data,
+    samples=[sample((2,), (2, 4), (2,), low=0.5, high=1.0, dtypes=("float32", "float32", "int32"))],
+)
+def _hl_multinomial_grad(xp: Any, g: Any, data: Any, indices: Any, /) -> Any:
+    """Gradient of the probabilities from that of the logarithms of the drawn ones."""
+    choices = data.shape[-1]
+    rows = data.reshape(-1, choices)
+    chosen = indices.astype("int64").reshape(rows.shape[0], -1)
+    shares = g.reshape(rows.shape[0], -1) / xp.take_along_axis(rows, chosen, axis=1)
+    hits = chosen[:, :, None] == xp.arange(choices)
+    return (hits * shares[:, :, None]).sum(axis=1).astype(data.dtype).reshape(data.shape)
+
+
+@op(
+    infer=lambda data, /: data,
+    samples=[sample((4, 2)), sample((3,), dtypes=("int32",))],
+    facts=Facts(numpy_names=("random.permutation",)),
+    aliases=("shuffle",),
+)
+def _shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
+    """Return the rows in random order."""
+    return data[xp.asarray(rng.permutation(data.shape[0]))]
+
+
+def _infer_zipfian(*, range_max: int, shape: Ints | None) -> tuple[TensorType, TensorType]:
+    if shape is None or len(shape) != 2:
+        raise InferError("shape", f"expected batch size and number of draws, got {shape}")
+    if shape[1] > range_max:
+        raise InferError("range_max", f"{range_max} numbers are not {shape[1]} different ones")
+    return TensorType(shape, "int64"), TensorType(shape[:1], "int64")
+
+
+@op(
+    infer=_infer_zipfian,
+    outputs=2,
+    samples=[Sample((), {"range_max": 20, "shape": (2, 4)})],
+)
+def _sample_unique_zipfian(xp: Any, /, *, range_max: int, shape: Ints | None = None, rng: Any) -> tuple[Any, Any]:
+    """Draw different whole numbers below `range_max`, small ones more often, and return how many draws that took."""
+    rows, tries = [], []
+    for _ in range(shape[0] if shape else 0):
+        row: dict[int, None] = {}
+        count = 0
+        while shape and len(row) < shape[1]:
+            row[int(math.exp(rng.random() * math.log(range_max + 1))) - 1] = None
+            count += 1
+        rows.append(list(row))
+        tries.append(count)
+    return xp.asarray(rows, "int64"), xp.asarray(tries, "int64")

@@ -1,0 +1,1 @@
+"""Operators on images: colors, interpolation, sampling at the places of a grid."""

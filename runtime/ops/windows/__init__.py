@@ -1,0 +1,1 @@
+"""Operators on sliding windows: convolutions, pooling, correlation."""

@@ -1,0 +1,296 @@
+"""Convolution in one to three dimensions, and its two gradients: windows gathered once, then one matrix product."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.ops.elementwise.families import store
+from hybridlint.runtime.ops.type_rules import exact_quotient, refined
+from hybridlint.runtime.ops.windows.geometry import Geometry, gather, geometry, padded, scatter
+from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.types import InferError, Ints, TensorType
+
+GEOMETRY = ("kernel", "stride", "dilate", "pad", "layout")
+
+#: So many elements of windows are copied at once: a few megabytes, which stay near the processor for the product.
+_AT_ONCE = 1 << 20
+
+
+def divided(size: DimLike, groups: int, argument: str) -> DimLike:
+    """Return the channels of one group. Raises InferError where they do not divide."""
+    if groups < 1:
+        raise InferError("num_group", f"expected at least 1, got {groups}")
+    return exact_quotient([size], [groups], argument) if isinstance(size, int) else size // groups
+
+
+def _complete(
+    data: TensorType,
+    weight: TensorType,
+    *bias: TensorType,
+    kernel: Ints,
+    num_filter: int,
+    num_group: int,
+    layout: str | None,
+) -> tuple[TensorType, ...]:
+    shape = geometry(kernel, layout=layout)
+    _, channels, _ = shape.sizes_of(data)
+    divided(num_filter, num_group, "num_filter")
+    wanted = shape.arrange(num_filter, divided(channels, num_group, "data"), kernel)
+    biases = (refined(b, (num_filter,), data.dtype, "bias") for b in bias)
+    return (data, refined(weight, wanted, data.dtype, "weight"), *biases)
+
+
+def _infer(
+    data: TensorType,
+    weight: TensorType,
+    *bias: TensorType,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    num_filter: int,
+    num_group: int,
+    layout: str | None,
+) -> TensorType:
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    known = _complete(data, weight, *bias, kernel=kernel, num_filter=num_filter, num_group=num_group, layout=layout)
+    batch, _, sizes = shape.sizes_of(data)
+    return TensorType(shape.arrange(batch, num_filter, shape.count(sizes)), known[1].dtype)
+
+
+def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int, out: Any = None) -> Any:
+    """Correlate (N, C, ...) with filters (F, C / groups, *kernel), into `out` where that is given."""
+    counts = shape.count_of(data.shape[2:])
+    source = padded(xp, data, shape.pad)
+    if weight.shape[1] == 1 and weight.shape[0] == groups:
+        return _by_channel(xp, source, weight, shape, counts, out)
+    result = xp.empty((data.shape[0], weight.shape[0], *counts), xp.result_type(data, weight)) if out is None else out
+    windows = gather(xp, source, shape, counts)
+    rows = weight.reshape(groups, -1, weight[0].size)
+    target = result.reshape(data.shape[0], groups, rows.shape[1], counts[0], math.prod(counts[1:]))
+    for samples, lines in _parts(windows, shape.rank):
+        part = windows[(samples, ..., lines, *(slice(None),) * (shape.rank - 1))]
+        columns = part.reshape(part.shape[0], groups, weight[0].size, -1)
+        place = target[samples, ..., lines, :]
+        xp.matmul(rows, columns, out=place.reshape(*place.shape[:3], -1))
+    return result
+
+
+def _parts(windows: Any, rank: int) -> Iterator[tuple[slice, slice]]:
+    """Split windows (N, C, *kernel, *counts) into parts that fit: some samples, or some lines of one.
+
+    All windows together are as many times larger than the data as the kernel has elements.
+    """
+    samples, lines = windows.shape[0], windows.shape[-rank]
+    each = windows.size // max(samples, 1)
+    if each <= _AT_ONCE:
+        yield from ((part, slice(None)) for part in _together(samples, each))
+        return
+    step = max(lines * _AT_ONCE // each, 1)
+    for place, begin in itertools.product(range(samples), range(0, lines, step)):
+        yield slice(place, place + 1), slice(begin, begin + step)
+
+
+def _together(samples: int, each: int) -> Iterator[slice]:
+    """Split samples of so many elements each into runs that fit, of one sample at least."""
+    step = max(_AT_ONCE // max(each, 1), 1)
+    return (slice(begin, begin + step) for begin in range(0, samples, step))
+
+
+def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints, out: Any) -> Any:
+    """Correlate each channel with its own filter: too little work in each place for matrix products."""
+    result = xp.empty((*source.shape[:2], *counts), source.dtype) if out is None else out
+    result.fill(0)
+    ones = (1,) * shape.rank
+    for index, offset in shape.offsets():
+        factor = weight[(slice(None), 0, *index)].reshape(-1, *ones)
+        result += source[(..., *shape.at(offset, counts))] * factor
+    return result
+
+
+def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: Ints) -> Any:
+    """Return the gradient of convolution's data (N, C, *sizes) from that of its output, both with channels first."""
+    channels, places = weight.shape[1] * groups, math.prod(g.shape[2:])
+    rows = weight.reshape(groups, -1, weight[0].size).swapaxes(1, 2)
+    heads = g.reshape(g.shape[0], groups, rows.shape[2], places)
+    result = xp.empty((g.shape[0], channels, *sizes), xp.result_type(g, weight))
+    for samples in _together(g.shape[0], channels * math.prod(shape.kernel) * places):
+        columns = xp.matmul(rows, heads[samples])
+        windows = columns.reshape(columns.shape[0], channels, *shape.kernel, *g.shape[2:])
+        result[samples] = scatter(xp, windows, shape, sizes)
+    return result
+
+
+def weigh(xp: Any, g: Any, data: Any, shape: Geometry, groups: int) -> Any:
+    """Return the gradient of convolution's weight, all with channels first.
+
+    Samples go one by one: each of their products is as large as all filters together.
+    """
+    windows = gather(xp, padded(xp, data, shape.pad), shape, g.shape[2:])
+    heads = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
+    total = xp.zeros((groups, heads.shape[2], data.shape[1] // groups * math.prod(shape.kernel)), g.dtype)
+    for head, window in zip(heads, windows, strict=True):
+        total += xp.matmul(head, window.reshape(groups, total.shape[2], -1).swapaxes(1, 2))
+    return total.reshape(g.shape[1], -1, *shape.kernel)
+
+
+def _grad(
+    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, num_group: int, **params: Any
+) -> tuple[Any, ...]:
+    data, weight, *bias = ins
+    known = {name: params[name] for name in GEOMETRY} | {"num_group": num_group}
+    into_data = F._hl_conv_data_grad(g, weight, data, **known)
+    into_weight = F._hl_conv_weight_grad(g, data, weight, **known)
+    return (into_data, into_weight, *(channel_sum(F, g, params["layout"]) for _ in bias))
+
+
+def channel_sum(F: Any, g: Any, layout: str | None) -> Any:
+    """Sum a gradient over everything but the channels."""
+    return F.sum(g, axis=-1 if layout is not None and layout[-1] == "C" else 1, exclude=True)
+
+
+@op(
+    name="Convolution",
+    infer=_infer,
+    complete=_complete,
+    grad=_grad,
+    active_inputs=lambda *, no_bias: ("data", "weight") if no_bias else ("data", "weight", "bias"),
+    samples=[
+        sample((2, 2, 5, 4), (3, 2, 3, 2), (3,), kernel=(3, 2), num_filter=3, pad=(1, 0), stride=(2, 1)),
+        sample((2, 3, 6), (2, 3, 2), kernel=(2,), num_filter=2, dilate=(2,), no_bias=True),
+        sample((1, 4, 4, 4), (4, 2, 3, 3), (4,), kernel=(3, 3), num_filter=4, num_group=2, pad=(1, 1)),
+        sample((2, 3, 4, 4), (3, 1, 2, 2), (3,), kernel=(2, 2), num_filter=3, num_group=3),
+        sample((1, 2, 3, 3, 3), (2, 2, 2, 2, 2), (2,), kernel=(2, 2, 2), num_filter=2),
+        sample((2, 3, 2, 2), (4, 3, 1, 1), (4,), kernel=(1, 1), num_filter=4),
+    ],
+)
+def convolution(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    bias: Any = None,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints = (),
+    dilate: Ints = (),
+    pad: Ints = (),
+    num_filter: int,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
+    out: Any = None,
+) -> Any:
+    """Correlate data (N, C, ...) with filters (num_filter, C / num_group, *kernel) and add the bias.
+
+    With a layout that ends in C, data, filters and result have their channels last.
+    """
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    source, filters = shape.channels_first(xp, data), shape.channels_first(xp, weight)
+    result = convolve(xp, source, filters, shape, num_group, None if shape.channels_last else out)
+    if bias is not None and not no_bias:
+        xp.add(result, bias.reshape(-1, *(1,) * shape.rank), out=result)
+    return store(xp, shape.restored(xp, result), out) if shape.channels_last else result
+
+
+_ATTRIBUTES: dict[str, Any] = {"kernel": (2, 2), "stride": (2, 1), "dilate": (1, 1), "pad": (1, 0), "layout": None}
+
+
+def _infer_correlate(data: TensorType, weight: TensorType, **params: Any) -> TensorType:
+    shape = geometry(*(params[name] for name in GEOMETRY))
+    batch, _, sizes = shape.sizes_of(data)
+    filters = Dim.fresh() if weight.shape is None else weight.shape[0]
+    return data.with_shape(shape.arrange(batch, filters, shape.count(sizes)))
+
+
+@op(
+    infer=_infer_correlate,
+    grad=lambda F, g, ins, outs, **params: (
+        F._hl_conv_data_grad(g, ins[1], ins[0], **params),
+        F._hl_conv_weight_grad(g, ins[0], ins[1], **params),
+    ),
+    samples=[sample((2, 2, 5, 4), (3, 2, 2, 2), **_ATTRIBUTES)],
+)
+def _hl_correlate(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    layout: str | None,
+    num_group: int = 1,
+) -> Any:
+    """Convolution that takes its number of filters from the weight."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    result = convolve(xp, shape.channels_first(xp, data), shape.channels_first(xp, weight), shape, num_group)
+    return shape.restored(xp, result)
+
+
+@op(
+    infer=lambda g, weight, data: data,
+    grad=lambda F, g, ins, outs, **params: (
+        F._hl_correlate(g, ins[1], **params),
+        F._hl_conv_weight_grad(ins[0], g, ins[1], **params),
+        None,
+    ),
+    samples=[sample((2, 3, 3, 3), (3, 2, 2, 2), (2, 2, 5, 4), **_ATTRIBUTES)],
+)
+def _hl_conv_data_grad(
+    xp: Any,
+    g: Any,
+    weight: Any,
+    data: Any,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    layout: str | None,
+    num_group: int = 1,
+) -> Any:
+    """Gradient of Convolution's data from that of its output."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    sizes = data.shape[1:-1] if shape.channels_last else data.shape[2:]
+    heads, filters = shape.channels_first(xp, g), shape.channels_first(xp, weight)
+    return shape.restored(xp, spread(xp, heads, filters, shape, num_group, sizes))
+
+
+@op(
+    infer=lambda g, data, weight: weight,
+    grad=lambda F, g, ins, outs, **params: (
+        F._hl_correlate(ins[1], g, **params),
+        F._hl_conv_data_grad(ins[0], g, ins[1], **params),
+        None,
+    ),
+    samples=[sample((2, 3, 3, 3), (2, 2, 5, 4), (3, 2, 2, 2), **_ATTRIBUTES)],
+)
+def _hl_conv_weight_grad(
+    xp: Any,
+    g: Any,
+    data: Any,
+    weight: Any,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    layout: str | None,
+    num_group: int = 1,
+) -> Any:
+    """Gradient of Convolution's weight from that of its output."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    result = weigh(xp, shape.channels_first(xp, g), shape.channels_first(xp, data), shape, num_group)
+    return shape.restored(xp, result)

@@ -1,0 +1,260 @@
+"""Pooling: one row of the table for each way to combine the elements of a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hybridlint.runtime.ops.type_rules import require_rank
+from hybridlint.runtime.ops.windows.geometry import Geometry, cropped, geometry, padded
+from hybridlint.runtime.registry import op, sample
+from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A way to combine: start value, `(xp, total, elements, p)` adding elements, `(total, p)` finishing."""
+
+    start: float
+    add: Callable[[Any, Any, Any, int], None]
+    finish: Callable[[Any, int], Any]
+
+
+def _add(xp: Any, total: Any, elements: Any, p: int) -> None:
+    xp.add(total, elements, out=total)
+
+
+def _add_power(xp: Any, total: Any, elements: Any, p: int) -> None:
+    xp.add(total, xp.abs(elements) ** p, out=total)
+
+
+def _keep_largest(xp: Any, total: Any, elements: Any, p: int) -> None:
+    xp.maximum(total, elements, out=total)
+
+
+_KINDS = {
+    "max": _Kind(float("-inf"), _keep_largest, lambda total, p: total),
+    "avg": _Kind(0.0, _add, lambda total, p: total),
+    "sum": _Kind(0.0, _add, lambda total, p: total),
+    "lp": _Kind(0.0, _add_power, lambda total, p: total ** (1 / p)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A pooling with all of its numbers: windows, their counts, and what is padded beyond `pad` at the end."""
+
+    shape: Geometry
+    sizes: Ints
+    counts: Ints
+    more: Ints
+
+    def divisors(self, xp: Any, include_pad: bool) -> Any:
+        """Return the number of elements that each window averages, broadcastable to the output."""
+        result = 1
+        rows = zip(self.sizes, self.counts, self.shape.kernel, self.shape.stride, self.shape.pad, strict=True)
+        for axis, (size, count, kernel, stride, pad) in enumerate(rows):
+            first = xp.arange(count) * stride - pad
+            last = xp.minimum(first + kernel, size + pad)
+            if not include_pad:
+                first, last = xp.maximum(first, 0), xp.minimum(last, size)
+            result = result * (last - first).reshape((-1,) + (1,) * (len(self.sizes) - 1 - axis))
+        return result
+
+
+def _counts(shape: Geometry, sizes: Shape, convention: str) -> Shape:
+    if convention == "valid":
+        return shape.count(sizes)
+    shape.count(sizes)
+    rows = zip(sizes, shape.extent, shape.stride, shape.pad, strict=True)
+    return tuple((n + (2 * p - e + s - 1)) // s + 1 for n, e, s, p in rows)
+
+
+def _check(pool_type: str, convention: str, p_value: int | None) -> None:
+    if pool_type not in _KINDS:
+        raise InferError("pool_type", f"expected one of {', '.join(_KINDS)}, got {pool_type!r}")
+    if convention not in {"valid", "full"}:
+        raise InferError("pooling_convention", f"expected 'valid' or 'full', got {convention!r}")
+    if pool_type == "lp" and p_value not in {1, 2, 3}:
+        raise InferError("p_value", f"expected 1, 2 or 3, got {p_value}")
+
+
+def infer_pooling(
+    data: TensorType,
+    *,
+    kernel: Ints,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Ints,
+    pad: Ints,
+    p_value: int | None,
+    layout: str | None,
+) -> TensorType:
+    """Type the result of pooling. Raises InferError."""
+    if global_pool:
+        return data.with_shape(_global_shape(data, layout))
+    shape = _geometry(kernel, stride, pad, layout)
+    _check(pool_type, pooling_convention, p_value)
+    if any(p >= k for p, k in zip(shape.pad, kernel, strict=True)):
+        raise InferError("pad", f"{pad} must be smaller than the kernel {kernel}")
+    batch, channels, sizes = shape.sizes_of(data)
+    return data.with_shape(shape.arrange(batch, channels, _counts(shape, sizes, pooling_convention)))
+
+
+def _geometry(kernel: Ints, stride: Ints, pad: Ints, layout: str | None = None) -> Geometry:
+    """Return the windows of a pooling, which ignores what stands in `stride` and `pad` beyond the axes of the kernel.
+
+    Networks converted from other frameworks pad with (top, left, bottom, right). Raises InferError.
+    """
+    if 0 in stride:
+        raise InferError("stride", f"expected numbers of at least 1, got {stride}")
+    rank = len(kernel)
+    return geometry(kernel, stride[:rank], (), pad[:rank], layout)
+
+
+def _global_shape(data: TensorType, layout: str | None) -> Shape | None:
+    require_rank(data, range(3, 6))
+    if data.shape is None:
+        return None
+    ones = (1,) * (len(data.shape) - 2)
+    if layout is not None and layout[-1] == "C":
+        return (data.shape[0], *ones, data.shape[-1])
+    return (*data.shape[:2], *ones)
+
+
+def _plan(data_shape: Ints, kernel: Ints, stride: Ints, pad: Ints, convention: str, global_pool: bool) -> _Plan:
+    """Lay the windows over the spatial axes of (N, C, ...)."""
+    sizes = data_shape[2:]
+    if global_pool:
+        return _Plan(geometry(sizes), sizes, (1,) * len(sizes), (0,) * len(sizes))
+    shape = _geometry(kernel, stride, pad)
+    counts = tuple(int(n) for n in _counts(shape, sizes, convention))  # type: ignore[arg-type]
+    rows = zip(sizes, counts, shape.extent, shape.stride, shape.pad, strict=True)
+    more = tuple(max(0, (c - 1) * s + e - n - 2 * p) for n, c, e, s, p in rows)
+    return _Plan(shape, sizes, counts, more)
+
+
+def _pool_all(xp: Any, data: Any, pool_type: str, p: int) -> Any:
+    axes = tuple(range(2, data.ndim))
+    if pool_type == "lp":
+        return (xp.abs(data) ** p).sum(axis=axes, keepdims=True) ** (1 / p)
+    reduce = {"max": data.max, "avg": data.mean, "sum": data.sum}[pool_type]
+    return reduce(axis=axes, keepdims=True)
+
+
+def _pool(xp: Any, data: Any, plan: _Plan, pool_type: str, p: int, include_pad: bool) -> Any:
+    kind = _KINDS[pool_type]
+    source = padded(xp, data, plan.shape.pad, kind.start, plan.more)
+    total = xp.full((*data.shape[:2], *plan.counts), kind.start, data.dtype)
+    for _, offset in plan.shape.offsets():
+        kind.add(xp, total, source[(..., *plan.shape.at(offset, plan.counts))], p)
+    result = kind.finish(total, p)
+    if pool_type == "avg":
+        result /= plan.divisors(xp, include_pad).astype(data.dtype)
+    return result
+
+
+_PLANAR = ("kernel", "pool_type", "global_pool", "pooling_convention", "stride", "pad", "p_value", "count_include_pad")
+
+
+@op(
+    name="Pooling",
+    infer=infer_pooling,
+    grad=lambda F, g, ins, outs, *, layout, **params: (
+        F._hl_pool_grad(g, ins[0], outs[0], layout=layout, **{k: params[k] for k in _PLANAR}),
+    ),
+    samples=[
+        sample((1, 2, 5, 5), kernel=(2, 2), stride=(2, 2)),
+        sample((1, 2, 5, 5), kernel=(2, 3), stride=(2, 2), pad=(0, 1), pooling_convention="full"),
+        sample((2, 2, 5, 5), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="avg"),
+        sample((1, 1, 6), kernel=(3,), stride=(2,), pad=(1,), pool_type="avg", pooling_convention="full"),
+        sample((1, 1, 6), kernel=(3,), pad=(1,), pool_type="avg", count_include_pad=False),
+        sample((1, 2, 5, 6), kernel=(3, 3), stride=(2, 2, 1), pad=(1, 0, 1, 2)),
+        sample((1, 2, 4, 4), kernel=(2, 2), pool_type="lp", p_value=2, low=0.5),
+        sample((1, 2, 3, 3, 3), kernel=(2, 2, 2), pool_type="sum"),
+        sample((2, 2, 3, 4), global_pool=True),
+        sample((2, 2, 3, 4), global_pool=True, pool_type="avg"),
+    ],
+)
+def pooling(
+    xp: Any,
+    data: Any,
+    /,
+    *,
+    kernel: Ints = (),
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal["full", "same", "valid"] = "valid",
+    stride: Ints = (),
+    pad: Ints = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
+) -> Any:
+    """Combine the elements of each window of (N, C, ...): max, avg, sum or lp; with `global_pool` all elements."""
+    last = layout is not None and layout[-1] == "C"
+    source = xp.moveaxis(data, -1, 1) if last else data
+    if global_pool:
+        result = _pool_all(xp, source, pool_type, p_value or 2)
+    else:
+        plan = _plan(source.shape, kernel, stride, pad, pooling_convention, False)
+        result = _pool(xp, source, plan, pool_type, p_value or 2, count_include_pad is not False)
+    return xp.ascontiguousarray(xp.moveaxis(result, 1, -1)) if last else result
+
+
+def _infer_grad(g: TensorType, data: TensorType, result: TensorType) -> TensorType:
+    return data
+
+
+@op(
+    infer=_infer_grad,
+    samples=[sample((1, 2, 2, 2), (1, 2, 4, 4), (1, 2, 2, 2), kernel=(2, 2), stride=(2, 2), pool_type="avg")],
+)
+def _hl_pool_grad(
+    xp: Any,
+    g: Any,
+    data: Any,
+    result: Any,
+    /,
+    *,
+    kernel: Ints = (),
+    pool_type: str = "max",
+    global_pool: bool = False,
+    pooling_convention: str = "valid",
+    stride: Ints = (),
+    pad: Ints = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: str | None = None,
+) -> Any:
+    """Gradient of Pooling's data; of several largest elements the first receives it."""
+    last = layout is not None and layout[-1] == "C"
+    g, source, result = (xp.moveaxis(t, -1, 1) if last else t for t in (g, data, result))
+    plan = _plan(source.shape, kernel, stride, pad, pooling_convention, global_pool)
+    if pool_type == "avg":
+        g = g / plan.divisors(xp, global_pool or count_include_pad is not False).astype(g.dtype)
+    into = _share(xp, g, source, result, plan, pool_type, p_value or 2)
+    return xp.ascontiguousarray(xp.moveaxis(into, 1, -1)) if last else into
+
+
+def _share(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_type: str, p: int) -> Any:
+    """Share the gradient of each window out to its elements."""
+    if pool_type in {"avg", "sum"} and plan.counts == (1,) * len(plan.counts) and plan.shape.kernel == plan.sizes:
+        return xp.broadcast_to(g, data.shape).copy()
+    source = padded(xp, data, plan.shape.pad, _KINDS[pool_type].start, plan.more)
+    into, left = xp.zeros_like(source), xp.ones(result.shape, bool)
+    root = g * result ** (1 - p) if pool_type == "lp" else g
+    for _, offset in plan.shape.offsets():
+        place = (..., *plan.shape.at(offset, plan.counts))
+        if pool_type == "max":
+            chosen = left & (source[place] == result)
+            left &= ~chosen
+            into[place] += g * chosen
+        elif pool_type == "lp":
+            into[place] += root * xp.sign(source[place]) * xp.abs(source[place]) ** (p - 1)
+        else:
+            into[place] += g
+    return cropped(into, plan.shape.pad, plan.sizes)
