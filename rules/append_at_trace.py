@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
-from hybridlint.fixers.statements import without_append
+from hybridlint.fixers.control.removals import without_append
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB702", summary="change of a container, which happens once", severity=Severity.WARNING)

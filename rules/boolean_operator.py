@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
-from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.control_flow import logical
+from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.control.branches import logical
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor")

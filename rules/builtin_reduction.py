@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Concrete
-from hybridlint.fixers.iteration import reduction
+from hybridlint.fixers.loops.iteration import reduction
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB210", summary="sum, max, list and other builtins on a tensor")

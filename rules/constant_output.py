@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Return
 from hybridlint.analysis.model.values import Items, Tensor, Value
-from hybridlint.fixers.outputs import with_input
+from hybridlint.fixers.blocks.outputs import with_input
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB902", summary="output that depends on no input")

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
-from hybridlint.fixers.functions import context_argument, without_context
+from hybridlint.fixers.functions.one_mode import context_argument, without_context
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime import lookup
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
-from hybridlint.fixers.guards import eager_only
+from hybridlint.fixers.control.guards import eager_only
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB403", summary="assert on the data of a tensor")

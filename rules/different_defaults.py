@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
-from hybridlint.fixers.functions import add_keyword
+from hybridlint.fixers.functions.one_mode import add_keyword
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB510", summary="argument whose default differs between the modes")

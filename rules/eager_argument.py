@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
-from hybridlint.fixers.functions import by_position
+from hybridlint.fixers.functions.one_mode import by_position
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import NARROWER, Narrower
 

@@ -31,8 +31,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
 from hybridlint.analysis.model.values import Items, Outputs
-from hybridlint.fixers.keys import literal
-from hybridlint.fixers.names import only_subscripts, parent_of
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.names import only_subscripts, parent_of
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.syntax import reads
 

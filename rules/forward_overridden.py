@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import BlockDef
-from hybridlint.fixers.classes import to_hybrid_forward
+from hybridlint.fixers.blocks.classes import to_hybrid_forward
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB804", summary="forward overridden in a HybridBlock", severity=Severity.INFO)

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import TraceConstant
-from hybridlint.fixers.modes import knows_mode
+from hybridlint.fixers.control.modes import knows_mode
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB603", summary="is_training, frozen at the trace")

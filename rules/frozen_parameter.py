@@ -46,7 +46,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import TraceConstant
-from hybridlint.fixers.scalars import parameter_scalar
+from hybridlint.fixers.arithmetic.scalars import parameter_scalar
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB605", summary="data of a parameter, frozen at the trace")

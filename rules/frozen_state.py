@@ -43,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect, TraceConstant
-from hybridlint.fixers.statements import first_read
+from hybridlint.fixers.control.removals import first_read
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at the trace")

@@ -22,7 +22,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Return
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import Items, Tensor, Value
-from hybridlint.fixers.outputs import identity_outputs, returned
+from hybridlint.fixers.blocks.outputs import identity_outputs, returned
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB901", summary="input returned unchanged", severity=Severity.WARNING)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.calls import without_keyword
+from hybridlint.fixers.functions.methods import without_keyword
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB111", summary="keyword that only NDArray's method takes")

@@ -25,13 +25,13 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import ForeignTensor, Items, Tensor, Value
-from hybridlint.fixers.aliases import changes_array
-from hybridlint.fixers.attributes import constant_parameter, parameter_of_child
-from hybridlint.fixers.broadcasting import fix_with_broadcasting
-from hybridlint.fixers.constants import from_array
-from hybridlint.fixers.names import bound_value
-from hybridlint.fixers.namespaces import creation
-from hybridlint.fixers.parameters import argument_of_parameter, states_by_functions
+from hybridlint.fixers.arithmetic.broadcasting import fix_with_broadcasting
+from hybridlint.fixers.arithmetic.constants import from_array
+from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
+from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
+from hybridlint.fixers.evidence.aliases import changes_array
+from hybridlint.fixers.functions.namespaces import creation
+from hybridlint.fixers.toolkit.names import bound_value
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")

@@ -21,7 +21,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall, OpCall
 from hybridlint.analysis.model.values import ForeignTensor
 from hybridlint.analysis.mxnet.operators import tensors_in
-from hybridlint.fixers.namespaces import through_namespace
+from hybridlint.fixers.functions.namespaces import through_namespace
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB502", summary="nd function on a tensor")

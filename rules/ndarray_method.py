@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.calls import without_method
+from hybridlint.fixers.functions.methods import without_method
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import tensor_lack
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import AttributeRead, OpCall
 from hybridlint.analysis.model.values import Namespace
-from hybridlint.fixers.functions import from_ndarray_only
+from hybridlint.fixers.functions.one_mode import from_ndarray_only
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import namespace_lacks
 

@@ -21,7 +21,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall, OpCall
 from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.analysis.mxnet.operators import tensors_in
-from hybridlint.fixers.functions import add_keyword, blocked_result, is_blocked
+from hybridlint.fixers.functions.one_mode import add_keyword, blocked_result, is_blocked
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB511", summary="operator without a gradient in a graph")

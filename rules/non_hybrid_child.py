@@ -40,7 +40,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ChildDef
 from hybridlint.analysis.model.values import Block
-from hybridlint.fixers.classes import hybrid_lambda, to_hybrid_block
+from hybridlint.fixers.blocks.classes import hybrid_lambda, to_hybrid_block
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB801", summary="child that is not a HybridBlock")

@@ -40,8 +40,8 @@ from hybridlint.analysis.model.values import (
     This,
     Value,
 )
-from hybridlint.fixers.namespaces import creation
-from hybridlint.fixers.outputs import listed, returned
+from hybridlint.fixers.blocks.outputs import listed, returned
+from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB807", summary="output that is no tensor")

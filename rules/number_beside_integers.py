@@ -43,7 +43,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.dtypes import is_integral, number_changes_function, number_changes_result
 from hybridlint.analysis.model.events import Binary, Frame, Negation, OpCall
 from hybridlint.analysis.model.values import Namespace
-from hybridlint.fixers.integers import negated, number_last
+from hybridlint.fixers.arithmetic.integers import negated, number_last
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Fix
 

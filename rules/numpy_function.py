@@ -19,8 +19,8 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall
-from hybridlint.fixers.functions import from_numpy
-from hybridlint.fixers.iteration import size_operand
+from hybridlint.fixers.functions.one_mode import from_numpy
+from hybridlint.fixers.loops.iteration import size_operand
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB504", summary="numpy or math function on a tensor")

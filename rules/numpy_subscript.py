@@ -29,7 +29,7 @@ from hybridlint.analysis.model.describe import named, snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.syntax.keys import is_lone_last, key_of, refusal
-from hybridlint.fixers.numpy_subscripts import numpy_subscript
+from hybridlint.fixers.indexing.numpy_subscripts import numpy_subscript
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB204", summary="subscript that a Symbol of numpy mode refuses")

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall, OpCall
 from hybridlint.analysis.model.values import Namespace, Static, Tensor
-from hybridlint.fixers.functions import assign_out
+from hybridlint.fixers.functions.one_mode import assign_out
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB507", summary="out argument, ignored once hybridized")

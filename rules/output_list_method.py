@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet, subject
 from hybridlint.analysis.model.events import Binary, BlockCall, MethodCall
 from hybridlint.analysis.model.values import Outputs
-from hybridlint.fixers.outputs import as_list, is_none
+from hybridlint.fixers.blocks.outputs import as_list, is_none
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB212", summary="outputs of an operator used as a list")

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Outputs
-from hybridlint.fixers.outputs import refuses_key, select_output
+from hybridlint.fixers.blocks.outputs import refuses_key, select_output
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB203", summary="negative or wrong index among an operator's outputs")

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.parameters import read_from_parameter
+from hybridlint.fixers.blocks.parameters import read_from_parameter
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import tensor_lack
 

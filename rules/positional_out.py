@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall, OpCall
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.functions import assign_out
+from hybridlint.fixers.functions.one_mode import assign_out
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB508", summary="positional argument that is out or name")

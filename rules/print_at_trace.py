@@ -21,8 +21,8 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
-from hybridlint.fixers.harmless import is_harmless
-from hybridlint.fixers.toolkit.blocks import deleted
+from hybridlint.fixers.evidence.harmless import is_harmless
+from hybridlint.fixers.toolkit.statements import deleted
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.edits import Applicability
 

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall
-from hybridlint.fixers.copies import block_copy
+from hybridlint.fixers.functions.copies import block_copy
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB512", summary="copy of a tensor that changes gradients")

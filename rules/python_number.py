@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Concrete, Tensor
-from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.scalars import blocked_number
+from hybridlint.fixers.arithmetic.scalars import blocked_number
+from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB505", summary="float, int or bool of a tensor")

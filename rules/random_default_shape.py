@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.functions import one_number
+from hybridlint.fixers.functions.one_mode import one_number
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.registry import Operator
 

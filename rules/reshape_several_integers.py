@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.reshapes import tuple_argument
+from hybridlint.fixers.shapes.reshapes import tuple_argument
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB110", summary="reshape with several integers")

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ChildDef
 from hybridlint.analysis.model.values import Block
-from hybridlint.fixers.classes import hybrid_sequential
+from hybridlint.fixers.blocks.classes import hybrid_sequential
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB802", summary="Sequential in a HybridBlock")

@@ -28,8 +28,8 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
-from hybridlint.fixers.keys import literal
-from hybridlint.fixers.names import only_subscripts
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.names import only_subscripts
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import is_stacked
 

@@ -34,8 +34,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.keys import selects_output
-from hybridlint.fixers.subscripts import subscript
+from hybridlint.fixers.indexing.keys import selects_output
+from hybridlint.fixers.indexing.subscripts import subscript
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB201", summary="subscript that means the whole tensor once hybridized")

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.shapes import without_attribute
+from hybridlint.fixers.shapes.shape_reads import without_attribute
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.surface import Lack, tensor_lack
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.copies import without_copy
+from hybridlint.fixers.functions.copies import without_copy
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB107", summary="copy of a tensor, or move to a device")

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.copies import block_gradient
+from hybridlint.fixers.functions.copies import block_gradient
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB108", summary="detach, attach_grad or backward on a tensor")

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Concretize
-from hybridlint.fixers.statements import without_memory
+from hybridlint.fixers.control.removals import without_memory
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB211", summary="tensor in a set or as a key")

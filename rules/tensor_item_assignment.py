@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named
 from hybridlint.analysis.model.events import Store
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.outputs import as_list
-from hybridlint.fixers.stores import store
+from hybridlint.fixers.blocks.outputs import as_list
+from hybridlint.fixers.indexing.stores import store
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB205", summary="assignment to items of a tensor")

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Concrete, Tensor
-from hybridlint.fixers.iteration import iterate
+from hybridlint.fixers.loops.iteration import iterate
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB207", summary="loop over a tensor")

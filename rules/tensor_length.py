@@ -29,8 +29,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.iteration import length
+from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.loops.iteration import length
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB206", summary="len of a tensor")

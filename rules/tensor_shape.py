@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.shapes import without_shape
+from hybridlint.fixers.shapes.shape_reads import without_shape
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB101", summary="shape, size or ndim of a tensor")

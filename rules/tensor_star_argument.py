@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.iteration import spread
+from hybridlint.fixers.loops.iteration import spread
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB209", summary="star on a tensor")

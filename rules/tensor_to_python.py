@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.attempts import last_resort
-from hybridlint.fixers.scalars import blocked_scalar
+from hybridlint.fixers.arithmetic.scalars import blocked_scalar
+from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data")

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.calls import transpose
+from hybridlint.fixers.functions.methods import transpose
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB104", summary="`.T` of a tensor")

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import kind, snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.iteration import unpack
+from hybridlint.fixers.loops.iteration import unpack
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB208", summary="unpacking of a tensor")

@@ -49,11 +49,11 @@ EXCEPTIONS = {
     # Base classes, which are no layers, of either MXNet.
     "proving/child/inputs/shapes.py": {"RecurrentCell", "HybridRecurrentCell", "Loss"},
     # Targets of rewrites: numpy's functions that are comparisons in legacy mode, and draws that have a like.
-    "fixers/functions.py": {"uniform", "normal", "isnan", "isfinite"},
+    "fixers/functions/one_mode.py": {"uniform", "normal", "isnan", "isfinite"},
     # The same: what is stored everywhere is made anew.
-    "fixers/stores.py": {"zeros_like", "ones_like"},
+    "fixers/indexing/stores.py": {"zeros_like", "ones_like"},
     # Functions of `math` that a size is given to.
-    "fixers/sizes.py": {"sqrt", "log", "exp"},
+    "fixers/shapes/sizes.py": {"sqrt", "log", "exp"},
 }
 
 

@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.blocks import inserted
 from hybridlint.fixers.toolkit.rewriting import smallest
+from hybridlint.fixers.toolkit.statements import inserted
 from hybridlint.fixers.toolkit.templates import statements
 from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, code, statement_at

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.names import parent_of
+from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.parentheses import asked_of
 from hybridlint.text.concrete import parentheses_around
 from hybridlint.text.source import Span

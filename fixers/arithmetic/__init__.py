@@ -1,0 +1,1 @@
+"""Fixers of operators, and of numbers and constants beside tensors."""

@@ -1,0 +1,122 @@
+"""Fixers of the operators around an expression whose shape changes: functions that broadcast in both modes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.arithmetic.operators import SYMBOLS, broadcasting_call, surely_tensor
+from hybridlint.fixers.evidence.proofs import may_be_first_number, proved_tensor
+from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted, parent_of
+from hybridlint.fixers.toolkit.rewriting import after_edits, concrete_with, rewrite
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """An expression of the file, its replacement, and the applicability of the replacement."""
+
+    node: ast.expr
+    new: cst.BaseExpression
+    sure: bool
+
+
+def with_broadcasting(
+    frame: Frame, node: ast.expr, new: cst.BaseExpression, applicability: Applicability
+) -> Fix | None:
+    """Replace `node` by an expression, and the operators around it by functions that broadcast."""
+    around = broadcasting_around(frame, node, new)
+    return rewrite(frame, around.node, around.new, applicability if around.sure else Applicability.UNSAFE)
+
+
+def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
+    """Extend a fix of `node` so that the operators around it broadcast."""
+    around = broadcasting_around(frame, node, after_edits(frame, node, fix.edits))
+    whole = rewrite(frame, around.node, around.new, fix.applicability)
+    if whole is None:
+        return None
+    span = frame.source.span(around.node)
+    outside = [edit for edit in fix.edits if not span.contains(edit.span)]
+    applicability = fix.applicability if around.sure else Applicability.UNSAFE
+    return replace(fix, edits=(*outside, *whole.edits), applicability=applicability)
+
+
+def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> Around:
+    """Return the operators around `node` as functions that broadcast, with another expression in place of `node`.
+
+    An array broadcasts under every operator; once the node is right when hybridized, its operators must do so too. An
+    operator whose other operand may be a number stays, and so do those around it: that is not surely right.
+    """
+    around = Around(node, new, sure=True)
+    for operator in _operators(frame, node):
+        left, symbol, right = _parts(operator)
+        here, other = (left, right) if _contains(left, node) else (right, left)
+        if isinstance(other, ast.Constant):
+            continue
+        if symbol is None or frame.functions is None or not surely_tensor(frame, other):
+            return replace(around, sure=False)
+        inner, beside = concrete_with(frame, here, {around.node: around.new}), frame.concrete(other)
+        operands = (inner, beside) if here is left else (beside, inner)
+        call = broadcasting_call(frame.functions, symbol, *operands)
+        assert call is not None
+        proved = proved_tensor(frame, other) and not may_be_first_number(frame, other)
+        around = Around(operator, call, around.sure and proved)
+    return around
+
+
+def used_as_tensor(frame: Frame, name: str) -> bool:
+    """Whether the function uses a name as only a tensor can be used: in arithmetic, by a method, by F."""
+    if frame.function is None:
+        return False
+    return any(_uses_as_tensor(frame, node, name) for node in walk(frame.function))
+
+
+def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=receiver), attr=method)) if receiver == name:
+            return method not in LIST_METHODS
+        case ast.Call(func=func, args=[ast.Name(id=first), *_]) if first == name:
+            path = dotted(func)
+            return (
+                path is not None and path[0] == frame.functions and path[-1] not in {"foreach", "while_loop", "add_n"}
+            )
+        case ast.BinOp(left=left, right=right, op=op):
+            operands = [part.id for part in (left, right) if isinstance(part, ast.Name)]
+            return name in operands and not isinstance(op, ast.Add | ast.Mult)
+    return False
+
+
+def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
+    """Return the operators that take the node as operand, directly or through methods or functions, inside out."""
+    found: list[ast.BinOp | ast.Compare] = []
+    inner: ast.AST = node
+    parent = parent_of(frame, inner)
+    while isinstance(parent, ast.Attribute | ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare):
+        if isinstance(parent, ast.BinOp | ast.Compare):
+            found.append(parent)
+        inner, parent = parent, parent_of(frame, parent)
+    return found
+
+
+def _parts(operator: ast.BinOp | ast.Compare) -> tuple[ast.expr, str | None, ast.expr]:
+    """Return the operands of an operator and how it is written, None where no function of F does the same."""
+    if isinstance(operator, ast.BinOp):
+        return operator.left, SYMBOLS.get(type(operator.op)), operator.right
+    symbol = _COMPARISONS.get(type(operator.ops[0])) if len(operator.ops) == 1 else None
+    return operator.left, symbol, operator.comparators[-1]
+
+
+def _contains(outer: ast.AST, node: ast.AST) -> bool:
+    return any(part is node for part in walk(outer))

@@ -1,0 +1,79 @@
+"""Fixers of literal arrays: operators that make the same constants."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.blocks.attributes import new_constant
+from hybridlint.fixers.functions.devices import is_default
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Fix
+
+
+def from_array(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``mx.nd.array([...])`` as the operator that makes the same constant."""
+    if not isinstance(node, ast.Call) or frame.functions is None:
+        return None
+    path = dotted(node.func)
+    if path is None or path[-2:] != ("nd", "array"):
+        return None
+    return constant(frame, frame.functions, node) or (new_constant(frame, node) if frame.mode == "legacy" else None)
+
+
+def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
+    """Write an array of one repeated number, or of numbers in equal steps, as the operator that makes it."""
+    if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
+        return None
+    try:
+        data = ast.literal_eval(node.args[0])
+    except ValueError:
+        return None
+    shape, numbers = _flatten(data)
+    if shape is None or not numbers or not all(math.isfinite(number) for number in numbers):
+        return None
+    new = _filled(functions, shape, numbers) or _stepped(functions, shape, numbers)
+    if new is None:
+        return None
+    sure = safe_if(all(is_default(k.value) for k in node.keywords))
+    return rewrite(frame, node, new, sure)
+
+
+def _filled(functions: str, shape: tuple[int, ...], numbers: list[float]) -> cst.BaseExpression | None:
+    if len(set(numbers)) != 1:
+        return None
+    number = numbers[0]
+    if number in {0, 1}:
+        name = "ones" if number else "zeros"
+        return expression("{F}.{name}(({shape},))", F=functions, name=name, shape=shape)
+    return expression("{F}.full(({shape},), {number})", F=functions, shape=shape, number=number)
+
+
+def _stepped(functions: str, shape: tuple[int, ...], numbers: list[float]) -> cst.BaseExpression | None:
+    if len(numbers) < 2 or not all(isinstance(n, int) for n in numbers):
+        return None
+    step = numbers[1] - numbers[0]
+    if step == 0 or any(b - a != step for a, b in itertools.pairwise(numbers)):
+        return None
+    bounds = [numbers[0], numbers[-1] + step, *([step] if step != 1 else [])]
+    new = expression("{F}.arange({bounds})", F=functions, bounds=bounds)
+    return new if len(shape) == 1 else expression("{x}.reshape(({shape},))", x=new, shape=shape)
+
+
+def _flatten(data: object) -> tuple[tuple[int, ...] | None, list[float]]:
+    """Return the shape and the numbers of nested lists; the shape is None if the lists are ragged."""
+    if isinstance(data, int | float) and not isinstance(data, bool):
+        return (), [data]
+    if not isinstance(data, list | tuple) or not data:
+        return None, []
+    parts = [_flatten(part) for part in data]
+    shapes = {shape for shape, _ in parts}
+    inner = shapes.pop()
+    if shapes or inner is None:
+        return None, []
+    return (len(data), *inner), [number for _, numbers in parts for number in numbers]

@@ -1,0 +1,293 @@
+"""Fixers of operators: functions that broadcast, out-of-place forms of in-place operators, scalar operands."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPlace, OpCall
+from hybridlint.analysis.model.values import Outputs, Static, Tensor, Unknown, Value
+from hybridlint.fixers.evidence.aliases import may_be_aliased
+from hybridlint.fixers.evidence.dtypes import keeps_dtype
+from hybridlint.fixers.evidence.proofs import may_be_first_number, proved_value
+from hybridlint.fixers.toolkit.names import dotted, parent_of, required_inputs
+from hybridlint.fixers.toolkit.nodes import assignment, binary
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime import lookup
+from hybridlint.runtime.registry import Operator, find
+from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+#: Nodes of Python's binary operators -> how they are written.
+SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Mod: "%",
+    ast.Pow: "**",
+}
+
+
+#: Methods that convert a tensor of one element to a number.
+_TO_NUMBER = frozenset({"asscalar", "item"})
+
+
+def broadcast(event: Binary) -> Fix | None:
+    """Write an operator on two tensors as the function that broadcasts; None if the shapes do not broadcast either."""
+    functions, node = event.frame.functions, event.node
+    name = lookup.broadcasting(event.symbol)
+    if functions is None or name is None or not _is_plain(node):
+        return None
+    if not _broadcasts(find(name), event.left, event.right):
+        return None
+    frame, left, right = event.frame, event.left_node, event.right_node
+    new = _called(functions, name, frame.concrete(left), frame.concrete(right))
+    assert isinstance(node, ast.expr)
+    return rewrite(frame, node, new, safe_if(_sure(frame, event.left, left), _sure(frame, event.right, right)))
+
+
+def broadcast_call(event: OpCall) -> Fix | None:
+    """Write ``F.maximum(x, y)`` and similar functions as the function that broadcasts."""
+    functions, node = event.frame.functions, event.node
+    values = event.arguments.values
+    if functions is None or not isinstance(node, ast.Call) or len(values) != 2 or node.keywords:
+        return None
+    name = f"broadcast_{event.name}"
+    if not _broadcasts(find(name), values[0], values[1]):
+        return None
+    left, right = (event.frame.concrete(part) for part in event.arguments.nodes)
+    return rewrite(event.frame, node, _called(functions, name, left, right), Applicability.SAFE)
+
+
+def broadcasting_call(
+    functions: str, symbol: str | None, left: cst.BaseExpression, right: cst.BaseExpression
+) -> cst.BaseExpression | None:
+    """Return the call of the broadcasting function of an operator; None if there is no such function."""
+    name = None if symbol is None else lookup.broadcasting(symbol)
+    return None if name is None else _called(functions, name, left, right)
+
+
+def _called(functions: str, name: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression:
+    return expression("{F}.{name}({left}, {right})", F=functions, name=name, left=left, right=right)
+
+
+def beside_tensor(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> tuple[ast.BinOp, cst.BaseExpression] | None:
+    """Return the operator that takes `node` beside a tensor, and what broadcasts with `new` in the node's place.
+
+    None where the other operand is not surely a tensor: the function would not take a number.
+    """
+    parent = parent_of(frame, node)
+    if not isinstance(parent, ast.BinOp) or frame.functions is None:
+        return None
+    other = parent.right if parent.left is node else parent.left
+    if not surely_tensor(frame, other):
+        return None
+    left, right = (new if side is node else frame.concrete(side) for side in (parent.left, parent.right))
+    call = broadcasting_call(frame.functions, SYMBOLS.get(type(parent.op)), left, right)
+    return None if call is None else (parent, call)
+
+
+def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression is surely a tensor by its parts: required inputs, functions of F, methods of tensors.
+
+    A name is a tensor if every value that the function binds to it is one. `within` holds the names whose bindings are
+    being examined, to end recursion.
+    """
+    held = frame.seen.value(node)
+    if not isinstance(held, Tensor | Outputs | Unknown):
+        return False
+    match node:
+        case ast.Name(id=name):
+            return name in within or _bound_to_tensors(frame, name, within | {name})
+        case ast.Call(func=ast.Attribute(value=receiver)):
+            path = dotted(receiver)
+            return (path is not None and path[0] == frame.functions) or surely_tensor(frame, receiver, within)
+        case ast.BinOp(left=left, right=right):
+            return surely_tensor(frame, left, within) or surely_tensor(frame, right, within)
+        case ast.UnaryOp(operand=inner) | ast.Subscript(value=inner, slice=ast.Tuple()):
+            return surely_tensor(frame, inner, within)
+    return False
+
+
+def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
+    nodes = list(walk(frame.function or ast.Pass()))
+    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    given = name in required_inputs(frame)
+    values = [n.value for n in nodes if any(target in stores for target in _bound_by(n))]  # type: ignore[attr-defined]
+    if len(values) != len(stores) or not (given or values):
+        return False
+    if any(isinstance(n, ast.AugAssign) and n.target in stores for n in nodes):
+        return given and len(values) == 1
+    outer = isinstance(frame.function, ast.FunctionDef) and any(a.arg == name for a in frame.function.args.args)
+    return (given or not outer) and all(surely_tensor(frame, value, within) for value in values)
+
+
+def _bound_by(node: ast.AST) -> list[ast.expr]:
+    """Return the targets of an assignment that receive its whole value, or one output each of its operator."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Attribute() as function)):
+            loops = {"foreach", "while_loop", "cond"} & set(dotted(function) or ())
+            return [] if loops else targets
+        case ast.Assign(targets=targets):
+            return targets
+        case ast.AugAssign(target=target):
+            return [target]
+    return []
+
+
+def of_one_dtype(node: ast.expr) -> bool:
+    """Whether an expression is computed from one name, and keeps its dtype: arithmetic with numbers, reductions."""
+    return dtype_of(node) is not None
+
+
+def dtype_of(node: ast.expr) -> str | None:
+    """Return the single name from which an expression is computed by operations that keep its dtype; None otherwise."""
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)} - {"float", "int"}
+    return names.pop() if len(names) == 1 and _keeps_dtype(node) else None
+
+
+def _keeps_dtype(node: ast.expr) -> bool:
+    match node:
+        case ast.Name() | ast.Constant(value=int() | float()):
+            return True
+        case ast.BinOp(left=left, right=right):
+            return _keeps_dtype(left) and _keeps_dtype(right)
+        case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Call(func=ast.Name(id="float" | "int"), args=[inner]):
+            return _keeps_dtype(inner)
+        case ast.Call(func=ast.Attribute(value=inner, attr=method)):
+            return (method in _TO_NUMBER or keeps_dtype(node, method)) and _keeps_dtype(inner)
+    return False
+
+
+def out_of_place(event: InPlace) -> Fix | None:
+    """Write ``x += y`` as an assignment to all names that hold the array.
+
+    Only names are rebound: other holders of the array (an attribute, an item) are not known.
+    """
+    node = event.node
+    if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
+        return None
+    name = node.target.id
+    names = [name, *sorted(event.frame.aliases - {name})]
+    if not all(each.isidentifier() for each in names) or may_be_aliased(event.frame, name) or _tried(event.frame):
+        return None
+    result = _result(event, node)
+    if result is None:
+        return None
+    new = assignment(names, result)
+    known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and event.symbol != "@=")
+    views = _takes_part(node.value, set(names))
+    return rewrite(event.frame, node, new, safe_if(known, not views))
+
+
+def _takes_part(value: ast.expr, names: set[str]) -> bool:
+    """Whether a value reads a part of the very array that changes, while it changes."""
+    parts = [n.value for n in walk(value) if isinstance(n, ast.Subscript)]
+    return any(isinstance(n, ast.Name) and n.id in names for part in parts for n in walk(part))
+
+
+def _tried(frame: Frame) -> bool:
+    """Whether the statement is in a `try`: arrays raise on in-place changes while gradients are recorded."""
+    tries = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
+    return any(part is frame.statement for n in tries for statement in n.body for part in walk(statement))
+
+
+def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
+    """Write a boolean operand as the number 0 or 1."""
+    match scalar:
+        case ast.Constant(value=bool() as flag) | ast.Call(args=[ast.Constant(value=bool() as flag)]):
+            new = expression("{number}", number=int(flag))
+        case _:
+            new = expression("int({scalar})", scalar=event.frame.concrete(scalar))
+    return rewrite(event.frame, scalar, new, safe_if(not _may_be_number(event.frame, scalar)))
+
+
+def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
+    """Whether an operand that is a boolean in this call may be a number in another, or may be set from outside."""
+    match scalar:
+        case ast.Name(id=name):
+            return any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))
+        case ast.Call(func=ast.Name(id="getattr" | "max" | "min")) | ast.Call(func=ast.Attribute(attr="get" | "pop")):
+            return True
+        case _:
+            return False
+
+
+def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:
+    """Write an integer operand as a float."""
+    return rewrite(frame, scalar, expression("float({scalar})", scalar=frame.concrete(scalar)), Applicability.SAFE)
+
+
+def numpy_special(event: AttributeRead) -> Fix | None:
+    """Write ``abs(x)`` and ``~x`` as functions of ``F.np``."""
+    functions, node = event.frame.functions, event.node
+    if functions is None:
+        return None
+    match node:
+        case ast.Call(args=[inner], keywords=[]):
+            name = "abs"
+        case ast.UnaryOp(op=ast.Invert(), operand=inner):
+            name = "logical_not" if isinstance(inner, ast.Compare) else "bitwise_not"
+        case _:
+            return None
+    new = expression("{F}.np.{name}({inner})", F=functions, name=name, inner=event.frame.concrete(inner))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
+
+
+def numpy_function(event: Binary) -> Fix | None:
+    """Write an operator that numpy mode's Symbols lack as a function of ``F.np``."""
+    functions, node, frame = event.frame.functions, event.node, event.frame
+    if functions is None:
+        return None
+    name = lookup.numpy_function(event.symbol)
+    if not isinstance(node, ast.BinOp) or name is None:
+        return None
+    new = _called(f"{functions}.np", name, frame.concrete(node.left), frame.concrete(node.right))
+    compared = isinstance(node.left, ast.Compare) and isinstance(node.right, ast.Compare)
+    return rewrite(frame, node, new, safe_if(compared or event.symbol == "@"))
+
+
+def _result(event: InPlace, node: ast.AugAssign) -> cst.BaseExpression | None:
+    target = event.target
+    if not isinstance(target, Tensor) or target.origin == "parameter":
+        return None
+    same = isinstance(event.value, Tensor) and _same_shape(target, event.value)
+    if event.frame.unrolled and not same:
+        # In other steps of the loop the name may hold a number, which no function of F broadcasts.
+        return None
+    old, value = event.frame.concrete(node.target), event.frame.concrete(node.value)
+    if target.mode == "np" or same or not isinstance(event.value, Tensor):
+        return binary(old, node.op, value)
+    functions = event.frame.functions
+    return None if functions is None else broadcasting_call(functions, SYMBOLS.get(type(node.op)), old, value)
+
+
+def _same_shape(left: Tensor, right: Tensor) -> bool:
+    alike = left.lineage is not None and left.lineage == right.lineage
+    return alike or left.type.provably_equals(right.type)
+
+
+def _is_plain(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp) or (isinstance(node, ast.Compare) and len(node.ops) == 1)
+
+
+def _broadcasts(twin: Operator | None, left: Value, right: Value) -> bool:
+    if twin is None or not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return False
+    try:
+        twin.infer_types((_shape_only(left), _shape_only(right)), {})
+    except InferError:
+        return False
+    return True
+
+
+def _shape_only(value: Tensor) -> TensorType:
+    return value.type.with_dtype(None)
+
+
+def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
+    """Whether an operand is surely a tensor, and not the number that a sum started with."""
+    return proved_value(frame, value, node) and not may_be_first_number(frame, node)

@@ -1,0 +1,128 @@
+"""Fixers of tensors read as Python numbers: tensors with a stopped gradient."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, TraceConstant
+from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.fixers.arithmetic.one_element import number
+from hybridlint.fixers.arithmetic.operators import beside_tensor, of_one_dtype, surely_tensor
+from hybridlint.fixers.blocks.parameters import argument_of_parameter
+from hybridlint.fixers.evidence.proofs import is_given, proved_value
+from hybridlint.fixers.functions.copies import stopped
+from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, required_inputs
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime import lookup
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+def blocked_scalar(event: MethodCall) -> Fix | None:
+    """Write ``x.sum().asscalar()`` as ``F.BlockGrad(x.sum())`` if it is an operand of tensor arithmetic."""
+    assert isinstance(event.node, ast.Call)
+    assert isinstance(event.node.func, ast.Attribute)
+    if event.name == "asnumpy" and isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy":
+        single = event.receiver.type.shape == (1,)
+        return number(event.frame, event.node, event.frame.concrete(event.node.func.value), single=single)
+    if event.name not in {"asscalar", "item"} or event.arguments.nodes:
+        return None
+    return _blocked(event.frame, event.node, event.node.func.value, event.receiver)
+
+
+def blocked_number(event: Concretize) -> Fix | None:
+    """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())`` if it is an operand of tensor arithmetic.
+
+    ``int(x.sum())`` is truncated to its integer part.
+    """
+    node = event.node
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    if event.how == "bool" and isinstance(parent_of(event.frame, node), ast.If | ast.IfExp | ast.While):
+        return rewrite(event.frame, node, event.frame.concrete(node.args[0]), Applicability.SAFE)
+    if event.how not in {"float", "int"}:
+        return None
+    return _blocked(event.frame, node, node.args[0], event.value, truncated=event.how == "int")
+
+
+def parameter_scalar(event: TraceConstant) -> Fix | None:
+    """Write ``x * self.weight.data().sum().asscalar()`` with the argument `weight`, gradient stopped as before."""
+    frame, node, functions = event.frame, event.node, event.frame.functions
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="asscalar" | "asnumpy" as how), args=[]):
+            pass
+        case _:
+            return None
+    reads = [c for c in walk(inner) if isinstance(c, ast.Call) and argument_of_parameter(frame, c) is not None]
+    if functions is None or len(reads) != 1:
+        return None
+    read = reads[0]
+    assert isinstance(read.func, ast.Attribute)
+    assert isinstance(read.func.value, ast.Attribute)
+    tensor = concrete_with(frame, inner, {read: expression("{name}", name=read.func.value.attr)})
+    if how == "asnumpy":
+        return number(frame, node, tensor, single=False)
+    found = beside_tensor(frame, node, expression("{F}.BlockGrad({x})", F=functions, x=tensor))
+    return None if found is None else rewrite(frame, *found, Applicability.UNSAFE)
+
+
+def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False) -> Fix | None:
+    functions = frame.functions
+    if functions is None or not isinstance(value, Tensor) or _may_be_number(frame, inner, value):
+        return None
+    parent = parent_of(frame, node)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
+        # The conversion around it has a finding of its own.
+        used = _is_operand(frame, parent)
+        return rewrite(frame, node, frame.concrete(inner), Applicability.UNSAFE) if used else None
+    new = stopped(functions, value, frame, inner)
+    if truncated:
+        new = expression("{F}.np.trunc({x})" if value.mode == "np" else "{F}.trunc({x})", F=functions, x=new)
+    if isinstance(parent, ast.Call) and value.mode == "legacy":
+        return _full(frame, functions, parent, node, new)
+    return _put(frame, node, new, value) if _is_operand(frame, node) else None
+
+
+def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
+    """Whether an argument may be a number, which BlockGrad refuses. The only input of a block is always an array."""
+    return is_given(value) and len(required_inputs(frame)) != 1 and not proved_value(frame, value, node)
+
+
+def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -> Fix | None:
+    """Replace a number by a tensor; the operator around it becomes a function that broadcasts."""
+    parent = parent_of(frame, node)
+    sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
+    beside = beside_tensor(frame, node, new) if value.mode == "legacy" else None
+    return rewrite(frame, *(beside or (node, new)), sure)
+
+
+def _casts(node: ast.expr) -> bool:
+    """Whether an expression names a dtype."""
+    names = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
+    return any(lookup.of_tensors(name) is lookup.method("astype") for name in names) or any(
+        isinstance(n, ast.keyword) and n.arg == "dtype" for n in walk(node)
+    )
+
+
+def _is_operand(frame: Frame, node: ast.expr) -> bool:
+    """Whether a number, or a name bound to it, is an operand of arithmetic with tensors or of the returned value."""
+    outer = node
+    while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
+        outer = parent
+    if outer is not node and _casts(outer) and not of_one_dtype(outer):
+        # Two tensors may have different dtypes, on which operators raise; a number fits any dtype.
+        return False
+    named = isinstance(parent, ast.Assign) and named_operand(frame)
+    return named or (outer is not node and (surely_tensor(frame, outer) or isinstance(parent, ast.Return)))
+
+
+def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, number: cst.BaseExpression) -> Fix | None:
+    """Write ``F.full(shape, x.sum().asscalar())`` as ones multiplied by the tensor of one element."""
+    if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
+        return None
+    template = '{F}.broadcast_mul({F}.ones({shape}), {x}.astype("float32"))'
+    new = expression(template, F=functions, shape=frame.concrete(call.args[0]), x=number)
+    sure = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return rewrite(frame, call, new, safe_if(sure))

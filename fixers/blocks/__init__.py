@@ -1,0 +1,1 @@
+"""Fixers of blocks: their classes, children, attributes, parameters and outputs."""

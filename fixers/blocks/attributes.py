@@ -1,0 +1,159 @@
+"""Fixers of arrays that a block keeps in its attributes: they become constants among its parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
+from hybridlint.fixers.toolkit.names import class_around, derives_from
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
+    """Keep the array of ``self.c`` with ``get_constant``, and take it as an argument of hybrid_forward.
+
+    Return None unless ``__init__`` makes it, nothing changes it, and nothing else in the file reads an attribute of
+    that name.
+    """
+    function, owner = frame.function, class_around(frame)
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            pass
+        case _:
+            return None
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    made = _made(owner, name)
+    uses = [n for n in walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name]
+    inside = {id(n) for n in walk(function)}
+    others = [n for n in uses if id(n) not in inside and (made is None or n is not made.targets[0])]
+    taken = {n.id for n in walk(function) if isinstance(n, ast.Name)} | {
+        a.arg for a in walk(function) if isinstance(a, ast.arg)
+    }
+    if made is None or others or name in taken or not _only_reads(function, name):
+        return None
+    message = f"Keep `self.{name}` as a constant among the parameters"
+    template = "self.params.get_constant({key}, {value})"
+    kept = expression(template, key=_quoted(name), value=frame.concrete(made.value))
+    reads = [n for n in uses if id(n) in inside]
+    assigned = rewrite(frame, made.value, kept, Applicability.UNSAFE)
+    return joined(message, [assigned, _argument(frame, function, name), *_by_name(frame, reads, name)])
+
+
+def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
+    """Write ``mx.nd.array([...])`` of literal numbers as a constant parameter that `__init__` creates."""
+    function, owner = frame.function, class_around(frame)
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    used = {n.id for n in walk(owner) if isinstance(n, ast.Name)}
+    used |= {n.attr for n in walk(owner) if isinstance(n, ast.Attribute)} | {
+        a.arg for a in walk(owner) if isinstance(a, ast.arg)
+    }
+    if not _is_written_out(node):
+        return None
+    name = next(n for n in ("constant", *(f"constant{i}" for i in range(1, len(used) + 2))) if n not in used)
+    message = f"Keep the array as a constant, `self.{name}`"
+    template = "{self}.params.get_constant({key}, {value})"
+    given = {"key": _quoted(name), "value": frame.concrete(node.args[0])}
+    made = stored(frame, owner, name, template, before=function, message=message, **given)
+    return joined(message, [made, _argument(frame, function, name), *_by_name(frame, [node], name)])
+
+
+def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``self.child.weight.data()`` as an argument, and register the child's parameter with the block itself."""
+    function, owner = frame.function, class_around(frame)
+    match node:
+        case ast.Call(
+            func=ast.Attribute(
+                value=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=child), attr=parameter),
+                attr="data",
+            ),
+            args=[],
+            keywords=[],
+        ):
+            name = f"{child}_{parameter}"
+        case _:
+            return None
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    parts = list(walk(owner))
+    used = {getattr(n, key, None) for n in parts for key in ("id", "attr", "arg")}
+    made = [n for n in walk(init or ast.Pass()) if isinstance(n, ast.Assign)]
+    built = any(isinstance(t, ast.Attribute) and t.attr == child for n in made for t in n.targets)
+    if not built or name in used:
+        return None
+    message = f"Take the parameter as an argument, `{name}`"
+    names = {"child": child, "parameter": parameter}
+    kept = stored(frame, owner, name, "{self}.{child}.{parameter}", before=function, message=message, **names)
+    reads = [n for n in walk(function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
+    return joined(message, [kept, _argument(frame, function, name), *_by_name(frame, reads, name)])
+
+
+def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
+    """Return the fixes that replace expressions by a name."""
+    return [rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in nodes]
+
+
+def _quoted(name: str) -> cst.BaseExpression:
+    return cst.SimpleString(f'"{name}"')
+
+
+def _is_written_out(node: ast.Call) -> bool:
+    """Whether a call makes an array of literal numbers."""
+    if len(node.args) != 1 or any(k.arg != "ctx" for k in node.keywords):
+        return False
+    try:
+        ast.literal_eval(node.args[0])
+    except ValueError:
+        return False
+    return isinstance(node.args[0], ast.List | ast.Tuple)
+
+
+def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
+    """Return the only assignment of the attribute if it stands in `__init__` and its value is a call."""
+    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    found = [
+        n
+        for n in walk(init or ast.Pass())
+        if isinstance(n, ast.Assign) and any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)
+    ]
+    if len(found) != 1 or len(found[0].targets) != 1 or not isinstance(found[0].value, ast.Call):
+        return None
+    return found[0]
+
+
+def _only_reads(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a function only reads the attribute, as a whole."""
+    for node in walk(function):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=found, ctx=ast.Load()):
+                continue
+            case ast.Attribute(attr=found) if found == name:
+                return False
+            case ast.Subscript(value=ast.Attribute(attr=found)) | ast.Attribute(value=ast.Attribute(attr=found)):
+                if found == name:
+                    return False
+            case ast.JoinedStr():
+                return False
+    return True
+
+
+def _argument(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
+    """Return the fix that adds an argument; None where the signature is not plain, or the file calls the function."""
+    spec, owner = function.args, class_around(frame)
+    if owner is not None and any(derives_from(n, owner.name) for n in walk(frame.source.tree)):
+        # A parameter that a class registers is passed as an argument in its subclasses too.
+        return None
+    called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in walk(frame.source.tree))
+    if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
+        return None
+    new = with_parameter(head_of(frame.source, function), name)
+    return rewrite_head(frame.source, function, new, Applicability.UNSAFE, message=f"Take `{name}` as an argument")

@@ -1,0 +1,119 @@
+"""Fixers of child blocks in a list: a HybridSequential, which is iterated and indexed in the same way."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import ChildDef, Frame
+from hybridlint.analysis.model.values import Block, Items, Value
+from hybridlint.fixers.toolkit.arguments import call_of_elements
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.templates import as_statement, expression, statements
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+#: Builtins that accept a HybridSequential as they accept a list.
+_GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})
+
+
+def children_in_sequential(event: ChildDef) -> Fix | None:
+    """Keep the children of ``self.a = [Dense(1), Dense(2)]``, or of a list that grows, in a HybridSequential.
+
+    Return None if the class uses the list in a way that a HybridSequential does not support.
+    """
+    owner = _class_of(event)
+    if event.container != "list" or owner is None or not _all_hybrid(event.child):
+        return None
+    uses = [n for n in walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
+    made = [n for n in walk(owner) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in uses]
+    if len(made) != 1:
+        return None
+    parents = {id(child): node for node in walk(owner) for child in ast.iter_child_nodes(node)}
+    layers = _namespace(owner, event.attribute, made[0])
+    grown = [n for n in uses if _is_append(parents, n)]
+    others = [n for n in uses if n is not made[0].targets[0] and n not in grown]
+    if layers is None or not _is_made_of_calls(made[0].value) or not all(_goes_through(parents, n) for n in others):
+        return None
+    return _kept(event.frame, made[0], layers, grown, [parents[id(n)] for n in grown])
+
+
+def _all_hybrid(value: Value) -> bool:
+    """Whether a container holds only blocks that a HybridSequential accepts."""
+    blocks = [value]
+    if isinstance(value, Items):
+        blocks = [value.each] if value.items is None else list(value.items)
+    return bool(blocks) and all(isinstance(block, Block) and block.hybrid is True for block in blocks)
+
+
+def _class_of(event: ChildDef) -> ast.ClassDef | None:
+    """Return the class of the file in which the child is made."""
+    classes = [n for n in walk(event.frame.source.tree) if isinstance(n, ast.ClassDef)]
+    return next((c for c in reversed(classes) if any(n is event.node for n in walk(c))), None)
+
+
+def _kept(
+    frame: Frame, made: ast.Assign, layers: str, grown: list[ast.Attribute], methods: list[ast.AST]
+) -> Fix | None:
+    """Return the fixes that create the container and add the children of the list, and those appended later."""
+    target, unsafe = frame.concrete(made.targets[0]), Applicability.UNSAFE
+    new = statements("{target} = {layers}.HybridSequential()", target=target, layers=layers)
+    add = expression("{target}.add", target=target)
+    match made.value:
+        case ast.List(elts=[]):
+            pass
+        case ast.List():
+            new.append(as_statement(call_of_elements(add, frame.concrete(made.value))))
+        case _:
+            new.append(as_statement(expression("{add}(*{made})", add=add, made=frame.concrete(made.value))))
+    message = "Keep the children in a HybridSequential"
+    fixes = [restated(frame, made, new, unsafe, message=message)]
+    for container, method in zip(grown, methods, strict=True):
+        assert isinstance(method, ast.Attribute)
+        fixes.append(rewrite(frame, method, expression("{x}.add", x=frame.concrete(container)), unsafe))
+    return joined(message, fixes)
+
+
+def _is_made_of_calls(made: ast.expr) -> bool:
+    """Whether all elements of a list display are calls, or the element of a list comprehension is one."""
+    match made:
+        case ast.List(elts=elements):
+            return all(isinstance(e, ast.Call) for e in elements)
+        case ast.ListComp(elt=ast.Call()):
+            return True
+    return False
+
+
+def _namespace(owner: ast.ClassDef, attribute: str, made: ast.Assign) -> str | None:
+    """Return the expression by which the class reaches Gluon's layers, taken from the calls that make the children."""
+    calls = [n for n in walk(made.value) if isinstance(n, ast.Call)]
+    calls += [n for n in walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
+    paths = [path for n in calls if (path := dotted(n.func)) is not None]
+    return next((".".join(path[:-1]) for path in paths if len(path) > 1 and path[-2] == "nn"), None)
+
+
+def _adds_to(node: ast.Call, attribute: str) -> bool:
+    return (dotted(node.func) or ())[-2:-1] == (attribute,)
+
+
+def _is_append(parents: dict[int, ast.AST], node: ast.expr) -> bool:
+    """Whether a block is appended to a container by a statement."""
+    method = parents.get(id(node))
+    match parents.get(id(method)):
+        case ast.Call(func=function, args=[ast.Call() | ast.Name()]) as call if function is method:
+            appends = isinstance(method, ast.Attribute) and method.attr == "append"
+            return appends and isinstance(parents.get(id(call)), ast.Expr)
+    return False
+
+
+def _goes_through(parents: dict[int, ast.AST], node: ast.expr) -> bool:
+    """Whether a container is iterated, indexed by an expression that is no slice, or asked for its length."""
+    match parents.get(id(node)):
+        case ast.For(iter=inner) | ast.comprehension(iter=inner):
+            return inner is node
+        case ast.Subscript(value=inner, slice=key, ctx=ast.Load()):
+            return inner is node and not isinstance(key, ast.Slice)
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _GOING_THROUGH
+    return False

@@ -1,0 +1,237 @@
+"""Fixers of outputs: those of an operator, used as a list, and those of the block."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterable, Sequence
+from typing import Any
+
+from hybridlint.analysis.model.events import Binary, Frame, Return, Subscript
+from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor, Value
+from hybridlint.fixers.evidence.proofs import handled_as_tensor, is_given, is_no_list, met_as_tensor
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.names import required_inputs, used_as_list
+from hybridlint.fixers.toolkit.nodes import string
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+def refuses_key(event: Subscript) -> bool:
+    """Whether a Symbol of several outputs raises on the key, and a list accepts it."""
+    if len(event.keys) != 1 or not isinstance(event.value, Outputs):
+        return False
+    key, count = event.keys[0], _count(event.value)
+    if not isinstance(key, ast.Slice):
+        known = event.key_values[0]
+        if isinstance(known, Static) and known.numpy:
+            return True
+        number = known.value if isinstance(known, Static) and type(known.value) is int else literal(key)
+        return number is not None and number < 0
+    lower, upper, step = _bounds(key, event.key_values[0])
+    if any(type(n) is int and n < 0 for n in (lower, upper, step)):
+        return True
+    if count is None or any(type(n) not in {int, type(None)} for n in (lower, upper, step)):
+        return False
+    # There is no Symbol of zero outputs.
+    return max(lower or 0, upper or 0) > count or not range(count)[lower:upper:step]
+
+
+def _bounds(key: ast.Slice, value: Value) -> tuple[Any, Any, Any]:
+    """Return the bounds and the step of a slice; an unknown one is neither an integer nor None."""
+    if isinstance(value, Static) and isinstance(value.value, slice):
+        return value.value.start, value.value.stop, value.value.step
+    lower, upper, step = (part if part is None else literal(part) or part for part in (key.lower, key.upper, key.step))
+    return lower, upper, step
+
+
+def select_output(event: Subscript) -> Fix | None:
+    """Write an index of outputs as one counted from the front, or convert the outputs to a list first."""
+    assert isinstance(event.node, ast.Subscript)
+    assert isinstance(event.value, Outputs)
+    count, number = _count(event.value), literal(event.keys[0])
+    base = event.frame.concrete(event.node.value)
+    if number is not None and count is not None and -count <= number < 0:
+        new = expression("{outputs}[{number}]", outputs=base, number=number + count)
+    else:
+        new = concrete_with(event.frame, event.node, {event.node.value: _list(base)})
+    return rewrite(event.frame, event.node, new, Applicability.SAFE)
+
+
+def as_list(frame: Frame, node: ast.expr) -> Fix | None:
+    """Convert several outputs to a list: in the assignment of their name, or in place."""
+    if not isinstance(node, ast.Name):
+        return rewrite(frame, node, _list(frame.concrete(node)), Applicability.SAFE)
+    bindings = _bindings(frame, node.id)
+    if len(bindings) != 1 or not isinstance(bindings[0].value, ast.Call):
+        return None
+    value = bindings[0].value
+    return rewrite(frame, value, _list(frame.concrete(value)), Applicability.SAFE)
+
+
+def _list(outputs: cst.BaseExpression) -> cst.BaseExpression:
+    return expression("list({outputs})", outputs=outputs)
+
+
+def is_none(event: Binary) -> Fix | None:
+    """Write ``outs == None`` as ``outs is None``."""
+    node = event.node
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return None
+    right = node.comparators[0]
+    if not isinstance(right, ast.Constant) or right.value is not None:
+        return None
+    template = "{outputs} is None" if isinstance(node.ops[0], ast.Eq) else "{outputs} is not None"
+    new = expression(template, outputs=event.frame.concrete(node.left))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
+
+
+def returned(event: Return) -> ast.expr | None:
+    """Return the expression that is returned."""
+    if isinstance(event.node, ast.Return):
+        return event.node.value
+    return event.node if isinstance(event.node, ast.expr) else None
+
+
+def listed(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write a returned generator expression as a list comprehension."""
+    if not isinstance(node, ast.GeneratorExp):
+        return None
+    made = frame.concrete(node)
+    assert isinstance(made, cst.GeneratorExp)
+    opening = cst.LeftSquareBracket(made.lpar[0].whitespace_after)
+    closing = cst.RightSquareBracket(made.rpar[0].whitespace_before)
+    return rewrite(frame, node, cst.ListComp(made.elt, made.for_in, opening, closing), Applicability.UNSAFE)
+
+
+def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
+    """Wrap each returned input in ``F.identity``."""
+    functions, value = event.frame.functions, returned(event)
+    if functions is None or value is None:
+        return None
+    pairs = [(value, event.value)]
+    if isinstance(event.value, Items) and event.value.items is not None:
+        if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) != len(event.value.items):
+            return _identities(event, functions, value, event.value.items)
+        pairs = list(zip(value.elts, event.value.items, strict=True))
+    edits = tuple(edit for fix in _wrapped(event.frame, functions, pairs, inputs) for edit in fix.edits)
+    # A hybridized block returns a tuple as a list, so that no rewrite of it gives the same in both modes.
+    plain = safe_if(not any(_may_be_other(event.frame, node, item) for node, item in pairs))
+    applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else plain
+    return Fix(f"Return `{functions}.identity` of it", edits, applicability) if edits else None
+
+
+def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
+    """Whether a returned argument may hold something other than an array, such as a list, at the `return`.
+
+    Its use in other branches proves nothing for this one.
+    """
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    alone = len(required_inputs(frame)) == 1
+    known = any(handled_as_tensor(frame, n) or (alone and is_no_list(frame, n)) for n in names)
+    return is_given(item) and not (known and any(met_as_tensor(frame, n, node) for n in names))
+
+
+def _wrapped(
+    frame: Frame, functions: str, pairs: Iterable[tuple[ast.expr, Value]], inputs: Container[int]
+) -> list[Fix]:
+    """Return the fixes that wrap the expressions of inputs; an empty list if one of them is no plain expression."""
+    fixes: list[Fix] = []
+    for node, item in pairs:
+        if not isinstance(item, Tensor) or item.identity not in inputs or item.identity is None:
+            continue
+        fix = None
+        if isinstance(node, ast.Name | ast.Subscript | ast.Call):
+            fix = rewrite(frame, node, _identity(frame, functions, node, item), Applicability.SAFE)
+        if fix is None:
+            return []
+        fixes.append(fix)
+    return fixes
+
+
+def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> cst.BaseExpression:
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="as_np_ndarray")):
+            return expression("{F}.identity({x}).as_np_ndarray()", F=functions, x=frame.concrete(inner))
+    template = "{F}.np.copy({x})" if value.mode == "np" else "{F}.identity({x})"
+    return expression(template, F=functions, x=frame.concrete(node))
+
+
+def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[Value]) -> Fix | None:
+    """Wrap every element of a list that is no display. A tuple would come back as a list."""
+    assert isinstance(event.value, Items)
+    if event.value.kind != "list" or not all(isinstance(i, Tensor) and i.mode == "legacy" for i in items):
+        return None
+    name = next(n for n in ("output", "part", "one") if n not in {i.id for i in walk(node) if isinstance(i, ast.Name)})
+    template = "[{F}.identity({name}) for {name} in {outputs}]"
+    new = expression(template, F=functions, name=name, outputs=event.frame.concrete(node))
+    return rewrite(event.frame, node, new, Applicability.SAFE)
+
+
+def with_input(event: Return) -> Fix | None:
+    """Make a constant output depend on an input, without a change of its value."""
+    functions, value = event.frame.functions, returned(event)
+    given, sure = _kept_input(event.frame)
+    if functions is None or value is None or given is None or not isinstance(event.value, Tensor):
+        return None
+    constant = event.frame.concrete(value)
+    if event.value.mode == "np":
+        template = "{constant} + {F}.np.sum({F}.np.zeros_like({x}))"
+        new = expression(template, F=functions, constant=constant, x=given)
+        return rewrite(event.frame, value, new, Applicability.UNSAFE)
+    dtype = _dtype(event.frame, value, event.value)
+    if dtype is None:
+        return None
+    # The input may have another dtype, and no operator adds tensors of different dtypes.
+    template = "{F}.broadcast_add({constant}, {F}.sum({F}.zeros_like({x})).astype({dtype}))"
+    new = expression(template, F=functions, constant=constant, x=given, dtype=string(dtype))
+    return rewrite(event.frame, value, new, safe_if(sure))
+
+
+def _kept_input(frame: Frame) -> tuple[str | None, bool]:
+    """Return an input that the function never rebinds, and whether it is surely an array.
+
+    The only input of a block that is called on its own is an array or a list of arrays.
+    """
+    inputs = required_inputs(frame)
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
+    bound = {n.id for n in nodes if not isinstance(n.ctx, ast.Load)}
+    kept = [name for name in inputs if name not in bound and not used_as_list(frame, name)]
+    proved = [name for name in kept if handled_as_tensor(frame, name)]
+    return next(iter(proved or kept), None), bool(proved) or len(inputs) == 1
+
+
+def _dtype(frame: Frame, node: ast.expr, value: Tensor) -> str | None:
+    """Return the dtype of a constant: the inferred one, the one its call names, or the default if it names none."""
+    if value.type.dtype is not None:
+        return value.type.dtype
+    given = [
+        k.value
+        for part in walk(frame.function or node)
+        if isinstance(part, ast.Call)
+        for k in part.keywords
+        if k.arg == "dtype"
+    ]
+    if not given:
+        return "float32"
+    if isinstance(node, ast.Call) and [k.value for k in node.keywords if k.arg == "dtype"] == given:
+        return given[0].value if isinstance(given[0], ast.Constant) and isinstance(given[0].value, str) else None
+    return None
+
+
+def _count(value: Outputs) -> int | None:
+    return None if value.types is None else len(value.types)
+
+
+def _bindings(frame: Frame, name: str) -> list[ast.Assign]:
+    """Return the assignments of a name in the function."""
+    if frame.function is None:
+        return []
+    found = [
+        n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+    ]
+    assignments = [n for n in walk(frame.function) if isinstance(n, ast.Assign)]
+    plain = [a for a in assignments if len(a.targets) == 1 and any(a.targets[0] is n for n in found)]
+    return plain if len(plain) == len(found) else []

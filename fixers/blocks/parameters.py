@@ -1,0 +1,74 @@
+"""Fixers of parameters and initial states: the arguments and functions that the trace needs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.fixers.toolkit.arguments import by_name, with_argument
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+def read_from_parameter(event: AttributeRead) -> Fix | None:
+    """Write ``weight.shape`` as ``self.weight.shape``."""
+    node = event.node
+    if (
+        not isinstance(node, ast.Attribute)
+        or not isinstance(node.value, ast.Name)
+        or event.name not in {"shape", "dtype"}
+    ):
+        return None
+    function = event.frame.function
+    if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+        return None
+    self_name = function.args.args[0].arg
+    new = expression("{block}.{parameter}.{name}", block=self_name, parameter=node.value.id, name=event.name)
+    return rewrite(event.frame, node, new, Applicability.SAFE)
+
+
+def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``self.weight.data()`` as ``weight`` if `hybrid_forward` has that argument."""
+    function = frame.function
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=name), attr="data"), args=[], keywords=[]
+        ):
+            pass
+        case _:
+            return None
+    if not isinstance(function, ast.FunctionDef) or name not in {a.arg for a in function.args.args}:
+        return None
+    return (
+        None if _rebinds(function, name) else rewrite(frame, node, expression("{name}", name=name), Applicability.SAFE)
+    )
+
+
+def _rebinds(function: ast.FunctionDef, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in _nodes(function))
+
+
+def _nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    for statement in function.body:
+        yield from walk(statement)
+
+
+def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``cell.begin_state(n)`` as ``cell.begin_state(n, func=F.zeros)``, for a name bound to it once."""
+    function = frame.function
+    if not isinstance(node, ast.Name) or function is None or frame.functions is None or frame.mode != "legacy":
+        return None
+    stores = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == node.id and n.lineno < node.lineno]
+    made = [n for n in walk(function) if isinstance(n, ast.Assign) and n.targets[0] in stores]
+    match made:
+        case [ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Attribute(attr="begin_state")) as call)]:
+            pass
+        case _:
+            return None
+    if any(k.arg in {"func", "ctx", None} for k in call.keywords):
+        return None
+    new = with_argument(frame, call, by_name("func", expression("{F}.zeros", F=frame.functions)))
+    return rewrite(frame, call, new, Applicability.SAFE, message=f"Make the states with {frame.functions}.zeros")

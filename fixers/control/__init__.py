@@ -1,0 +1,1 @@
+"""Fixers of statements: branches, guards, attempts, autograd's scopes, statements without effect."""

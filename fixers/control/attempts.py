@@ -1,0 +1,171 @@
+"""Preparatory fixes, which keep the behaviour and enable others: bodies taken out of `try`, shapes read in place."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace as changed
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.control.guards import eager_only
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.sizes import number
+from hybridlint.fixers.toolkit.comments import comments_in
+from hybridlint.fixers.toolkit.names import block_around
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import deleted, joined, restated, taken_out
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+#: The exceptions that reading a Symbol raises; a handler of any other exception has another purpose.
+_RAISED = frozenset({"Exception", "AttributeError", "TypeError", "NotImplementedForSymbol", "NotImplementedError"})
+
+
+def last_resort(frame: Frame) -> Fix | None:
+    """Return a fix for a statement that no operator replaces: a guard for eager runs, or a preparatory fix."""
+    return eager_only(frame) or eager_way(frame) or written_out(frame)
+
+
+def eager_way(frame: Frame) -> Fix | None:
+    """Replace a `try` by its body if only a Symbol can reach its handler."""
+    if frame.statement is None or frame.function is None:
+        return None
+    found = [n for n in walk(frame.function) if isinstance(n, ast.Try) and frame.statement in n.body]
+    if not found or found[0].orelse or found[0].finalbody or not all(map(_catches, found[0].handlers)):
+        return None
+    node = found[0]
+    if any(isinstance(part, ast.AugAssign) for statement in node.body for part in walk(statement)):
+        # Arrays raise on in-place changes while gradients are recorded.
+        return None
+    source = frame.source
+    if comments_in(source.text[source.span(node.handlers[0]).start : source.span(node).end]):
+        return None
+    fix = taken_out(frame, node, Applicability.UNSAFE, message="Take the way of the eager run")
+    return None if fix is None else changed(fix, tentative=True)
+
+
+def written_out(frame: Frame) -> Fix | None:
+    """Write ``x.shape[0]`` in place of a name that ``b, c = x.shape`` or ``b = x.shape[0]`` binds.
+
+    If `x` is rebound later, the fix keeps the original tensor under a new name, of which it reads the sizes.
+    """
+    statement, function = frame.statement, frame.function
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or function is None:
+        return None
+    block = block_around(frame, statement)
+    if block is None or not isinstance(function, ast.FunctionDef):
+        return None
+    nodes = [n for n in walk(function) if isinstance(n, ast.Name)]
+    read = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
+    stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
+    behind = {id(n) for following in block[block.index(statement) + 1 :] for n in walk(following)}
+    tensors = {n.id for n in walk(statement.value) if isinstance(n, ast.Name)} - {"len"}
+    rebound = {n.id for n in stores if n.id in tensors and id(n) in behind}
+    kept = _kept(statement, rebound, {n.id for n in nodes})
+    if kept is None:
+        return None
+    sizes = {name: size for name, size in _sizes(frame, statement, kept).items() if name in read}
+    uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load)]
+    several = any(sum(n.id == name for n in stores) != 1 for name in sizes)
+    hidden = _hidden(function, tensors)
+    if several or not uses or any(id(n) not in behind or id(n) in hidden for n in uses) or len(block) == 1:
+        return None
+    message = "Read the sizes where they are used"
+    if kept:
+        (name,) = kept
+        new = statements("{kept} = {name}", kept=kept[name], name=name)
+        removed = restated(frame, statement, new, Applicability.SAFE, message=message)
+    else:
+        removed = deleted(frame, statement, Applicability.SAFE, message=message)
+    written = (rewrite(frame, n, sizes[n.id], Applicability.SAFE) for n in uses)
+    return joined(message, [removed, *written], tentative=True)
+
+
+def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
+    """Return the nodes in inner functions and comprehensions that rebind one of the names."""
+    inner = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    found: set[int] = set()
+    for scope in (n for n in walk(function) if isinstance(n, inner) and n is not function):
+        parts = list(walk(scope))
+        bound = {a.arg for a in parts if isinstance(a, ast.arg)}
+        bound |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        found |= {id(n) for n in parts} if bound & names else set()
+    return found
+
+
+def _kept(statement: ast.Assign, rebound: set[str], taken: set[str]) -> dict[str, str] | None:
+    """Return the new name that keeps a tensor that is rebound; None if there are several, or if that name is taken."""
+    stored = {n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)}
+    kept = {name: f"{name}_like" for name in rebound}
+    return None if len(kept) > 1 or stored & rebound or taken & set(kept.values()) else kept
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    match handler.type:
+        case None:
+            return True
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in _RAISED
+        case ast.Tuple(elts=parts):
+            return all(
+                isinstance(p, ast.Name | ast.Attribute) and ast.unparse(p).rpartition(".")[2] in _RAISED for p in parts
+            )
+    return False
+
+
+def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
+    """Return the names that an assignment binds to sizes, with the expressions for these sizes."""
+    target, value = statement.targets[0], statement.value
+    match target, value:
+        case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
+            pairs = [_one_size(frame, n, v, kept) for n, v in zip(names, values, strict=True)]
+            return {name: size for pair in pairs for name, size in pair.items()} if all(pairs) else {}
+        case ast.Tuple(elts=names) | ast.List(elts=names), _:
+            first, shape = _first_axis(value)
+            if shape is None or not all(isinstance(n, ast.Name) for n in names):
+                return {}
+            read = _of(frame, shape, kept)
+            return {n.id: _axis_of(read, first + axis) for axis, n in enumerate(names) if isinstance(n, ast.Name)}
+    return _one_size(frame, target, value, kept)
+
+
+def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
+    match target, value:
+        case ast.Name(id=name), ast.Subscript(
+            value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=index
+        ):
+            axis = literal(index)
+            return {} if axis is None else {name: _axis_of(_of(frame, shape, kept), axis)}
+        case ast.Name(id=name), ast.Attribute(value=ast.Name(), attr="shape" | "size" | "ndim"):
+            return {name: _of(frame, value, kept)}
+        case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
+            return {name: expression("len({tensor})", tensor=kept.get(tensor, tensor))}
+        case ast.Name(id=name), ast.BinOp() | ast.Call() if not kept and number(frame, value) is not None:
+            return {name: frame.concrete(value)} if "shape" in frame.source.code(value) else {}
+    return {}
+
+
+def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
+    """Return the ``.shape`` node that ``x.shape`` or ``x.shape[2:]`` reads, with the first axis that it reads."""
+    match value:
+        case ast.Attribute(value=ast.Name(), attr="shape"):
+            return 0, value
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=ast.Slice() as key):
+            first = 0 if key.lower is None else literal(key.lower)
+            plain = key.step is None and first is not None and first >= 0
+            return (first or 0, shape) if plain and (key.upper is None or (literal(key.upper) or -1) > 0) else (0, None)
+    return 0, None
+
+
+def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:
+    """Return ``x.shape``, with the name under which `x` is kept if it is kept."""
+    assert isinstance(attribute, ast.Attribute)
+    assert isinstance(attribute.value, ast.Name)
+    if attribute.value.id not in kept:
+        return frame.concrete(attribute)
+    return expression("{tensor}.{name}", tensor=kept[attribute.value.id], name=attribute.attr)
+
+
+def _axis_of(shape: cst.BaseExpression, axis: int) -> cst.BaseExpression:
+    return expression("{shape}[{axis}]", shape=shape, axis=axis)

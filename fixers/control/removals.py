@@ -1,0 +1,90 @@
+"""Fixers that remove statements without effect on the result, and caches that keep tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Concretize, Event, SideEffect
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.statements import deleted, restated
+from hybridlint.text.concrete import statements_at
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+def without_append(event: SideEffect) -> Fix | None:
+    """Remove ``self.log.append(...)`` if nothing in the class reads the container."""
+    statement = event.frame.statement
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=container)))):
+            pass
+        case _:
+            return None
+    owner = _class(event)
+    if owner is None or _reads(owner, container) != 1 or statement is None:
+        return None
+    return deleted(event.frame, statement, Applicability.UNSAFE, message=f"Remove the change of `{event.target}`")
+
+
+def without_unused(event: Event) -> Fix | None:
+    """Remove an assignment of a plain attribute to a name that nothing reads."""
+    statement, function = event.frame.statement, event.frame.function
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name()) as value) if (
+            value is event.node
+        ):
+            pass
+        case _:
+            return None
+    if any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Store) for n in walk(function)):
+        return None
+    return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove `{name}`, which nothing reads")
+
+
+def without_memory(event: Concretize) -> Fix | None:
+    """Remove ``@functools.lru_cache`` from an inner function that is called with tensors."""
+    function, node = event.frame.function, event.node
+    if function is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    named = [n for n in walk(function) if isinstance(n, ast.FunctionDef) and n.name == node.func.id]
+    if len(named) != 1 or len(named[0].decorator_list) != 1:
+        return None
+    decorator = named[0].decorator_list[0]
+    path = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    if path is None or path[-1] not in {"lru_cache", "cache"}:
+        return None
+    (whole,) = statements_at(event.frame.source, named)
+    message = "Remember no results of tensors"
+    new = [whole.with_changes(decorators=[])]
+    return restated(event.frame, named[0], new, Applicability.UNSAFE, message=message, line_by_line=True)
+
+
+def first_read(event: SideEffect) -> ast.expr | None:
+    """Return the first expression, outside of the change itself, that reads the value that the event changes."""
+    function = event.frame.function
+    if function is None:
+        return None
+    own = {id(node) for node in walk(event.node)}
+    reads = [
+        node
+        for node in walk(function)
+        if isinstance(node, ast.Attribute | ast.Name)
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in own
+        and ast.unparse(node) == event.target
+    ]
+    return min(reads, key=lambda node: (node.lineno, node.col_offset), default=None)
+
+
+def _class(event: Event) -> ast.ClassDef | None:
+    for node in walk(event.frame.source.tree):
+        if isinstance(node, ast.ClassDef) and node.name == event.frame.class_name:
+            return node
+    return None
+
+
+def _reads(owner: ast.ClassDef, attribute: str) -> int:
+    nodes = (n for n in walk(owner) if isinstance(n, ast.Attribute) and n.attr == attribute)
+    return sum(isinstance(n.ctx, ast.Load) for n in nodes)

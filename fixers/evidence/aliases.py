@@ -1,0 +1,235 @@
+"""Aliases: names that hold the same array or a part of it, so that an in-place change of one changes the others."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
+from hybridlint.fixers.toolkit.names import class_around
+from hybridlint.runtime.fluent import SHARING_MEMORY
+from hybridlint.text.syntax import walk
+
+#: Expressions that hold their elements without copying them.
+_DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """Names that an assignment binds to one array: surely, in some runs only, or to a part of it."""
+
+    names: frozenset[str]
+    sure: bool
+    view: bool
+    row: int
+
+
+def may_be_aliased(frame: Frame, name: str) -> bool:
+    """Whether an in-place change of `name` may reach aliases that assignments to a known set of names would miss."""
+    if _is_handed_in(frame, name):
+        return True
+    found = _component(frame, name)
+    names = {name, *(other for link in found for other in link.names)}
+    if any(_gives_away(frame, node, names) for node in walk(frame.function or ast.Pass())):
+        return True
+    certain = set(map(id, getattr(frame.function, "body", ())))
+    assignments = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
+    rebound = any(
+        isinstance(target, ast.Name) and target.id in names and id(node) not in certain
+        for node in assignments
+        for target in node.targets
+    )
+    return rebound or any(not link.sure for link in found) or _seen_in_parts(frame, found)
+
+
+def _is_handed_in(frame: Frame, name: str) -> bool:
+    """Whether a name is, or aliases, an argument that code of this file passes: its caller sees in-place changes.
+
+    The arguments of a block that no other class of the file builds come from the user of the file, and do not count.
+    """
+    function = frame.function
+    arguments = set() if function is None else {a.arg for a in function.args.args}
+    if not arguments & {name, *(other for link in _component(frame, name) for other in link.names)}:
+        return False
+    return getattr(function, "name", "") != "hybrid_forward" or _is_built_here(frame)
+
+
+def _is_built_here(frame: Frame) -> bool:
+    """Whether another class of the file builds blocks of this one."""
+    own = class_around(frame)
+    others = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n is not own)
+    calls = (n.func for other in others for n in walk(other) if isinstance(n, ast.Call))
+    return own is not None and any(isinstance(f, ast.Name) and f.id == own.name for f in calls)
+
+
+def changes_array(frame: Frame, name: str) -> bool:
+    """Whether the function may change the array of a name in place: by a store into it, or through an alias."""
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
+    stored = any(isinstance(n.value, ast.Name) and n.value.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
+    return stored or bool(_component(frame, name))
+
+
+def decides_alias(frame: Frame) -> bool:
+    """Whether the statement binds a name that has aliases and whose array is changed in place later."""
+    statement = frame.statement
+    if statement is None:
+        return False
+    stored = {n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names = {other for name in stored for link in _component(frame, name) for other in link.names}
+    later = (n for n in walk(frame.function or ast.Pass()) if getattr(n, "lineno", 0) > statement.lineno)
+    return any(_changed(node) in names for node in later)
+
+
+def part_changes(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is a view of a named array, and a later in-place change of either shows in the other."""
+    match frame.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
+            return _seen_in_parts(frame, _component(frame, name))
+    return False
+
+
+def _gives_away(frame: Frame, node: ast.AST, names: set[str]) -> bool:
+    """Whether a node passes the array of a name, uncopied, to something that may keep it: a default, a container."""
+    match node:
+        case ast.arguments(defaults=defaults, kw_defaults=more):
+            given = [*defaults, *(d for d in more if d is not None)]
+        case ast.NamedExpr(value=value) | ast.Yield(value=ast.expr() as value):
+            given = [value]
+        case ast.Call(func=function, args=args, keywords=keywords) if _may_keep(frame, function):
+            given = [*args, *(k.value for k in keywords)]
+        case _:
+            return False
+    return any(names & _held(part) for part in given)
+
+
+def _held(value: ast.expr) -> set[str]:
+    """Return the names whose arrays an expression holds without copying them."""
+    match value:
+        case ast.Starred(value=inner):
+            return _held(inner)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return {name for part in parts for name in _held(part)}
+        case ast.Dict(values=parts):
+            return {name for part in parts for name in _held(part)}
+    return _chosen(value)
+
+
+def _may_keep(frame: Frame, function: ast.expr) -> bool:
+    """Whether the called function may keep its arguments. Operators, methods of tensors, layers and builtins do not."""
+    receiver = frame.seen.value(function.value) if isinstance(function, ast.Attribute) else None
+    if isinstance(receiver, Tensor | Outputs | Namespace):
+        return False
+    match frame.seen.value(function):
+        case OperatorRef() | Block() | Function():
+            return False
+        case External(name=name):
+            return name == "builtins.setattr"
+    return True
+
+
+def _component(frame: Frame, name: str) -> list[_Link]:
+    """Return the links that lead from a name to others."""
+    links = _links(frame)
+    reached, size = {name}, 0
+    while len(reached) > size:
+        size = len(reached)
+        reached |= {other for link in links if link.names & reached for other in link.names}
+    return [link for link in links if link.names & reached]
+
+
+def _links(frame: Frame) -> list[_Link]:
+    function = frame.function
+    certain = set(map(id, function.body)) if isinstance(function, ast.FunctionDef) else set()
+    links: list[_Link] = []
+    for node in walk(function or ast.Pass()):
+        if isinstance(node, ast.For):
+            links.append(_Link(_names(node.target) | _names(node.iter), True, True, node.lineno))
+        if not isinstance(node, ast.Assign):
+            continue
+        if isinstance(node.value, _DISPLAYS):
+            held = {name for part in walk(node.value) if isinstance(part, ast.expr) for name in _chosen(part)}
+            links.append(_Link(frozenset({*_names(node.targets[0]), *held}), True, True, node.lineno))
+            continue
+        names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+        base = _base(node.value)
+        sources = _chosen(node.value) or ({base} if base else set())
+        if names and sources:
+            plain = isinstance(node.value, ast.Name) or base is not None
+            links.append(
+                _Link(frozenset(names | sources), id(node) in certain and plain, base is not None, node.lineno)
+            )
+    return links
+
+
+def _names(node: ast.expr) -> frozenset[str]:
+    return frozenset(n.id for n in walk(node) if isinstance(n, ast.Name))
+
+
+def _chosen(value: ast.expr) -> set[str]:
+    """Return the names whose values an expression may evaluate to unchanged."""
+    match value:
+        case ast.Name(id=name):
+            return {name}
+        case ast.IfExp(body=body, orelse=orelse):
+            return _chosen(body) | _chosen(orelse)
+        case ast.BoolOp(values=values):
+            return {name for part in values for name in _chosen(part)}
+    return set()
+
+
+def _base(value: ast.expr) -> str | None:
+    """Return the name whose memory a subscript or a reshape shares."""
+    inner: ast.expr | None = None
+    match value:
+        case ast.Subscript(slice=ast.Tuple(elts=[ast.Slice(), *_])):
+            # A subscript that selects columns copies them.
+            return None
+        case ast.Subscript(value=ast.expr() as inner):
+            pass
+        case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in SHARING_MEMORY:
+            pass
+    if isinstance(inner, ast.Name):
+        return inner.id
+    return None if inner is None else _base(inner)
+
+
+def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
+    """Whether an array is changed in place and later read by another name, where one name is a view of the other."""
+    first = min((link.row for link in links if link.view), default=None)
+    if first is None:
+        return False
+    names = {name for link in links for name in link.names}
+    nodes = list(walk(frame.function or ast.Pass()))
+    reads = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names]
+    changes = [(node, name) for node in nodes if (name := _changed(node)) in names]
+    return any(
+        read.id != name and (first < row < read.lineno or id(read) in again)
+        for node, name in changes
+        for row, again in [(getattr(node, "lineno", first), _run_again(frame, node))]
+        for read in reads
+    )
+
+
+def _run_again(frame: Frame, node: ast.AST) -> set[int]:
+    """Return the code above a node that may run again after it: the loops around the node, without their iterables.
+
+    The iterable of the outermost loop is evaluated once.
+    """
+    loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For | ast.While)]
+    around = [loop for loop in loops if any(part is node for part in walk(loop))]
+    once = {id(n) for n in walk(around[0].iter)} if around and isinstance(around[0], ast.For) else set()
+    return {id(n) for loop in around for n in walk(loop)} - once
+
+
+def _changed(node: ast.AST) -> str | None:
+    """Return the name of the array that a statement or a call changes in place."""
+    match node:
+        case ast.AugAssign(target=ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name))):
+            return name
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)), *_]):
+            return name
+        case ast.Call(keywords=keywords):
+            outs = [k.value.id for k in keywords if k.arg == "out" and isinstance(k.value, ast.Name)]
+            return outs[0] if outs else None
+    return None

@@ -1,0 +1,70 @@
+"""Comparison of unknown dtypes: whether two tensors surely share one, judged by the expressions that compute them."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static, Tensor, Value
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.runtime import lookup, properties
+from hybridlint.text.syntax import walk
+
+
+def keeps_dtype(node: ast.Call, name: str) -> bool:
+    """Whether the result of a function or method of tensors has their dtype, unless the call chooses one."""
+    operator = lookup.of_tensors(name)
+    chosen = any(keyword.arg in {"dtype", "out_dtype"} for keyword in node.keywords)
+    return operator is not None and properties.keeps_dtype(operator) and not chosen
+
+
+def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr, ast.expr]) -> bool:
+    """Whether two tensors surely have the same dtype: both are known, or both are computed from one source."""
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return False
+    if left.type.dtype is not None or right.type.dtype is not None:
+        return left.type.dtype == right.type.dtype
+    first, second = (_sources(frame, node, frozenset()) for node in nodes)
+    return first is not None and first == second and len(first) == 1
+
+
+def _sources(frame: Frame, node: ast.expr, within: frozenset[str]) -> frozenset[str] | None:
+    """Return the names of the arguments that determine an expression's dtype; None if anything else determines it."""
+    match node:
+        case ast.Constant(value=int() | float()):
+            return frozenset()
+        case ast.Name(id=name):
+            return _of_name(frame, name, within)
+        case ast.BinOp(left=left, right=right):
+            return _all(frame, [left, right], within)
+        case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Subscript(value=inner):
+            return _sources(frame, inner, within)
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args) if keeps_dtype(node, name):
+            own = (dotted(function) or ("",))[0] == frame.functions
+            tensors = [a for a in args if not isinstance(frame.seen.value(a), Static)]
+            return _all(frame, tensors if own else [receiver, *tensors], within)
+    return None
+
+
+def _all(frame: Frame, nodes: list[ast.expr], within: frozenset[str]) -> frozenset[str] | None:
+    found = [_sources(frame, node, within) for node in nodes]
+    known = [part for part in found if part is not None]
+    return frozenset().union(*known) if len(known) == len(found) else None
+
+
+def _of_name(frame: Frame, name: str, within: frozenset[str]) -> frozenset[str] | None:
+    """Return the sources of the dtypes of all values that are bound to a name."""
+    if name in within:
+        return frozenset()
+    nodes = list(walk(frame.function or ast.Pass()))
+    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    made = [n.value for n in nodes if isinstance(n, ast.Assign | ast.AugAssign) and _targets(n) & set(map(id, stores))]
+    given = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+    if len(made) != len(stores) or not (given or stores):
+        return None
+    found = _all(frame, made, within | {name})
+    return None if found is None else found | ({name} if given else frozenset())
+
+
+def _targets(node: ast.Assign | ast.AugAssign) -> set[int]:
+    return set(map(id, node.targets if isinstance(node, ast.Assign) else [node.target]))

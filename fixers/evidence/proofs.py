@@ -1,0 +1,135 @@
+"""Proofs that a value is a tensor: from each value that an expression had, and from uses that only arrays allow."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.runtime.registry import find
+from hybridlint.text.syntax import bodies, walk
+
+#: Origins that do not prove that a value is an array: a caller may pass a list or a number.
+_GIVEN = frozenset({"argument", "element"})
+#: Methods that values other than arrays may have too.
+_OF_PYTHON = frozenset(name for kind in (list, tuple, dict, set, str, int, float) for name in dir(kind))
+
+
+def proved_tensor(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is a tensor in each of its evaluations."""
+    return proved_value(frame, frame.seen.value(node), node)
+
+
+def proved_value(frame: Frame, value: Value, node: ast.expr) -> bool:
+    """Whether a value is surely a tensor, and not a number or list, which a caller may pass for an argument too."""
+    if not isinstance(value, Tensor) or value.optional:
+        return False
+    return not is_given(value) or (isinstance(node, ast.Name) and handled_as_tensor(frame, node.id))
+
+
+def handled_as_tensor(frame: Frame, name: str) -> bool:
+    """Whether the function uses an argument as only arrays allow: it calls their methods, or passes it to operators.
+
+    Values to which the name is rebound later prove nothing.
+    """
+    return any(
+        isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
+        for node in walk(frame.function or ast.Pass())
+        for used in _taken_as_tensors(frame, node)
+    )
+
+
+def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression may be the initial number of a sum: a sum of no rows, or a loop without steps."""
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(frame.seen.value(n), Tensor)}
+    for made in walk(frame.function or ast.Pass()):
+        match made:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() | float())) if name in names:
+                return True
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="sum"))) if name in names:
+                return True
+    return False
+
+
+def is_array_method(name: str) -> bool:
+    """Whether arrays have a method that Python's numbers and containers lack."""
+    return name not in _OF_PYTHON
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value comes from a caller, and only its uses suggest that it is a tensor."""
+    return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
+
+
+def met_as_tensor(frame: Frame, name: str, node: ast.AST) -> bool:
+    """Whether the code on every path to a node uses an argument as only arrays allow."""
+    body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
+    return any(
+        isinstance(used, ast.Name) and used.id == name
+        for statement in _before(body, node)
+        for part in _certain(statement)
+        for used in (*_taken_as_tensors(frame, part), *_taken_as_numbers(part))
+    )
+
+
+def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the code that surely runs before a node: the statements above it, and the heads of statements around it."""
+    for statement in block:
+        yield statement
+        if any(inner is node for inner in walk(statement)):
+            for inside in bodies(statement):
+                if any(part is node for other in inside for part in walk(other)):
+                    yield from _before(inside, node)
+            return
+
+
+def _certain(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a statement or expression that run whenever it runs."""
+    match node:
+        case ast.If(test=first) | ast.While(test=first) | ast.For(iter=first) | ast.IfExp(test=first):
+            yield from _certain(first)
+        case ast.BoolOp(values=[first, *_]):
+            yield from _certain(first)
+        case ast.Try() | ast.FunctionDef() | ast.Lambda() | ast.ListComp() | ast.GeneratorExp() | ast.DictComp():
+            return
+        case _:
+            yield node
+            for part in ast.iter_child_nodes(node):
+                yield from _certain(part)
+
+
+def is_no_list(frame: Frame, name: str) -> bool:
+    """Whether the function uses an argument as no container of arrays allows: in arithmetic, with a tuple of keys."""
+    return any(
+        isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
+        for node in walk(frame.function or ast.Pass())
+        for used in _taken_as_numbers(node)
+    )
+
+
+def _taken_as_numbers(node: ast.AST) -> list[ast.expr]:
+    """Return the expressions that a node uses as numbers or arrays of numbers."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Sub() | ast.Div() | ast.Mod() | ast.Pow(), right=right):
+            return [left, right]
+        case ast.AugAssign(target=target, op=ast.Sub() | ast.Div() | ast.Mod() | ast.Pow()):
+            return [target]
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()], comparators=[ast.Constant()]):
+            return [left]
+        case ast.Subscript(value=value, slice=ast.Tuple() | ast.Compare()):
+            return [value]
+    return []
+
+
+def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the expressions that a node uses as arrays: it reads their attributes, or passes them to operators."""
+    match node:
+        case ast.Attribute(value=receiver, attr=name, ctx=ast.Load()) if is_array_method(name):
+            yield receiver
+        case ast.Call(func=ast.Attribute() as function, args=args):
+            path = dotted(function) or ()
+            operator = find(path[-1]) if len(path) > 1 and path[0] == frame.functions else None
+            if operator is not None and not operator.variadic:
+                yield from args[: len(operator.inputs)]

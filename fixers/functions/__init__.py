@@ -1,0 +1,1 @@
+"""Fixers of calls of functions and methods."""

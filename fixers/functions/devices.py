@@ -1,0 +1,52 @@
+"""Fixers of devices: an eager run keeps the device that the code names, a graph runs on that of its inputs."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.imports import ndarray_module
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Fix, Import
+
+#: The message of a fix that keeps the context of a call for eager runs.
+NAMED = "Name the context in eager runs alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The replacement of an expression, and the imports that it needs."""
+
+    new: cst.BaseExpression
+    imports: tuple[Import, ...]
+
+
+def eagerly(frame: Frame, value: cst.BaseExpression, otherwise: cst.BaseExpression) -> Choice | None:
+    """Return an expression that evaluates to `value` in eager runs, and to `otherwise` at the trace."""
+    found = ndarray_module(frame)
+    if found is None or frame.functions is None:
+        return None
+    module, imports = found
+    template = "{value} if {F} is {module} else {otherwise}"
+    return Choice(expression(template, value=value, F=frame.functions, module=module, otherwise=otherwise), imports)
+
+
+def context_of(frame: Frame, node: ast.expr) -> Choice | None:
+    """Return an expression that passes the context to a creation function in eager runs alone."""
+    return eagerly(frame, frame.concrete(node), expression("None"))
+
+
+def with_imports(choice: Choice, fix: Fix | None) -> Fix | None:
+    """Return a fix with the imports of a choice added."""
+    return None if fix is None else replace(fix, imports=choice.imports)
+
+
+def is_default(node: ast.expr) -> bool:
+    """Whether an expression is the default device, on which arrays are made if the code names none."""
+    match node:
+        case ast.Call(func=function, args=[], keywords=[]):
+            return (dotted(function) or ("",))[-1] == "cpu"
+    return False

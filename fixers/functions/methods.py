@@ -1,0 +1,77 @@
+"""Fixers of method calls on single tensors: another name for the same method, or removal of the call."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall, OpCall
+from hybridlint.fixers.toolkit.arguments import arguments, without_argument
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.statements import deleted
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime import lookup
+from hybridlint.runtime.surface import namespace_lacks
+from hybridlint.text.edits import Applicability, Fix
+
+
+def transpose(event: AttributeRead) -> Fix | None:
+    """Write ``x.T`` as ``x.transpose()``; None for ``getattr(x, "T", default)``, where the author chose the default."""
+    if not isinstance(event.node, ast.Attribute):
+        return None
+    new = expression("{x}.transpose()", x=event.frame.concrete(event.node.value))
+    return rewrite(event.frame, event.node, new, Applicability.SAFE)
+
+
+def without_method(event: MethodCall) -> Fix | None:
+    """Remove ``x.wait_to_read()`` where it stands alone; call what numpy mode has as a function of ``F.np``."""
+    if event.name == "wait_to_read":
+        return without_statement(event, Applicability.SAFE) or as_none(event, Applicability.SAFE)
+    frame, functions, node = event.frame, event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    receiver = frame.concrete(node.func.value)
+    if event.name == "reshape_view":
+        new = expression("{x}.reshape", x=receiver)
+        return rewrite(frame, node.func, new, Applicability.SAFE, message="Call `reshape`")
+    if event.name == "tostype" and len(node.args) == 1 and not node.keywords:
+        template = "{F}.cast_storage({x}, stype={stype})"
+        new = expression(template, F=functions, x=receiver, stype=frame.concrete(node.args[0]))
+        return rewrite(frame, node, new, Applicability.SAFE)
+    if lookup.function(("np",), event.name) is None or namespace_lacks(("np",), event.name):
+        return None
+    given = [receiver, *arguments(frame, node)]
+    new = expression("{F}.np.{name}({given})", F=functions, name=event.name, given=given)
+    return rewrite(frame, node, new, Applicability.SAFE)
+
+
+def without_keyword(event: MethodCall | OpCall, keyword: str) -> Fix | None:
+    """Remove a keyword argument."""
+    assert isinstance(event.node, ast.Call)
+    place = next((k for k in event.node.keywords if k.arg == keyword), None)
+    return None if place is None else remove_argument(event.frame, event.node, place, safe_if(True))
+
+
+def remove_argument(
+    frame: Frame, call: ast.Call, part: ast.expr | ast.keyword, applicability: Applicability
+) -> Fix | None:
+    """Remove one argument of a call with the comma beside it. None where another argument would take its place."""
+    if part in call.args[:-1]:
+        return None
+    new = without_argument(frame, call, part)
+    return rewrite(frame, call, new, applicability, message=f"Remove `{frame.source.code(part)}`")
+
+
+def without_statement(event: MethodCall, applicability: Applicability) -> Fix | None:
+    """Remove a call that stands alone."""
+    statement = event.frame.statement
+    if not isinstance(statement, ast.Expr) or statement.value is not event.node:
+        return None
+    return deleted(event.frame, statement, applicability, message=f"Remove the call of `{event.name}`")
+
+
+def as_none(event: MethodCall, applicability: Applicability) -> Fix | None:
+    """Write None for a call inside of an expression: it is what the method returns."""
+    statement, node = event.frame.statement, event.node
+    if not isinstance(node, ast.Call) or (isinstance(statement, ast.Expr | ast.Return) and statement.value is node):
+        return None
+    return rewrite(event.frame, node, expression("None"), applicability)

@@ -1,0 +1,96 @@
+"""Fixers of functions of ``mx.nd``: the same functions of the namespace that hybrid_forward receives as `F`."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from hybridlint.analysis.model.events import Frame, OpCall
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.proofs import proved_value
+from hybridlint.fixers.functions.devices import Choice, context_of, is_default, with_imports
+from hybridlint.fixers.toolkit.arguments import by_name, with_arguments, without_argument
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime import lookup
+from hybridlint.runtime.registry import find
+from hybridlint.runtime.surface import NO_CONTEXT, namespace_lacks
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+def through_namespace(event: OpCall) -> Fix | None:
+    """Write ``mx.nd.relu(x)`` as ``F.relu(x)``."""
+    if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
+        return None
+    if not set(event.arguments.nodes) <= set(walk(event.node)):
+        # The node creates the function, as ``nn.Lambda("relu")`` does; the call is elsewhere.
+        return None
+    if event.namespace.root != "nd" and event.operator is None:
+        # F.np lacks many functions of mx.np.
+        return None
+    name = event.name
+    pairs = list(zip(event.arguments.values, event.arguments.nodes, strict=False))
+    twin = _broadcasts_eagerly(name)
+    if event.namespace.root == "nd" and twin is not None and event.namespace.path == ():
+        tensors = sum(isinstance(value, Tensor) for value, _ in pairs)
+        name = twin if tensors == 2 else name
+    fix = _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
+    if fix is None or name == event.name or all(proved_value(event.frame, *pair) for pair in pairs):
+        return fix
+    # A number has no corresponding function of F.
+    return replace(fix, applicability=Applicability.UNSAFE)
+
+
+def creation(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``mx.nd.ones(shape)`` as ``F.ones(shape)``; None if the expression is no such call."""
+    if not isinstance(node, ast.Call):
+        return None
+    path = dotted(node.func)
+    if path is None or "nd" not in path[:-1]:
+        return None
+    inner = path[path.index("nd") + 1 : -1]
+    if not lookup.makes_array(path[-1]) and inner != ("random",) and not (inner == () and _draws(path[-1])):
+        return None
+    return _through_namespace(frame, node, "nd", inner, path[-1])
+
+
+def _draws(name: str) -> bool:
+    """Whether a function is a random draw that takes a shape, under its name from before ``nd.random`` existed."""
+    operator = find(name)
+    return operator is not None and operator.random and not operator.inputs
+
+
+def _broadcasts_eagerly(name: str) -> str | None:
+    """Return the broadcasting counterpart of a function that broadcasts in `nd` and not in `sym`."""
+    operator = None if namespace_lacks((), name) else lookup.of_numbers(name)
+    return None if operator is None else operator.facts.broadcast_twin
+
+
+def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:
+    functions = frame.functions
+    if functions is None or (root == "nd" and namespace_lacks(path, name)):
+        return None
+    given = {k.arg: k for k in node.keywords}
+    if "out" in given:
+        return None
+    prefix = (functions,) if root == "nd" else (functions, root)
+    target = ".".join((*prefix, *path, name))
+    written = lookup.makes_array(name) or lookup.of_numbers(name) is not None
+    known = find(name) is not None or written or path == ("random",)
+    context = given.get("ctx")
+    if context is None:
+        choice, kept, call = None, True, with_arguments(frame, node, {})
+    elif (choice := _context(frame, context, name)) is None:
+        kept, call = is_default(context.value), without_argument(frame, node, context)
+    else:
+        kept, call = True, with_arguments(frame, node, {context: by_name("ctx", choice.new)})
+    new = call.with_changes(func=expression("{target}", target=target))
+    fix = rewrite(frame, node, new, safe_if(known, kept), message=f"Call `{target}`")
+    return fix if choice is None else with_imports(choice, fix)
+
+
+def _context(frame: Frame, keyword: ast.keyword, name: str) -> Choice | None:
+    """Return the expression of a call's context for eager runs alone; None if the fix leaves the context out."""
+    return None if is_default(keyword.value) or name in NO_CONTEXT else context_of(frame, keyword.value)

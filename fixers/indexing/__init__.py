@@ -1,0 +1,1 @@
+"""Fixers of subscripts: reads and writes of parts of tensors."""

@@ -1,0 +1,197 @@
+"""Cuts: the effect of a basic subscript on each axis, and the operators with the same effect."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static, Value
+from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
+from hybridlint.fixers.toolkit.nodes import binary
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.types import TensorType
+from hybridlint.text import cst
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    Bound: TypeAlias = int | cst.BaseExpression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The cut that a subscript makes on one axis. Open bounds are None; `known` holds the bounds as numbers."""
+
+    axis: int
+    begin: Bound
+    end: Bound
+    step: Bound
+    known: tuple[int | None, int | None] | None
+    drops: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether the cut leaves the axis unchanged."""
+        return not self.drops and self.begin is None and self.end is None and self.step in {None, 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A basic subscript by axis: the cuts, and the positions at which dimensions are inserted afterwards."""
+
+    cuts: tuple[Cut, ...]
+    inserted: tuple[int, ...]
+
+
+def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], known: TensorType) -> Plan | None:
+    """Assign each key to its axis. Return None if a key is neither integer, slice, None nor Ellipsis."""
+    if sum(is_ellipsis(key) for key in keys) > 1:
+        return None
+    dots = next((i for i, key in enumerate(keys) if is_ellipsis(key)), len(keys))
+    front, back = list(keys[:dots]), list(keys[dots + 1 :])
+    cuts: list[Cut] = []
+    inserted: list[int] = []
+    axis = place = 0
+    for key, value in zip(front, values[:dots], strict=True):
+        if is_none(key):
+            inserted.append(place)
+            place += 1
+            continue
+        cut = _cut(frame, key, value, axis)
+        if cut is None:
+            return None
+        cuts.append(cut)
+        axis += 1
+        place += not cut.drops
+    axis = place = -1
+    for key, value in zip(reversed(back), reversed(values[dots + 1 :]), strict=True):
+        if is_none(key):
+            inserted.append(place)
+            place -= 1
+            continue
+        cut = _cut(frame, key, value, axis if known.rank is None else known.rank + axis)
+        if cut is None:
+            return None
+        cuts.append(cut)
+        axis -= 1
+        place -= not cut.drops
+    return Plan(tuple(cuts), tuple(inserted))
+
+
+def write(functions: str, base: cst.BaseExpression, plan: Plan, known: TensorType) -> cst.BaseExpression | None:
+    """Return the expression that makes the plan's cuts on `base`; None for steps along axes counted from the end."""
+    new = base
+    active = [cut for cut in plan.cuts if not cut.whole]
+    only = active[0] if len(active) == 1 else None
+    if only is not None and (only.begin, only.end, only.step) == (None, None, -1):
+        new = expression("{F}.flip({data}, axis={axis})", F=functions, data=new, axis=only.axis)
+    elif only is not None and only.step in {None, 1} and (only.axis < 0 or _axis_fits(only, known)):
+        new = _slice_axis(functions, new, only)
+    elif active and all(cut.axis >= 0 for cut in active):
+        new = _slice(functions, new, active)
+    elif any(cut.step not in {None, 1} for cut in active):
+        return None
+    else:
+        for cut in active:
+            new = _slice_axis(functions, new, cut)
+    dropped = sorted(cut.axis for cut in plan.cuts if cut.drops)
+    if dropped:
+        axes = dropped[0] if len(dropped) == 1 else expression("({axes},)", axes=dropped)
+        new = expression("{F}.squeeze({data}, axis={axes})", F=functions, data=new, axes=axes)
+    for place in plan.inserted:
+        new = expression("{F}.expand_dims({data}, axis={place})", F=functions, data=new, place=place)
+    return new if new is not base else expression("{F}.identity({data})", F=functions, data=base)
+
+
+def _slice_axis(functions: str, base: cst.BaseExpression, cut: Cut) -> cst.BaseExpression:
+    template = "{F}.slice_axis({data}, axis={axis}, begin={begin}, end={end})"
+    begin = 0 if cut.begin is None else cut.begin
+    return expression(template, F=functions, data=base, axis=cut.axis, begin=begin, end=cut.end)
+
+
+def _slice(functions: str, base: cst.BaseExpression, cuts: Sequence[Cut]) -> cst.BaseExpression:
+    by_axis = {cut.axis: cut for cut in cuts}
+    row = [by_axis.get(axis) for axis in range(max(by_axis) + 1)]
+    begin, end, step = ([getattr(cut, name, None) for cut in row] for name in ("begin", "end", "step"))
+    template = "{F}.slice({data}, begin=({begin},), end=({end},))"
+    if any(s not in {None, 1} for s in step):
+        template = "{F}.slice({data}, begin=({begin},), end=({end},), step=({step},))"
+        return expression(template, F=functions, data=base, begin=begin, end=end, step=step)
+    return expression(template, F=functions, data=base, begin=begin, end=end)
+
+
+def _cut(frame: Frame, key: ast.expr, value: Value, axis: int) -> Cut | None:
+    if isinstance(key, ast.Slice):
+        return _slice_cut(frame, key, axis)
+    number = literal(key)
+    if number is None and isinstance(value, Static) and isinstance(value.value, int):
+        number = None if isinstance(key, ast.Constant) else value.value if not _varies(key) else None
+    if number is not None:
+        end = None if number == -1 else number + 1
+        return Cut(axis, number, end, None, (number, end), drops=True)
+    if isinstance(value, Static) and isinstance(key, ast.Name | ast.Attribute | ast.BinOp):
+        if isinstance(value.value, int) and value.value < 0:
+            return None
+        begin = frame.concrete(key)
+        return Cut(axis, begin, binary(begin, ast.Add(), cst.Integer("1")), None, None, drops=True)
+    return None
+
+
+def _varies(key: ast.expr) -> bool:
+    """Whether the key's value may change between evaluations, as a loop variable does."""
+    return any(isinstance(part, ast.Name) for part in walk(key))
+
+
+def _slice_cut(frame: Frame, key: ast.Slice, axis: int) -> Cut | None:
+    if isinstance(key.step, ast.Constant | ast.UnaryOp) and literal(key.step) is None and not is_none(key.step):
+        return None
+    bounds = [_bound(frame, key.lower), _bound(frame, key.upper), _bound(frame, key.step)]
+    lower, upper = literal(key.lower), literal(key.upper)
+    numbers = all(part is None or literal(part) is not None for part in (key.lower, key.upper))
+    known = (lower, upper) if numbers else None
+    empty = lower is not None and upper is not None and (lower < 0) == (upper < 0) and lower >= upper
+    if empty and key.step is None:
+        return None
+    return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False)
+
+
+def _bound(frame: Frame, node: ast.expr | None) -> Bound:
+    if node is None or is_none(node):
+        return None
+    number = literal(node)
+    return frame.concrete(node) if number is None else number
+
+
+def _axis_fits(cut: Cut, known: TensorType) -> bool:
+    """Whether slice_axis, which raises on bounds beyond the axis, surely accepts these."""
+    if cut.drops:
+        return True
+    if cut.known is None:
+        return False
+    begin, end = cut.known
+    size = _size(cut.axis, known)
+    if begin is not None and begin < -1 and (size is None or begin < -size):
+        return False
+    return end is None or end < 0 or (size is not None and end <= size)
+
+
+def within(cut: Cut, known: TensorType) -> bool:
+    """Whether the operator surely gives the subscript's result, even if bounds reach beyond the axis."""
+    if cut.known is None:
+        return False
+    begin, end = cut.known
+    if cut.drops or cut.whole:
+        return True
+    size = _size(cut.axis, known)
+    if begin is not None and begin < -1 and (size is None or begin < -size):
+        return False
+    return cut.axis >= 0 or end is None or end < 0 or (size is not None and end <= size)
+
+
+def _size(axis: int, known: TensorType) -> int | None:
+    if known.shape is None or not -len(known.shape) <= axis < len(known.shape):
+        return None
+    size = known.shape[axis]
+    return size if isinstance(size, int) else None

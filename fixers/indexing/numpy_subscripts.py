@@ -1,0 +1,86 @@
+"""Fixers of subscripts on which Symbols of numpy mode raise: subscripts that they accept."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.fixers.indexing.keys import flat_keys, is_ellipsis, is_none, listed_rows, literal
+from hybridlint.fixers.indexing.subscripts import proves_tensor
+from hybridlint.fixers.toolkit.nodes import between, subscript, whole_axis
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.concrete import key_at
+from hybridlint.text.edits import Fix
+
+
+def numpy_subscript(event: Subscript) -> Fix | None:
+    """Write a subscript on which a Symbol in numpy mode raises with subscripts that it accepts."""
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
+        return None
+    keys, values = flat_keys(event.keys, event.key_values)
+    new = _numpy_content(event, f"{functions}.np", event.frame.concrete(node.value), keys, values)
+    return None if new is None else rewrite(event.frame, node, new, safe_if(proves_tensor(event.value, keys)))
+
+
+def _numpy_content(
+    event: Subscript, np: str, base: cst.BaseExpression, keys: Sequence[ast.expr], values: Sequence[Value]
+) -> cst.BaseExpression | None:
+    assert isinstance(event.value, Tensor)
+    if not keys:
+        return expression("{x}[:]", x=base)
+    single = _single(event, np, base, keys[0], values[0]) if len(keys) == 1 else None
+    if single is not None:
+        return single
+    if any(is_none(key) for key in keys) and all(is_none(key) or _is_whole(key) for key in keys):
+        for place in (place for place, key in enumerate(keys) if is_none(key)):
+            base = _expanded(np, base, place)
+        return base
+    if len(keys) == 2 and is_ellipsis(keys[0]) and event.value.type.rank is None and literal(keys[1]) is not None:
+        last = literal(keys[1])
+        found = last is not None and last >= 0
+        return expression("{np}.moveaxis({x}, -1, 0)[{last}]", np=np, x=base, last=last) if found else None
+    return _without_dots(event, base, keys)
+
+
+def _without_dots(event: Subscript, base: cst.BaseExpression, keys: Sequence[ast.expr]) -> cst.BaseExpression | None:
+    """Replace the Ellipsis of a subscript by slices, for a tensor of known rank."""
+    assert isinstance(event.value, Tensor)
+    rank = event.value.type.rank
+    if rank is None or sum(is_ellipsis(key) for key in keys) != 1 or any(is_none(key) for key in keys):
+        return None
+    missing = [whole_axis()] * (rank - len(keys) + 1)
+    source = event.frame.source
+    return subscript(base, [p for key in keys for p in (missing if is_ellipsis(key) else [key_at(source, key)])])
+
+
+def _single(
+    event: Subscript, np: str, base: cst.BaseExpression, key: ast.expr, value: Value
+) -> cst.BaseExpression | None:
+    """Rewrite a subscript with a single key: an integer, a boolean, a tensor, a list of integers."""
+    number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
+    if number is not None:
+        row = subscript(base, [between(number, None if number == -1 else number + 1)])
+        return expression("{np}.squeeze({row}, axis=0)", np=np, row=row)
+    if isinstance(key, ast.Constant) and key.value is True:
+        return _expanded(np, base, 0)
+    if isinstance(value, Tensor) and value.type.dtype not in {None, "bool"}:
+        template = "{np}.take({x}, {key}, axis=0, mode='wrap')"
+        return expression(template, np=np, x=base, key=event.frame.concrete(key))
+    rows = listed_rows(key)
+    if rows is not None and isinstance(key, ast.List):
+        parts = [expression("{x}[{row}:][0]" if row < 0 else "{x}[{row}]", x=base, row=row) for row in rows]
+        return expression("{np}.stack([{parts}])", np=np, parts=parts)
+    return None
+
+
+def _expanded(np: str, base: cst.BaseExpression, place: int) -> cst.BaseExpression:
+    return expression("{np}.expand_dims({x}, {place})", np=np, x=base, place=place)
+
+
+def _is_whole(node: ast.expr) -> bool:
+    return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None

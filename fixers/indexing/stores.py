@@ -1,0 +1,235 @@
+"""Fixers of item assignment: a new tensor, which is filled like the old one, or chosen by position."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.events import Store
+from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.fixers.arithmetic.operators import SYMBOLS
+from hybridlint.fixers.evidence.aliases import may_be_aliased
+from hybridlint.fixers.evidence.dtypes import of_one_dtype
+from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
+from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Fix
+
+#: The functions that make zeros, and ones, like a tensor.
+_NAMES = ("zeros_like", "ones_like")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The part of one axis that is written: `begin` to `end`, or the one item `begin`."""
+
+    axis: int
+    begin: int
+    end: int | None
+    single: bool
+
+
+def store(event: Store) -> Fix | None:
+    """Write ``x[key] = v`` as an assignment to the name. Returns None for keys that are neither region nor mask."""
+    node, functions = event.node, event.frame.functions
+    if functions is None or not isinstance(event.value, Tensor) or not isinstance(event.target.value, ast.Name):
+        return None
+    if not isinstance(node, ast.Assign | ast.AugAssign) or (
+        isinstance(node, ast.Assign) and node.targets != [event.target]
+    ):
+        return None
+    name = event.target.value.id
+    names = [name, *sorted(event.frame.aliases - {name})]
+    if not all(n.isidentifier() for n in names) or may_be_aliased(event.frame, name):
+        return None
+    if isinstance(node, ast.AugAssign):
+        new = _changed(event, functions, name, node)
+    elif event.value.mode == "np":
+        new = _numpy_content(event, f"{functions}.np", name, node.value)
+    else:
+        new = _content(event, functions, name, node.value)
+    if new is None:
+        return None
+    # A store casts the value to the dtype of the array; no operator casts to a dtype that is known only at run time.
+    alike = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
+    given = isinstance(event.new, Static) or (alike and isinstance(node, ast.Assign))
+    known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
+    return rewrite(event.frame, node, assignment(names, new), safe_if(given, known))
+
+
+def takes_list(key: ast.expr) -> bool:
+    """Whether the key could be one of a list too."""
+    return not isinstance(key, ast.Compare | ast.Tuple) and not whole_slice(key) and not is_ellipsis(key)
+
+
+def _content(event: Store, functions: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
+    key, whole = event.target.slice, expression("{x}", x=name)
+    if whole_slice(key) or is_ellipsis(key):
+        return _filled(event, functions, whole, value)
+    assert isinstance(event.value, Tensor)
+    rank = event.value.type.rank
+    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
+    if region is None or (not region.single and not isinstance(event.new, Static)):
+        return None
+    if rank is not None and region.axis >= rank:
+        return None
+    if region.axis == 1 and rank is None:
+        # The rows of the tensor with its first two axes exchanged.
+        turned = expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=name)
+        new = _filled(event, functions, turned, value, inserted=0 if region.single else None)
+        chosen = None if new is None else _where(functions, _positions(functions, name, region), new, turned)
+        return None if chosen is None else expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=chosen)
+    # A value written to one item of the first axis broadcasts without change.
+    inserted = region.axis if region.single and region.axis else None
+    new = _filled(event, functions, whole, value, inserted=inserted)
+    condition = None if new is None else _mask(functions, name, region, rank)
+    return None if new is None or condition is None else _where(functions, condition, new, whole)
+
+
+def _where(
+    functions: str, condition: cst.BaseExpression, new: cst.BaseExpression, old: cst.BaseExpression
+) -> cst.BaseExpression:
+    return expression("{F}.where({condition}, {new}, {old})", F=functions, condition=condition, new=new, old=old)
+
+
+def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> cst.BaseExpression | None:
+    """Return the tensor after ``x[key] += number``."""
+    assert isinstance(event.value, Tensor)
+    if type(node.op) not in SYMBOLS or not isinstance(node.value, ast.Constant) or event.value.mode != "legacy":
+        return None
+    key, old = event.target.slice, expression("{x}", x=name)
+    new = binary(old, node.op, event.frame.concrete(node.value))
+    if whole_slice(key) or is_ellipsis(key):
+        return new
+    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
+    mask = None if region is None else _mask(functions, name, region, event.value.type.rank)
+    return None if mask is None else _where(functions, mask, new, old)
+
+
+def _filled(
+    event: Store, functions: str, like: cst.BaseExpression, value: ast.expr, *, inserted: int | None = None
+) -> cst.BaseExpression | None:
+    """Return an expression like a tensor and full of the new value, into which an axis is inserted where it is said."""
+    match event.new, value:
+        case Tensor(), _:
+            part = event.frame.concrete(value)
+            if inserted is not None:
+                part = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=part, axis=inserted)
+            return expression("{F}.broadcast_add({F}.zeros_like({like}), {x})", F=functions, like=like, x=part)
+        case Static(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
+            return expression("{F}.{name}({like})", F=functions, name=_NAMES[bool(number)], like=like)
+        case Static(), _:
+            template = "{F}.ones_like({like}) * {value}"
+            return expression(template, F=functions, like=like, value=event.frame.concrete(value))
+    return None
+
+
+def masks(key: ast.expr, name: str) -> bool:
+    """Whether a key is a comparison of the tensor itself with a number, which is a mask in numpy mode.
+
+    A comparison of legacy arrays gives floats, which a key takes as row numbers.
+    """
+    match key:
+        case ast.Compare(left=left, ops=[_], comparators=[ast.Constant(value=int() | float())]):
+            return _root(left) == name
+    return False
+
+
+def _root(node: ast.expr) -> str | None:
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.BinOp(left=inner, right=ast.Constant()) | ast.BinOp(left=ast.Constant(), right=inner):
+            return _root(inner)
+    return None
+
+
+def region_of(keys: list[ast.expr]) -> Region | None:
+    """Return the region of one axis that keys mean; None for others."""
+    written = [(axis, key) for axis, key in enumerate(keys) if not whole_slice(key)]
+    if len(written) != 1:
+        return None
+    axis, key = written[0]
+    if isinstance(key, ast.Slice):
+        lower, upper = literal(key.lower), literal(key.upper)
+        given = (key.lower is None or lower is not None) and (key.upper is None or upper is not None)
+        if key.step is not None or not given or (lower or 0) < 0 or (upper or 0) < 0:
+            return None
+        return Region(axis, lower or 0, upper, single=False)
+    # True and False are masks, not positions.
+    number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
+    return None if number is None else Region(axis, number, None, single=True)
+
+
+def _mask(functions: str, name: str, region: Region, rank: int | None) -> cst.BaseExpression | None:
+    """Return a condition that is true in the region: of one dimension for axis 0, else as large as the tensor."""
+    mask = _positions(functions, name, region)
+    if region.axis == 0:
+        return mask
+    if rank is None:
+        return None
+    shape = [-1 if axis == region.axis else 1 for axis in range(rank)]
+    template = "{F}.broadcast_like({mask}.reshape(({shape},)), {x})"
+    return expression(template, F=functions, mask=mask, shape=shape, x=name)
+
+
+def _positions(functions: str, name: str, region: Region) -> cst.BaseExpression:
+    """Return a condition of one dimension, along the region's axis."""
+    template = "{F}.contrib.arange_like({x}, axis={axis})"
+    positions = expression(template, F=functions, x=name, axis=region.axis)
+    if region.single and region.begin < 0:
+        template = "{F}.flip({positions}, axis=0) == {begin}"
+        return expression(template, F=functions, positions=positions, begin=-region.begin - 1)
+    template = "({positions} >= {begin}) * ({positions} < {end})"
+    if region.single:
+        template = "{positions} == {begin}"
+    elif region.end is None:
+        template = "{positions} >= {begin}"
+    elif region.begin == 0:
+        template = "{positions} < {end}"
+    return expression(template, positions=positions, begin=region.begin, end=region.end)
+
+
+def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
+    """Return the tensor of numpy mode after ``x[key] = v``: chosen by a mask, or put together from its parts."""
+    key, whole = event.target.slice, expression("{x}", x=name)
+    if whole_slice(key) or is_ellipsis(key):
+        return _numpy_filled(event, np, whole, value, None)
+    if isinstance(event.new, Static) and masks(key, name):
+        filled = _numpy_filled(event, np, whole, value, None)
+        return None if filled is None else _where(np, event.frame.concrete(key), filled, whole)
+    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
+    if region is None or (not region.single and not isinstance(event.new, Static)) or region.begin < 0:
+        return None
+    end = region.begin + 1 if region.single else region.end
+    middle = _cut(name, region.axis, region.begin or None, end)
+    new = _numpy_filled(event, np, middle, value, region.axis if region.single else None)
+    if new is None:
+        return None
+    before = [_cut(name, region.axis, None, region.begin)] if region.begin else []
+    behind = [_cut(name, region.axis, end, None)] if end is not None else []
+    template = "{np}.concatenate([{parts}], axis={axis})"
+    return expression(template, np=np, parts=[*before, new, *behind], axis=region.axis)
+
+
+def _cut(name: str, axis: int, begin: int | None, end: int | None) -> cst.BaseExpression:
+    """Return a part of a tensor along one axis."""
+    return subscript(cst.Name(name), [*[whole_axis()] * axis, between(begin, end)])
+
+
+def _numpy_filled(
+    event: Store, np: str, like: cst.BaseExpression, value: ast.expr, axis: int | None
+) -> cst.BaseExpression | None:
+    match event.new, value:
+        case Tensor(), _:
+            part = event.frame.concrete(value)
+            if axis is not None:
+                part = expression("{np}.expand_dims({x}, axis={axis})", np=np, x=part, axis=axis)
+            return expression("{np}.zeros_like({like}) + {x}", np=np, like=like, x=part)
+        case Static(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
+            return expression("{np}.{name}({like})", np=np, name=_NAMES[bool(number)], like=like)
+        case Static(), _:
+            return expression("{np}.full_like({like}, {x})", np=np, like=like, x=event.frame.concrete(value))
+    return None

@@ -1,0 +1,107 @@
+"""Fixers of subscripts: slice_axis, slice, squeeze, expand_dims, take."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from hybridlint.analysis.model.events import Frame, Subscript
+from hybridlint.analysis.model.values import Concrete, Tensor, Value
+from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
+from hybridlint.fixers.evidence.aliases import part_changes
+from hybridlint.fixers.evidence.proofs import handled_as_tensor, is_array_method, proved_value
+from hybridlint.fixers.indexing.crops import crop
+from hybridlint.fixers.indexing.cuts import plan_cuts, within, write
+from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
+from hybridlint.fixers.toolkit.names import parent_of
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.registry import find
+from hybridlint.text.edits import Fix
+
+
+def subscript(event: Subscript) -> Fix | None:
+    """Write ``x[key]`` with operators, on a legacy tensor. Returns None for keys that no operator covers."""
+    functions, node = event.frame.functions, event.node
+    if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
+        return None
+    if part_changes(event.frame, node):
+        return None
+    keys, values = flat_keys(event.keys, event.key_values)
+    cut = crop(event.frame, node)
+    if cut is not None:
+        return cut
+    single = _gather(event, functions, node, keys[0], values[0]) if len(keys) == 1 else None
+    return single or _cut_out(event, functions, node, keys, values)
+
+
+def _cut_out(
+    event: Subscript, functions: str, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value]
+) -> Fix | None:
+    """Rewrite integers, slices, None and Ellipsis."""
+    assert isinstance(event.value, Tensor)
+    plan = plan_cuts(event.frame, keys, values, event.value.type)
+    new = None if plan is None else write(functions, event.frame.concrete(node.value), plan, event.value.type)
+    if plan is None or new is None:
+        return None
+    certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
+    sure = certain and all(within(cut, event.value.type) for cut in plan.cuts)
+    open_shape = event.value.type.shape is None
+    return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
+
+
+def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
+    """Whether the value is surely a tensor, by the key or by its other uses in the function."""
+    assert isinstance(event.value, Tensor)
+    assert isinstance(event.node, ast.Subscript)
+    name = event.node.value
+    if proves_tensor(event.value, keys) or has_array_method(event.frame, event.node):
+        return True
+    return isinstance(name, ast.Name) and handled_as_tensor(event.frame, name.id)
+
+
+def has_array_method(frame: Frame, node: ast.Subscript) -> bool:
+    """Whether the code calls a method of arrays on a slice; a slice of a list would be a list."""
+    outer = parent_of(frame, node)
+    called = isinstance(outer, ast.Attribute) and isinstance(parent_of(frame, outer), ast.Call)
+    return isinstance(node.slice, ast.Slice) and called and is_array_method(outer.attr)  # type: ignore[union-attr]
+
+
+def proves_tensor(value: Tensor, keys: Sequence[ast.expr]) -> bool:
+    """Whether the keys prove that the value is a tensor: a list accepts integers and slices too."""
+    if value.origin != "argument" or value.type.shape is not None or len(keys) != 1:
+        return True
+    return not (isinstance(keys[0], ast.Slice) or literal(keys[0]) is not None or isinstance(keys[0], ast.Name))
+
+
+def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr, value: Value) -> Fix | None:
+    """Rewrite a single key that selects rows: a list of integers, a range, a tensor."""
+    base = event.frame.concrete(node.value)
+    if isinstance(value, Tensor):
+        taken = "{F}.take({data}, {key}, axis=0, mode='wrap')"
+        new = expression(taken, F=functions, data=base, key=event.frame.concrete(key))
+        sure = value.type.dtype != "bool" and proved_value(event.frame, value, key) and _counts_from_front(key)
+        return rewrite(event.frame, node, new, safe_if(sure))
+    rows = listed_rows(key, flags=True)
+    if rows is None:
+        return None
+    template = "{F}.slice_axis({data}, axis=0, begin={begin}, end={end})"
+    ends = [row + 1 if row != -1 else None for row in rows]
+    parts = [
+        expression(template, F=functions, data=base, begin=begin, end=end)
+        for begin, end in zip(rows, ends, strict=True)
+    ]
+    new = parts[0] if len(parts) == 1 else expression("{F}.concat({parts}, dim=0)", F=functions, parts=parts)
+    simple = isinstance(node.value, ast.Name)
+    return rewrite(event.frame, node, new, safe_if(simple)) if simple or len(parts) == 1 else None
+
+
+def _counts_from_front(key: ast.expr) -> bool:
+    """Whether a tensor of positions has no negative ones, for which an array's subscript has a different gradient."""
+    match key:
+        case ast.Compare():
+            return True
+        case ast.Call(func=ast.Attribute(attr=name)):
+            operators = (find(f"{prefix}{name}") for prefix in ("", "_", "_contrib_"))
+            return any(operator is not None and operator.facts.positions for operator in operators)
+    return False

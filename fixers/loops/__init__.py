@@ -1,0 +1,1 @@
+"""Fixers of loops over tensors."""

@@ -1,0 +1,65 @@
+"""Fixers of loops over the rows of tensors: F.contrib.foreach."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.loops.gathering import gathering
+from hybridlint.fixers.loops.statement_loops import statement_foreach
+from hybridlint.fixers.loops.steps import Steps, StepWriter, captured, steps_of
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+_Comprehension = ast.ListComp | ast.GeneratorExp
+
+
+def foreach(frame: Frame, node: ast.AST) -> Fix | None:
+    """Write a loop that computes rows and combines them as foreach. `node` is a part of the loop's iterable."""
+    functions = frame.functions
+    if functions is None or frame.mode != "legacy" or frame.statement is None:
+        return None
+    for inner in walk(frame.statement):
+        if isinstance(inner, _Comprehension) and len(inner.generators) == 1:
+            generator = inner.generators[0]
+            if any(part is node for part in walk(generator.iter)):
+                return _comprehension(frame, functions, node, inner, generator)
+    return statement_foreach(frame, node)
+
+
+def _comprehension(
+    frame: Frame, functions: str, told: ast.AST, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension
+) -> Fix | None:
+    steps = steps_of(frame, told, generator.target, generator.iter, [node.elt])
+    whole = gathering(frame, functions, node)
+    if steps is None or whole is None or generator.ifs:
+        return None
+    new = written(frame, functions, steps, node.elt)
+    return None if new is None else rewrite(frame, whole.call, whole.of(new), Applicability.UNSAFE)
+
+
+def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cst.BaseExpression | None:
+    """Return a foreach with a lambda that computes one expression for each row; None if a lambda cannot."""
+    taken = {n.id for n in walk(element) if isinstance(n, ast.Name)}
+    own = {*steps.names, *(steps.rows or {})}
+    if not taken & (own | _row_names(steps)) or captured(functions, [element], own | _row_names(steps)):
+        return None
+    row = steps.names[0] if len(steps.names) == 1 else next(n for n in ("rows", "parts", "step") if n not in taken)
+    several = len(steps.names) > 1
+    names = enumerate(steps.names if several else ())
+    renamed = {name: expression("{row}[{at}]", row=row, at=at) for at, name in names}
+    output = StepWriter(frame, functions, steps, renamed).write(element)
+    if output is None:
+        return None
+    states = next(n for n in ("states", "nothing", "_") if n not in {*taken, row})
+    template = "{F}.contrib.foreach(lambda {row}, {states}: ({output}, {states}), {data}, [])[0]"
+    return expression(template, F=functions, row=row, states=states, output=output, data=steps.given)
+
+
+def _row_names(steps: Steps) -> set[str]:
+    """Return the names in the loop's expressions for a row: they are replaced by the row, and not captured."""
+    trees = [ast.parse(text, mode="eval") for text in steps.rows or {}]
+    return {n.id for tree in trees for n in walk(tree) if isinstance(n, ast.Name)}

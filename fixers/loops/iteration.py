@@ -1,0 +1,336 @@
+"""Fixers of iteration, length and builtins on a tensor: operators with the same result."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
+from hybridlint.fixers.arithmetic.operators import beside_tensor, surely_tensor
+from hybridlint.fixers.evidence.proofs import proved_tensor, proved_value
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.loops.foreach import foreach
+from hybridlint.fixers.shapes.sizes import beside_itself, name_of, of_axis, of_dimensions, of_elements
+from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.nodes import in_row
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
+from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.fixers.toolkit.templates import statement as assigned
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+#: The largest number of rows that a fix writes out one by one.
+_MOST_ROWS = 8
+
+
+def reduction(event: Concretize) -> Fix | None:
+    """Write ``sum(x)``, ``max(x)``, ``min(x)`` and ``reduce(add, x)`` as the operator along the first axis."""
+    node, functions = event.node, event.frame.functions
+    if functions is None or not isinstance(node, ast.Call) or not isinstance(event.value, Tensor) or node.keywords:
+        return None
+    legacy = event.value.mode == "legacy"
+    parent = parent_of(event.frame, node)
+    match event.how, node.args:
+        case ("max" | "min") as name, [left, right] if legacy and not isinstance(right, ast.Starred):
+            return _of_two(event.frame, functions, node, f"broadcast_{name}imum", (left, right))
+        case ("any" | "all") as name, [ast.Name(id=only)] if legacy and isinstance(parent, ast.If | ast.IfExp):
+            new = expression("{F}.max({x} != 0)" if name == "any" else "{F}.min({x} != 0)", F=functions, x=only)
+            return rewrite(event.frame, node, new, Applicability.SAFE)
+        case (("list" | "tuple"), [only]) if isinstance(parent, ast.Subscript) and literal(parent.slice) is not None:
+            return rewrite(event.frame, node, event.frame.concrete(only), Applicability.SAFE)
+        case ("sum" | "max" | "min") as name, [only] if not _may_be_list(event, name, only):
+            tensor = only
+        case "reduce", [ast.Lambda() as function, tensor] if _adds(function):
+            name = "sum"
+        case _:
+            return None
+    namespace = f"{functions}.np" if event.value.mode == "np" else functions
+    new = expression("{F}.{name}({x}, axis=0)", F=namespace, name=name, x=event.frame.concrete(tensor))
+    # Among several equal extremes Python takes the first, and the gradient goes to that one alone.
+    sure = name == "sum" and proved_value(event.frame, event.value, tensor)
+    open_shape = legacy and event.value.type.shape is None
+    return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
+
+
+def _of_two(frame: Frame, functions: str, node: ast.Call, name: str, operands: tuple[ast.expr, ast.expr]) -> Fix | None:
+    if not all(surely_tensor(frame, part) for part in operands):
+        return None
+    new = expression("{F}.{name}({parts})", F=functions, name=name, parts=[frame.concrete(part) for part in operands])
+    return rewrite(frame, node, new, Applicability.UNSAFE)
+
+
+def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
+    """Whether the reduced value is no tensor, or an argument that may be a list of tensors.
+
+    A sum of a list works in both modes, so that a reported sum is always one of a tensor.
+    """
+    if isinstance(node, ast.GeneratorExp | ast.Starred):
+        return True
+    value = event.value
+    given = isinstance(value, Tensor) and value.origin == "argument" and value.type.shape is None
+    return name != "sum" and given and isinstance(node, ast.Name) and not used_as_tensor(event.frame, node.id)
+
+
+def length(event: Concretize) -> Fix | None:
+    """Write ``x * len(x)`` with the size as a tensor; None where the length is not an operand beside a tensor."""
+    node, functions = event.node, event.frame.functions
+    if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    name = name_of(node.args[0])
+    if not isinstance(event.value, Tensor) or name is None:
+        return None
+    if event.value.mode == "np":
+        return beside_numpy(event.frame, node, _numpy_size(functions, name, 0), proved=False)
+    own = event.value.type.dtype is None and beside_itself(event.frame, node, name)
+    proved = own and proved_value(event.frame, event.value, node.args[0])
+    found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
+    return found or foreach(event.frame, node)
+
+
+def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False) -> Fix | None:
+    """Replace a size, a number beside a tensor, by a tensor of one element.
+
+    `own` says that the size has the dtype of its other operand, which is proved to be a tensor.
+    """
+    found = beside_tensor(frame, node, new)
+    return None if found is None else rewrite(frame, *found, safe_if(own or value.type.dtype == "float32"))
+
+
+def unpack(event: Concretize) -> Fix | None:
+    """Write ``a, b = x`` with F.split, which is right if `x` has as many rows as there are names."""
+    statement = event.frame.statement
+    match statement:
+        case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=value):
+            pass
+        case _:
+            return None
+    if event.frame.functions is None or not isinstance(event.value, Tensor) or isinstance(value, ast.Tuple | ast.List):
+        return None
+    if isinstance(target.elts[-1], ast.Starred) and event.value.mode == "legacy":
+        return _first_rows(event, event.frame.functions, statement, target)
+    if len(target.elts) < 2 or not all(isinstance(e, ast.Name | ast.Attribute) for e in target.elts):
+        return None
+    if event.value.mode == "np":
+        return _rows_of_numpy(event.frame, value, len(target.elts))
+    split = _split(event.frame.functions, event.frame.concrete(value), len(target.elts))
+    rank = event.value.type.rank
+    return rewrite(event.frame, value, split, safe_if(rank is not None and rank > 1))
+
+
+def _rows_of_numpy(frame: Frame, value: ast.expr, number: int) -> Fix | None:
+    if not isinstance(value, ast.Name):
+        return None
+    rows = [expression("{x}[{row}]", x=value.id, row=row) for row in range(number)]
+    return rewrite(frame, value, in_row(rows), Applicability.SAFE)
+
+
+def spread(event: Concretize) -> Fix | None:
+    """Write ``*x`` with F.split, for the number of rows in the known shape."""
+    functions = event.frame.functions
+    starred = event.node
+    node = starred.value if isinstance(starred, ast.Starred) else starred
+    if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
+        return None
+    shape = event.value.type.shape
+    if (
+        shape is None
+        or len(shape) < 2
+        or not isinstance(shape[0], int)
+        or shape[0] < 2
+        or not isinstance(node, ast.Name)
+    ):
+        return None
+    split = _split(functions, event.frame.concrete(node), shape[0])
+    return rewrite(event.frame, node, split, Applicability.UNSAFE)
+
+
+def iterate(event: Concretize) -> Fix | None:
+    """Write a loop that sums an element-wise term as ``F.sum``, and any other loop as foreach."""
+    functions, value = event.frame.functions, event.value
+    if functions is None or not isinstance(value, Tensor) or event.frame.statement is None:
+        return None
+    summed = _accumulation(event, functions, value)
+    if summed is not None:
+        return summed
+    if value.mode == "np":
+        return _stacked(event, functions)
+    return _counted(event, functions) or _beside_list(event, functions) or foreach(event.frame, event.node)
+
+
+def _counted(event: Concretize, functions: str) -> Fix | None:
+    """Write ``x * sum(1 for _ in x)`` with the number of rows as a tensor."""
+    rows = event.node
+    for call in walk(event.frame.statement or ast.Pass()):
+        match call:
+            case ast.Call(
+                func=ast.Name(id="sum"), args=[ast.GeneratorExp(elt=ast.Constant(value=1), generators=[loop])]
+            ):
+                if (
+                    loop.iter is rows
+                    and isinstance(rows, ast.Name)
+                    and not loop.ifs
+                    and isinstance(event.value, Tensor)
+                ):
+                    return sized(event.frame, call, of_axis(functions, rows.id, 0), event.value)
+    return None
+
+
+def _beside_list(event: Concretize, functions: str) -> Fix | None:
+    """Write ``zip(x, [1., 2.])`` with as many rows of the tensor as the list has elements."""
+    node = event.node
+    if not isinstance(node, ast.Call) or dotted(node.func) != ("zip",) or len(node.args) < 2:
+        return None
+    tensors = [a for a in node.args if isinstance(a, ast.Name)]
+    lists = [a for a in node.args if isinstance(a, ast.List | ast.Tuple)]
+    starred = any(isinstance(e, ast.Starred) for part in lists for e in part.elts)
+    if len(tensors) != 1 or len(lists) != len(node.args) - 1 or starred:
+        return None
+    number, name = min(len(part.elts) for part in lists), tensors[0].id
+    if not 0 < number <= _MOST_ROWS:
+        return None
+    rows = [_one_row(functions, name, at) for at in range(number)]
+    return rewrite(event.frame, tensors[0], expression("[{rows}]", rows=rows), Applicability.UNSAFE)
+
+
+def _one_row(functions: str, tensor: str, at: int) -> cst.BaseExpression:
+    template = "{F}.squeeze({F}.slice_axis({x}, axis=0, begin={begin}, end={end}), axis=0)"
+    return expression(template, F=functions, x=tensor, begin=at, end=at + 1)
+
+
+def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target: ast.Tuple | ast.List) -> Fix | None:
+    """Write ``a, *rest = x`` without `rest` if nothing reads `rest`."""
+    match statement.value, target.elts:
+        case ast.Name(id=tensor), [*names, ast.Starred(value=ast.Name(id=rest))] if names:
+            pass
+        case _:
+            return None
+    reads = [n.id for n in walk(event.frame.function or statement) if isinstance(n, ast.Name) and n.id == rest]
+    if len(reads) != 1 or not all(isinstance(n, ast.Name) for n in names) or len(names) > _MOST_ROWS:
+        return None
+    left = in_row([n.id for n in names if isinstance(n, ast.Name)])
+    right = in_row([_one_row(functions, tensor, at) for at in range(len(names))])
+    new = assigned("{names} = {rows}", names=left, rows=right)
+    return rewrite(event.frame, statement, new, Applicability.UNSAFE)
+
+
+def _stacked(event: Concretize, functions: str) -> Fix | None:
+    """Write ``F.np.stack([r * 2 for r in x])``, element-wise arithmetic on each row, as arithmetic on the tensor."""
+    for call in walk(event.frame.statement or ast.Pass()):
+        match call:
+            case ast.Call(func=func, args=[ast.ListComp(elt=body, generators=[loop])], keywords=[]):
+                pass
+            case _:
+                continue
+        rows, row = loop.iter, loop.target
+        if dotted(func) != (functions, "np", "stack") or rows is not event.node or loop.ifs:
+            continue
+        if not isinstance(rows, ast.Name) or not isinstance(row, ast.Name) or not _element_wise(body, row.id):
+            return None
+        term = _renamed(event.frame, body, row.id, rows.id)
+        new = expression("{F}.np.copy({x})", F=functions, x=term) if isinstance(body, ast.Name) else term
+        return rewrite(event.frame, call, new, Applicability.SAFE)
+    return None
+
+
+def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | None:
+    """Rewrite ``for r in x: total = total + r * r`` as one sum along the first axis."""
+    loop = next((n for n in walk(event.frame.statement or ast.Pass()) if isinstance(n, ast.For)), None)
+    if loop is None or loop.iter is not event.node or loop.orelse or len(loop.body) != 1:
+        return None
+    match loop.target, loop.body[0]:
+        case (
+            ast.Name(id=row),
+            ast.Assign(targets=[ast.Name(id=total)], value=ast.BinOp(left=ast.Name(id=same), op=ast.Add(), right=term)),
+        ) if total == same:
+            pass
+        case ast.Name(id=row), ast.AugAssign(target=ast.Name(id=total), op=ast.Add(), value=term):
+            pass
+        case _:
+            return None
+    if not isinstance(loop.iter, ast.Name) or not _element_wise(term, row):
+        return None
+    namespace = f"{functions}.np" if value.mode == "np" else functions
+    rows = _renamed(event.frame, term, row, loop.iter.id)
+    new = statements("{total} = {total} + {F}.sum({rows}, axis=0)", total=total, F=namespace, rows=rows)
+    return restated(event.frame, loop, new, Applicability.UNSAFE, message="Sum up the rows at once")
+
+
+def _element_wise(term: ast.expr, row: str) -> bool:
+    """Whether a term is arithmetic on the row and numbers alone, and so can be computed for all rows at once."""
+    match term:
+        case ast.Name(id=name):
+            return name == row
+        case ast.BinOp(left=left, right=right):
+            return all(isinstance(p, ast.Constant) or _element_wise(p, row) for p in (left, right))
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return _element_wise(inner, row)
+    return False
+
+
+def _renamed(frame: Frame, term: ast.expr, old: str, new: str) -> cst.BaseExpression:
+    name = expression("{name}", name=new)
+    return concrete_with(frame, term, {n: name for n in walk(term) if isinstance(n, ast.Name) and n.id == old})
+
+
+def size_operand(event: ForeignCall) -> Fix | None:
+    """Write ``x * np.size(x)`` with the size as a tensor, and so ``np.ndim(x)`` and ``np.shape(x)[0]``."""
+    node, functions = event.node, event.frame.functions
+    if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    value, tensor = event.arguments.values[0], name_of(node.args[0])
+    if not isinstance(value, Tensor) or tensor is None:
+        return None
+    if event.function == "numpy.shape":
+        place = parent_of(event.frame, node)
+        return one_size(event.frame, place, tensor, value) if isinstance(place, ast.Subscript) else None
+    count = {"numpy.size": of_elements, "numpy.ndim": of_dimensions}.get(event.function)
+    if count is None or value.mode != "legacy":
+        return None
+    return sized(event.frame, node, count(functions, tensor), value)
+
+
+def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> Fix | None:
+    """Write ``x / x.shape[0]`` with the size as a tensor, where `place` is the size."""
+    axis = literal(place.slice)
+    if axis is None or frame.functions is None:
+        return None
+    if value.mode == "legacy":
+        own = value.type.dtype is None and beside_itself(frame, place, tensor)
+        return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value, own=own)
+    if axis < 0:
+        return None
+    return beside_numpy(frame, place, _numpy_size(frame.functions, tensor, axis), proved=True)
+
+
+def _numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
+    return expression("{F}.npx.shape_array({x})[{axis}]", F=functions, x=tensor, axis=axis)
+
+
+def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:
+    """Replace a size, a number beside a tensor of numpy mode, by a tensor of integers.
+
+    Float operands keep their dtype beside it. `proved` says that the size is surely that of a tensor.
+    """
+    parent = parent_of(frame, node)
+    if not isinstance(parent, ast.BinOp):
+        return None
+    other = parent.right if parent.left is node else parent.left
+    held = frame.seen.value(other)
+    floats = isinstance(held, Tensor) and (held.type.dtype or "").startswith("float")
+    return rewrite(frame, node, new, safe_if(floats, proved or proved_tensor(frame, other)))
+
+
+def _split(functions: str, tensor: cst.BaseExpression, number: int) -> cst.BaseExpression:
+    template = "{F}.split({x}, num_outputs={number}, axis=0, squeeze_axis=True)"
+    return expression(template, F=functions, x=tensor, number=number)
+
+
+def _adds(function: ast.Lambda) -> bool:
+    names = [a.arg for a in function.args.args]
+    match function.body:
+        case ast.BinOp(left=ast.Name(id=left), op=ast.Add(), right=ast.Name(id=right)):
+            return sorted((left, right)) == sorted(names) and left != right
+    return False

@@ -1,0 +1,299 @@
+"""Fixers of loop statements over the rows of tensors: a function of one step, and F.contrib.foreach."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.blocks.parameters import states_by_functions
+from hybridlint.fixers.loops.gathering import Gathering, gathering
+from hybridlint.fixers.loops.steps import Steps, captured, steps_of
+from hybridlint.fixers.toolkit.names import block_around
+from hybridlint.fixers.toolkit.nodes import in_row
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import (
+    deleted,
+    held_by,
+    joined,
+    restated,
+    statements_with,
+    with_comment_behind,
+)
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """The names of a loop, by their use.
+
+    `carried` are the loop's states, passed from step to step. `last` are read after the loop, with their values of the
+    last step. `gathered` is a list that `made` creates and to which each step appends `element`.
+    """
+
+    node: ast.For
+    carried: tuple[str, ...]
+    last: tuple[str, ...]
+    gathered: str | None = None
+    element: ast.expr | None = None
+    made: ast.stmt | None = None
+
+
+def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
+    """Write a loop that carries values, or appends to a list, as foreach. `node` is a part of the loop's iterable."""
+    function = frame.function
+    if frame.functions is None or frame.mode != "legacy" or not isinstance(function, ast.FunctionDef):
+        return None
+    loops = (n for n in walk(function) if isinstance(n, ast.For) and any(p is node for p in walk(n.iter)))
+    loop = next(loops, None)
+    block = None if loop is None or loop.orelse else block_around(frame, loop)
+    if loop is None or block is None or block is not function.body:
+        # Inside another block the names may hold other values by then.
+        return None
+    steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
+    found = _read(loop, block)
+    if steps is None or steps.counter is not None or found is None:
+        return None
+    bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    body = [part for part in loop.body if found.element is None or part is not loop.body[-1]]
+    parts = [*body, *([found.element] if found.element else [])]
+    step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]
+    if captured(frame.functions, step, {*steps.names, *bound}):
+        return None
+    gathers = _gatherings(frame, frame.functions, block, found)
+    return None if gathers is None else _written(frame, frame.functions, steps, found, gathers)
+
+
+def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
+    """Analyse a loop; None if it does more than bind names and append to one list."""
+    at = block.index(loop)
+    body = list(loop.body)
+    gathered, element = _appended(body[-1])
+    if element is not None:
+        body.pop()
+    bound: set[str] = set()
+    early: list[str] = []
+    for statement in body:
+        if not isinstance(statement, ast.Assign) or not all(_plain(t) for t in statement.targets):
+            return None
+        early += [name for name in _loaded([statement.value]) if name not in bound]
+        bound |= set(_stored([statement]))
+    carried = tuple(dict.fromkeys(name for name in early if name in bound))
+    behind = set(_loaded(block[at + 1 :]))
+    made = next((s for s in block[:at] if _makes_list(s, gathered)), None)
+    rows = set(_stored([loop.target]))
+    if rows & (bound | behind) or gathered in {*bound, *_loaded(body)} or (gathered is None) != (made is None):
+        return None
+    if not all(_handed_in(name, block[:at]) for name in carried):
+        return None
+    return _Loop(loop, carried, tuple(sorted(bound - {*carried} & behind)), gathered, element, made)
+
+
+def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Gathering]) -> Fix | None:
+    """Return the statements that define the loop's body as a function, and call foreach with it."""
+    loop = found.node
+    if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
+        return None
+    names = _Names.free(frame, steps, found)
+    new = [_step(frame, steps, found, names), *_calls(functions, steps, found, names)]
+    message, unsafe = "Loop with F.contrib.foreach", Applicability.UNSAFE
+    fixes = [restated(frame, loop, new, unsafe, message=message)]
+    fixes += [deleted(frame, found.made, unsafe, message=message)] if found.made is not None else []
+    fixes += _states_made(frame, found)
+    fixes += [rewrite(frame, g.call, g.of(found.gathered or ""), unsafe) for g in gathers]
+    return joined(message, fixes)
+
+
+def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseStatement:
+    """Return the function of one step."""
+    loop = found.node
+    rows = {node: expression("{row}", row=row) for part in loop.body for node, row in _rows_read(part, steps)}
+    (whole,) = statements_with(frame, [loop], rows)
+    body = held_by(whole)
+    body[-1] = with_comment_behind(frame, loop.body[-1], body[-1])
+    values: list[cst.BaseExpression | str] = [*found.last]
+    last = body.pop() if found.element is not None else None
+    if last is not None:
+        values.insert(0, _element(last))
+    returned = _returned(_listed(values or found.carried[:1]), names.kept(found), like=last)
+    return statements(
+        """
+        def {step}({rows}, {states}):
+            {opening}
+            {body}
+            {returned}
+        """,
+        step=names.step,
+        rows=names.rows,
+        states=names.states,
+        opening=_opening(steps, found, names),
+        body=body,
+        returned=returned,
+    )[0]
+
+
+def _returned(
+    value: cst.BaseExpression, states: cst.BaseExpression, *, like: cst.BaseStatement | None
+) -> cst.BaseStatement:
+    """Return the `return` statement of a step, with the comments of the statement that it replaces."""
+    new = statements("return {value}, {states}", value=value, states=states)[0]
+    if not isinstance(like, cst.SimpleStatementLine):
+        return new
+    return new.with_changes(leading_lines=like.leading_lines, trailing_whitespace=like.trailing_whitespace)
+
+
+def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
+    """Return the subscripts that read a row, with the name of that row in a step."""
+    rows = steps.rows or {}
+    parts = (n for n in walk(node) if isinstance(n, ast.Subscript))
+    return [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
+
+
+class _Stepping(ast.NodeTransformer):
+    """A transformer that replaces the rows that a loop reads by their names in a step."""
+
+    def __init__(self, rows: Mapping[str, str]) -> None:
+        self.rows = rows
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        row = self.rows.get(ast.unparse(node))
+        return self.generic_visit(node) if row is None else ast.Name(row, ast.Load())
+
+
+def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
+    """Return the element that a concrete statement appends."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call(args=[cst.Arg(value=element)]))]):
+            return element
+    raise TypeError("only statements that append have an element")
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """New names: of the function, of its arguments, and (`all_rows`) of the stacked values of names read later."""
+
+    step: str
+    rows: str
+    states: str
+    all_rows: tuple[str, ...]
+
+    @classmethod
+    def free(cls, frame: Frame, steps: Steps, found: _Loop) -> _Names:
+        """Choose names that the function does not use; a single row or state keeps its name."""
+        taken = {n.id for n in walk(frame.function or found.node) if isinstance(n, ast.Name)}
+        rows = steps.names[0] if len(steps.names) == 1 else _free("rows", taken)
+        states = found.carried[0] if len(found.carried) == 1 else _free("states", taken)
+        return cls(_free("step", taken), rows, states, tuple(_free(f"all_{name}", taken) for name in found.last))
+
+    def kept(self, found: _Loop) -> cst.BaseExpression:
+        """Return the states that a step passes on."""
+        return _listed(found.carried if len(found.carried) > 1 else [self.states])
+
+
+def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
+    """Return the first statements of a step, which unpack several rows and several states into their names."""
+    parts = ((steps.names, names.rows), (found.carried, names.states))
+    return [
+        line
+        for targets, source in parts
+        if len(targets) > 1
+        for line in statements("{targets} = {source}", targets=in_row(targets), source=source)
+    ]
+
+
+def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
+    """Return the statements after the function of a step."""
+    outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
+    called = statements(
+        "{outputs}, {states} = {F}.contrib.foreach({step}, {data}, {given})",
+        outputs=_grouped(outputs or ["_"]),
+        states=_grouped(found.carried or ["_"]),
+        F=functions,
+        step=names.step,
+        data=steps.given,
+        given=names.kept(found) if found.carried else expression("[]"),
+    )
+    template = "{name} = {F}.squeeze({F}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
+    for name, rows in zip(found.last, names.all_rows, strict=True):
+        called += statements(template, name=name, F=functions, rows=rows)
+    return called
+
+
+def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
+    """Return the list that a statement appends to, and the element."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[element])):
+            return name, element
+    return None, None
+
+
+def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Gathering] | None:
+    """Return the calls that combine the gathered rows after the loop; None if the list has another use."""
+    if found.gathered is None:
+        return []
+    own = {id(n) for part in (found.node, found.made) if part is not None for n in walk(part)}
+    behind = {id(n): s for s in block[block.index(found.node) + 1 :] for n in walk(s)}
+    gathers: list[Gathering] = []
+    for node in walk(frame.function or ast.Pass()):
+        if isinstance(node, ast.Name) and node.id == found.gathered and id(node) not in own:
+            whole = gathering(frame, functions, node, behind[id(node)]) if id(node) in behind else None
+            if whole is None:
+                return None
+            gathers.append(whole)
+    return gathers or None
+
+
+def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
+    """Whether a name does not hold a number before the loop; a number cannot be a state."""
+    binding = [s for s in before if name in _stored([s])]
+    return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
+
+
+def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
+    """Return the fixes that create the initial states with functions of F."""
+    reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
+    fixes = [states_by_functions(frame, node) for node in reads]
+    return [fix for fix in fixes if fix is not None]
+
+
+def _plain(target: ast.expr) -> bool:
+    """Whether a target is a name or a tuple of names."""
+    return isinstance(target, ast.Name) or (
+        isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts)
+    )
+
+
+def _makes_list(statement: ast.stmt, name: str | None) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[])):
+            return target == name
+    return False
+
+
+def _loaded(nodes: Iterable[ast.AST]) -> list[str]:
+    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
+    return [n.id for n in names if isinstance(n.ctx, ast.Load)]
+
+
+def _stored(nodes: Iterable[ast.AST]) -> list[str]:
+    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
+    return [n.id for n in names if not isinstance(n.ctx, ast.Load)]
+
+
+def _listed(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:
+    return expression("{part}", part=parts[0]) if len(parts) == 1 else expression("[{parts}]", parts=parts)
+
+
+def _grouped(names: Sequence[str]) -> cst.BaseExpression:
+    return expression("{name}", name=names[0]) if len(names) == 1 else expression("({names},)", names=names)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

@@ -1,0 +1,193 @@
+"""The data of a loop over a tensor, and the expressions of one step, written for F.contrib.foreach."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.arithmetic.operators import SYMBOLS, broadcasting_call
+from hybridlint.fixers.indexing.keys import literal, whole_slice
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import concrete_with
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime import lookup
+from hybridlint.text import cst
+from hybridlint.text.syntax import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The iteration of a loop: `data` for foreach, and `names`, the loop's names for the parts of one step.
+
+    `counter` is the name of a number that counts the steps, which is a tensor of one element in a foreach. `rows` maps
+    the loop's expression for a row, such as ``x[i]``, to the name of the row.
+    """
+
+    data: tuple[cst.BaseExpression, ...]
+    names: tuple[str, ...]
+    counter: str | None = None
+    rows: Mapping[str, str] | None = None
+
+    @property
+    def given(self) -> cst.BaseExpression:
+        """The first argument of foreach."""
+        return self.data[0] if len(self.data) == 1 else expression("[{data}]", data=self.data)
+
+
+def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, body: list[ast.AST]) -> Steps | None:
+    """Return what ``for target in source`` steps through, where that is the rows of tensors. `node` is a tensor."""
+    functions = frame.functions
+    if functions is None:
+        return None
+    if isinstance(target, ast.Name) and source is node and not isinstance(source, ast.Call):
+        return Steps((frame.concrete(source),), (target.id,))
+    match target, source:
+        case ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=row)]), ast.Call(
+            func=ast.Name(id="enumerate"), args=[ast.Name(id=data)], keywords=[]
+        ):
+            return Steps((_named(data), _positions(functions, data, 0)), (row, index), index)
+        case ast.Tuple(elts=[*rows]), ast.Call(func=ast.Name(id="zip"), args=[*parts], keywords=[]):
+            names = [r.id for r in rows if isinstance(r, ast.Name)]
+            data_names = [p.id for p in parts if isinstance(p, ast.Name)]
+            if len(names) == len(rows) == len(data_names) == len(parts) and _distinct(frame, data_names):
+                return Steps(tuple(_named(name) for name in data_names), tuple(names))
+        case ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
+            return _counted(functions, index, size, body)
+    return None
+
+
+def _named(name: str) -> cst.BaseExpression:
+    return expression("{name}", name=name)
+
+
+def _positions(functions: str, data: str, axis: int) -> cst.BaseExpression:
+    """Return the positions along an axis, as a tensor."""
+    return expression("{F}.contrib.arange_like({data}, axis={axis})", F=functions, data=data, axis=axis)
+
+
+def _distinct(frame: Frame, names: list[str]) -> bool:
+    """Whether names surely belong to different arrays: a graph accepts each array only once."""
+    copies = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
+    aliased = {t.id for n in copies if isinstance(n.value, ast.Name) for t in n.targets if isinstance(t, ast.Name)}
+    return len(set(names)) == len(names) and not aliased & set(names)
+
+
+def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) -> Steps | None:
+    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the numbers."""
+    match size:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
+            axis = 0
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=data), attr="shape"), slice=key):
+            found = literal(key)
+            if found is None or found not in {0, 1}:
+                return None
+            axis = found
+        case _:
+            return None
+    uses = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id == index]
+    reads = [n for part in body for n in walk(part) if _reads_row(n, data, index, axis)]
+    if reads and len(reads) == len(uses):
+        name = next(n for n in ("row", "item", f"{data}_{index}") if not any(_binds(part, n) for part in body))
+        rows = {ast.unparse(n): name for n in reads}
+        source = expression("{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)", F=functions, data=data)
+        return Steps((source,), (name,), rows=rows)
+    if reads or not uses:
+        return None
+    return Steps((_positions(functions, data, axis),), (index,), index)
+
+
+def _reads_row(node: ast.AST, data: str, index: str, axis: int) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Name(id=key)):
+            return name == data and key == index and axis == 0
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=[whole, ast.Name(id=key)])):
+            return name == data and key == index and axis == 1 and whole_slice(whole)
+    return False
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in walk(node))
+
+
+@dataclass(frozen=True, slots=True)
+class StepWriter:
+    """Writes expressions of one step: rows by their names, and the counter broadcasting.
+
+    `renamed` says what the names of the loop are called in the step.
+    """
+
+    frame: Frame
+    functions: str
+    steps: Steps
+    renamed: Mapping[str, cst.BaseExpression]
+
+    def write(self, node: ast.expr) -> cst.BaseExpression | None:
+        """Return an expression of one step, None where it uses the counter as only a number can be used."""
+        counter = self.steps.counter
+        if counter is not None and self._misuses(node, counter):
+            return None
+        return self._written(node)
+
+    def _written(self, node: ast.expr) -> cst.BaseExpression:
+        parts = dict(self._replaced(node))
+        return concrete_with(self.frame, node, parts) if parts else self.frame.concrete(node)
+
+    def _replaced(self, node: ast.AST) -> Iterator[tuple[ast.expr, cst.BaseExpression]]:
+        """Iterate over the outermost parts of an expression that are written otherwise."""
+        rows = self.steps.rows or {}
+        if isinstance(node, ast.Subscript) and ast.unparse(node) in rows:
+            yield node, _named(rows[ast.unparse(node)])
+        elif isinstance(node, ast.Name) and node.id in self.renamed:
+            yield node, self.renamed[node.id]
+        elif isinstance(node, ast.BinOp) and self._is_counted(node.left) != self._is_counted(node.right):
+            other = node.right if self._is_counted(node.left) else node.left
+            call = None if isinstance(other, ast.Constant) else self._broadcasting(node)
+            yield from self._inside(node) if call is None else [(node, call)]
+        else:
+            yield from self._inside(node)
+
+    def _broadcasting(self, node: ast.BinOp) -> cst.BaseExpression | None:
+        left, right = self._written(node.left), self._written(node.right)
+        return broadcasting_call(self.functions, SYMBOLS.get(type(node.op)), left, right)
+
+    def _inside(self, node: ast.AST) -> Iterator[tuple[ast.expr, cst.BaseExpression]]:
+        for child in ast.iter_child_nodes(node):
+            yield from self._replaced(child)
+
+    def _is_counted(self, node: ast.AST) -> bool:
+        """Whether an expression is arithmetic of the counter and numbers."""
+        match node:
+            case ast.Name(id=name):
+                return name == self.steps.counter
+            case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
+                parts = [part for part in (left, right) if not isinstance(part, ast.Constant)]
+                return bool(parts) and all(self._is_counted(part) for part in parts)
+        return False
+
+    def _misuses(self, node: ast.AST, counter: str) -> bool:
+        """Whether the counter is used other than as an operand of arithmetic."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+            return any(self._misuses(p, counter) for p in (node.left, node.right) if not self._is_counted(p))
+        if isinstance(node, ast.Name):
+            return node.id == counter
+        return any(self._misuses(child, counter) for child in ast.iter_child_nodes(node))
+
+
+def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
+    """Whether a step captures names of the function such that the gradient is wrong, or not known to be right.
+
+    MXNet sums the gradients of a captured tensor over the steps of a foreach if it is multiplied, not if it is added.
+    """
+    fine: set[int] = set()
+    for node in (n for part in body for n in walk(part)):
+        match node:
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                fine |= {id(left), id(right)}
+            case ast.Call(func=func, args=args) if (path := dotted(func)) and path[0] == functions:
+                operator = lookup.function(path[1:-1], path[-1])
+                fine |= {id(a) for a in args} if operator is not None and operator.facts.sums_products else set()
+    free = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id not in {*own, functions, "self"}]
+    return any(id(n) not in fine and not hasattr(builtins, n.id) for n in free)

@@ -1,0 +1,1 @@
+"""Fixers of shapes and sizes read from tensors."""

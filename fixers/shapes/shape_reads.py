@@ -1,0 +1,184 @@
+"""Fixers of shapes read from tensors: operators that take the tensor itself."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.describe import subject
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import OperatorRef, Tensor
+from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.control.removals import without_unused
+from hybridlint.fixers.functions.devices import NAMED, context_of, with_imports
+from hybridlint.fixers.functions.methods import remove_argument
+from hybridlint.fixers.indexing.crops import crop_around
+from hybridlint.fixers.loops.foreach import foreach
+from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
+from hybridlint.fixers.shapes.reshapes import reshape
+from hybridlint.fixers.shapes.sized_calls import has_rank, numpy_positions, with_tensor
+from hybridlint.fixers.shapes.sizes import (
+    beside_itself,
+    name_of,
+    number,
+    of_dimensions,
+    of_elements,
+    own_elements,
+    whole_number,
+)
+from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime import lookup, surface
+from hybridlint.text.edits import Applicability, Fix
+
+_DESCRIBING = frozenset({"ctx", "dtype", "shape"})
+
+
+def without_shape(event: AttributeRead) -> Fix | None:
+    """Rewrite code that reads the shape of a tensor with an operator or a reshape code that does the same."""
+    frame, node = event.frame, event.node
+    unused = without_unused(event) or _number_of_elements(event)
+    if unused is not None or frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
+        return unused or _without_statement(event)
+    place = parent_of(frame, node)
+    size = _size_operand(event, node) or (None if not isinstance(place, ast.Subscript) else crop_around(frame, place))
+    if size is not None:
+        return size
+    call = _enclosing_call(frame, node)
+    if isinstance(event.value, Tensor) and event.value.mode == "np" and call is not None:
+        return numpy_positions(event, call) or _without_statement(event)
+    if not isinstance(event.value, Tensor) or call is None or frame.statement is None:
+        return _without_statement(event)
+    return (
+        reshape(event, call, node)
+        or _like(event, call, node)
+        or with_tensor(event, call)
+        or foreach(frame, node)
+        or _without_statement(event)
+    )
+
+
+def without_attribute(event: AttributeRead) -> Fix | None:
+    """Remove ``ctx=x.context``, and print statements that read attributes that only arrays have."""
+    frame, node = event.frame, event.node
+    unused = without_unused(event)
+    if unused is not None:
+        return unused
+    call = parent_of(frame, node)
+    if isinstance(call, ast.keyword) and call.arg == "ctx":
+        return _without_context(frame, parent_of(frame, call), call)
+    return _without_statement(event)
+
+
+def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:
+    """Pass the context to a function of F in eager runs alone; None for any other call, such as one of `nd`."""
+    made = frame.seen.value(call.func) if isinstance(call, ast.Call) else None
+    if not isinstance(made, OperatorRef) or made.namespace.root != "F" or not isinstance(call, ast.Call):
+        return None
+    choice = context_of(frame, keyword.value)
+    if choice is None or made.name in surface.NO_CONTEXT:
+        return remove_argument(frame, call, keyword, Applicability.UNSAFE)
+    return with_imports(choice, rewrite(frame, keyword.value, choice.new, Applicability.SAFE, message=NAMED))
+
+
+def _number_of_elements(event: AttributeRead) -> Fix | None:
+    """Write ``x / x.size`` and ``x * x.ndim`` with the number of elements, or of dimensions, as a tensor."""
+    functions, node, value = event.frame.functions, event.node, event.value
+    if functions is None or event.name not in {"size", "ndim"} or not isinstance(value, Tensor):
+        return None
+    tensor, frame = name_of(subject(node)), event.frame
+    if not isinstance(node, ast.Attribute | ast.Call) or tensor is None:
+        return None
+    if value.mode == "np":
+        new = expression("{F}.npx.shape_array({F}.npx.shape_array({x}))[0]", F=functions, x=tensor)
+        return beside_numpy(frame, node, new, proved=True) if event.name == "ndim" else None
+    own = event.name == "size" and value.type.dtype is None and beside_itself(frame, node, tensor)
+    count = of_dimensions if event.name == "ndim" else own_elements if own else of_elements
+    return sized(frame, node, count(functions, tensor), value)
+
+
+def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
+    """Write ``x / x.shape[0]`` with the size as a tensor."""
+    place, value = parent_of(event.frame, node), event.value
+    if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
+        return None
+    whole = whole_number(event.frame, place)
+    own = value.type.dtype is None and beside_itself(event.frame, whole, node.value.id)
+    new = number(event.frame, whole, own=own)
+    if whole is place or new is None or value.mode != "legacy":
+        return one_size(event.frame, place, node.value.id, value)
+    return sized(event.frame, whole, new, value)
+
+
+def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
+    """Return the nearest call around the node that is not a part of an index or of arithmetic on sizes."""
+    inner: ast.AST | None = node
+    while inner is not None and not isinstance(inner, ast.Call):
+        inner = parent_of(frame, inner)
+    outer = parent_of(frame, inner) if inner is not None and dotted(inner.func) == ("range",) else None
+    return outer if isinstance(outer, ast.Call) and (dotted(outer.func) or ("",))[-1] == "array" else inner
+
+
+def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
+    """Rewrite a creation function in the shape of a tensor, or broadcast_to with its shape."""
+    frame = event.frame
+    path = dotted(call.func)
+    if path is None or not isinstance(event.value, Tensor):
+        return None
+    if path[-1] == "broadcast_to":
+        return _broadcast_like(frame, call, node)
+    shape = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "shape"), None)
+    namespace = path[:-1] in {(frame.functions,), ("nd",), ("mx", "nd"), ("mxnet", "nd")}
+    if not namespace or shape is not node or any(k.arg not in _DESCRIBING | {"val"} for k in call.keywords):
+        return None
+    return _filled(event, call, node, path[-1])
+
+
+def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str) -> Fix | None:
+    """Rewrite zeros, ones and full in the shape of a tensor; an explicit dtype must be that of the tensor."""
+    frame, tensor = event.frame, event.frame.concrete(node.value)
+    assert isinstance(event.value, Tensor)
+    plain = {k.arg: k.value for k in call.keywords}
+    dtype = plain.get("dtype")
+    same_dtype = (
+        isinstance(dtype, ast.Attribute) and dtype.attr == "dtype" and ast.dump(dtype.value) == ast.dump(node.value)
+    )
+    if dtype is not None and not same_dtype:
+        return None
+    sure = safe_if(same_dtype or event.value.type.dtype == "float32")
+    filled = lookup.like(name)
+    if filled is not None and len(call.args) <= 1:
+        new = expression("{F}.{like}({x})", F=frame.functions, like=filled, x=tensor)
+        return rewrite(frame, call, new, sure)
+    if name == "full":
+        filler = call.args[1] if len(call.args) > 1 else plain.get("val")
+        if filler is None or len(call.args) > 2:
+            return None
+        template = "{F}.ones_like({x}) * {filler}"
+        new = expression(template, F=frame.functions, x=tensor, filler=frame.concrete(filler))
+        return rewrite(frame, call, new, sure)
+    return None
+
+
+def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute) -> Fix | None:
+    if not isinstance(call.func, ast.Attribute) or len(call.args) + len(call.keywords) > 2:
+        return None
+    values = [*call.args, *(k.value for k in call.keywords)]
+    if values[-1] is not node:
+        return None
+    like = frame.concrete(node.value)
+    if len(values) == 2 and dotted(call.func.value) == (frame.functions,):
+        template = "{F}.broadcast_like({x}, {like})"
+        new = expression(template, F=frame.functions, x=frame.concrete(values[0]), like=like)
+        return rewrite(frame, call, new, Applicability.SAFE)
+    if len(values) == 1:
+        new = expression("{x}.broadcast_like({like})", x=frame.concrete(call.func.value), like=like)
+        held = frame.seen.value(node.value)
+        known = has_rank(frame, call.func.value, held.type.rank if isinstance(held, Tensor) else None)
+        return rewrite(frame, call, new, safe_if(known))
+    return None
+
+
+def _without_statement(event: AttributeRead) -> Fix | None:
+    """Keep a check or a log statement for eager runs only."""
+    return last_resort(event.frame)

@@ -1,0 +1,220 @@
+"""Sizes of tensors as tensors, which operators accept in place of the numbers that eager code reads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.arithmetic.operators import dtype_of
+from hybridlint.fixers.evidence.shape_guesses import root_of
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.nodes import binary
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+
+#: Operators on sizes that a graph computes with.
+_OPERATORS = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow})
+
+#: Functions that return the product of their arguments.
+_PRODUCTS = frozenset({("np", "prod"), ("numpy", "prod"), ("math", "prod")})
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A product of a number and sizes of axes of named tensors, divided by a number."""
+
+    number: int
+    axes: tuple[tuple[str, int], ...] = ()
+    divisor: int = 1
+
+    @property
+    def plain(self) -> tuple[str, int] | None:
+        """The tensor and the axis if the product is the size of a single axis; None otherwise."""
+        return self.axes[0] if len(self.axes) == 1 and self.number == self.divisor == 1 else None
+
+
+def parse(node: ast.expr) -> Size | None:
+    """Parse ``2 * x.shape[1]`` and the like; None for anything but a product of positive numbers and sizes."""
+    number = literal(node)
+    if number is not None:
+        return Size(number) if number > 0 else None
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=tensor), attr="shape"), slice=index):
+            axis = literal(index)
+            return None if axis is None else Size(1, ((tensor, axis),))
+        case ast.BinOp(left=left, op=ast.Mult() | ast.FloorDiv(), right=right):
+            first, second = parse(left), parse(right)
+            return None if first is None or second is None else _combined(first, second, isinstance(node.op, ast.Mult))
+    return None
+
+
+def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
+    """Return the product of two sizes, or the first one divided by a number."""
+    if first.divisor * second.divisor > 1:
+        return None
+    if multiplied:
+        return Size(first.number * second.number, first.axes + second.axes)
+    return Size(first.number, first.axes, second.number) if first.axes and not second.axes else None
+
+
+def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
+    """Parse all sizes of a shape; None if one cannot be parsed, or if none is that of a tensor."""
+    found = [parse(node) for node in nodes]
+    sizes = [size for size in found if size is not None]
+    return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
+
+
+def name_of(tensor: ast.AST | None) -> str | None:
+    """Return the name of a tensor; None if it has none, or one that does not occur in the file."""
+    return tensor.id if isinstance(tensor, ast.Name) and tensor.id.isidentifier() else None
+
+
+def elements(shape: ast.expr) -> list[ast.expr]:
+    """Return the sizes of a shape written as a tuple, a list or a single size."""
+    return list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else [shape]
+
+
+def vector(functions: str, size: Size) -> cst.BaseExpression:
+    """Return a tensor with one axis, of that size."""
+    if len(size.axes) == 1:
+        tensor, axis = size.axes[0]
+        new = expression("{F}.contrib.arange_like({x}, axis={axis})", F=functions, x=tensor, axis=axis)
+    else:
+        whole = shaped(functions, [Size(1, (axis,)) for axis in size.axes])
+        new = expression("{F}.reshape({x}, (-1,))", F=functions, x=whole)
+    if size.number != 1:
+        new = expression("{F}.repeat({x}, repeats={number})", F=functions, x=new, number=size.number)
+    if size.divisor == 1:
+        return new
+    template = "{F}.reshape({F}.slice_axis({F}.reshape({x}, (-1, {number})), axis=1, begin=0, end=1), (-1,))"
+    return expression(template, F=functions, x=new, number=size.divisor)
+
+
+def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
+    """Return a tensor of the given sizes, with arbitrary values. At least one size must be that of a tensor."""
+    if len(sizes) == 1:
+        return vector(functions, sizes[0])
+    several = len({tensor for size in sizes for tensor, _ in size.axes}) > 1
+    cast = '{x}.astype("float32")' if several else "{x}"
+    parts: list[cst.BaseExpression] = []
+    for place, size in enumerate(sizes):
+        if size.axes:
+            codes = [-1 if axis == place else 1 for axis in range(len(sizes))]
+            along = expression(cast, x=vector(functions, size))
+            parts.append(expression("{F}.reshape({x}, ({codes},))", F=functions, x=along, codes=codes))
+    new = parts[0]
+    for part in parts[1:]:
+        new = expression("{F}.broadcast_mul({x}, {part})", F=functions, x=new, part=part)
+    numbers = [1 if size.axes else size.number for size in sizes]
+    if set(numbers) == {1}:
+        return new
+    return expression("{F}.tile({x}, reps=({numbers},))", F=functions, x=new, numbers=numbers)
+
+
+def axes_in_order(sizes: Sequence[Size]) -> str | None:
+    """Return the tensor whose leading axes have these sizes, in order."""
+    tensors = {tensor for size in sizes for tensor, _ in size.axes}
+    if len(tensors) != 1:
+        return None
+    tensor = tensors.pop()
+    wanted = [Size(1, ((tensor, axis),)) for axis in range(len(sizes))]
+    return tensor if list(sizes) == wanted else None
+
+
+def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> cst.BaseExpression:
+    """Return the size of an axis as a tensor of one element: in single precision, or in the tensor's own dtype."""
+    if own:
+        template = "{F}.sum({F}.ones_like({F}.contrib.arange_like({x}, axis={axis})))"
+        return expression(template, F=functions, x=tensor, axis=axis)
+    sizes = _sizes(functions, tensor, axis, axis + 1 if axis != -1 else None)
+    return expression('{sizes}.astype("float32")', sizes=sizes)
+
+
+def of_elements(functions: str, tensor: str) -> cst.BaseExpression:
+    """Return how many elements a tensor has, as a tensor of one element in single precision."""
+    return expression('{F}.size_array({x}).astype("float32")', F=functions, x=tensor)
+
+
+def own_elements(functions: str, tensor: str) -> cst.BaseExpression:
+    """Return how many elements a tensor has, as a tensor of one element in the tensor's own dtype."""
+    return expression("{F}.sum({F}.ones_like({x}))", F=functions, x=tensor)
+
+
+def of_dimensions(functions: str, tensor: str) -> cst.BaseExpression:
+    """Return how many dimensions a tensor has, as a tensor of one element in single precision."""
+    return expression('{F}.size_array({F}.shape_array({x})).astype("float32")', F=functions, x=tensor)
+
+
+def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.BaseExpression:
+    """Return the sizes of consecutive axes as a tensor of integers."""
+    template = "{F}.slice_axis({F}.shape_array({x}), axis=0, begin={begin}, end={end})"
+    return expression(template, F=functions, x=tensor, begin=begin, end=end)
+
+
+def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
+    """Whether a number is an operand beside a named tensor, or beside an expression of it alone in its dtype."""
+    match parent_of(frame, node):
+        case ast.BinOp(left=left, right=right):
+            other = right if left is node else left
+            return tensor in {root_of(other), dtype_of(other)}
+    return False
+
+
+def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
+    """Return the largest expression around a size that consists of sizes and numbers alone."""
+    inner = node
+    while isinstance(parent := parent_of(frame, inner), ast.expr) and number(frame, parent) is not None:
+        inner = parent
+    return inner
+
+
+def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpression | None:
+    """Return arithmetic on sizes as a tensor of one element, and numbers unchanged; None for anything else.
+
+    Sizes are in single precision, or in the dtype of their own tensor.
+    """
+    new: cst.BaseExpression | None = None
+    match node:
+        case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+            new = frame.concrete(node)
+        case ast.Subscript():
+            size = parse(node)
+            new = None if size is None or frame.functions is None else of_axis(frame.functions, *size.axes[0], own=own)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            first, second = number(frame, left, own=own), number(frame, right, own=own)
+            new = None if first is None or second is None else binary(first, op, second)
+        case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted(function) in _PRODUCTS:
+            new = _of_axes(frame, only)
+        case ast.Call(func=function, args=[only], keywords=[]):
+            inner = number(frame, only, own=own)
+            new = None if inner is None else _function_of_size(frame, dotted(function), inner)
+    return new
+
+
+def _of_axes(frame: Frame, node: ast.Subscript) -> cst.BaseExpression | None:
+    """Return the product of the sizes that ``x.shape[1:]`` reads, as a tensor of one element."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=tensor), attr="shape"), slice=ast.Slice() as key):
+            begin, end = literal(key.lower), literal(key.upper)
+        case _:
+            return None
+    if key.step is not None or (key.lower is not None and begin is None) or (key.upper is not None and end is None):
+        return None
+    if frame.functions is None:
+        return None
+    sizes = _sizes(frame.functions, tensor, begin or 0, end)
+    return expression('{F}.prod({sizes}.astype("float32"))', F=frame.functions, sizes=sizes)
+
+
+def _function_of_size(
+    frame: Frame, path: tuple[str, ...] | None, size: cst.BaseExpression
+) -> cst.BaseExpression | None:
+    match path:
+        case ("math" | "np" | "numpy", "sqrt" | "log" | "exp" as name) if frame.functions is not None:
+            return expression("{F}.{name}({size})", F=frame.functions, name=name, size=size)
+        case ("float",):
+            return size
+    return None

@@ -1,0 +1,203 @@
+"""Edits of whole statements (replace, insert, delete, take out of a block) that keep their comments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace as changed
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped
+from hybridlint.fixers.toolkit.names import block_around
+from hybridlint.fixers.toolkit.rewriting import smallest
+from hybridlint.fixers.toolkit.templates import filled, place, statements
+from hybridlint.text import cst
+from hybridlint.text.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
+from hybridlint.text.edits import Applicability, Edit, Fix, Import, line_edits
+from hybridlint.text.source import Span
+from hybridlint.text.syntax import walk
+
+
+def restated(
+    frame: Frame,
+    nodes: ast.stmt | Sequence[ast.stmt],
+    new: Sequence[cst.BaseStatement],
+    applicability: Applicability,
+    *,
+    message: str,
+    line_by_line: bool = False,
+    imports: tuple[Import, ...] = (),
+) -> Fix | None:
+    """Replace a statement, or several consecutive ones, by other statements.
+
+    Comments of dropped code go above the first statement, and one at the end of the last line stays there. None if a
+    line holds other code too. No other fix may change the lines at the same time, unless `line_by_line` is true.
+    `imports` are those that the new statements need.
+    """
+    nodes = [nodes] if isinstance(nodes, ast.stmt) else nodes
+    span = lines_of(frame, nodes)
+    if span is None:
+        return None
+    text, indent = frame.source.text, _indent(frame, nodes[0])
+    content = block_code(frame.source, new, indent)
+    old = text[span.start : span.end]
+    content = _with_comments(content, indent, dropped(old, content), frame.source.span(nodes[-1]).end - span.start)
+    if content == old:
+        return None
+    if line_by_line and text[span.end :].startswith("\n"):
+        edits = line_edits(text, Span(span.start, span.end + 1), f"{content}\n")
+    else:
+        edits = [Edit(span, content)]
+    return Fix(message, tuple(edits), applicability, imports=imports)
+
+
+def inserted(
+    frame: Frame,
+    new: Sequence[cst.BaseStatement],
+    applicability: Applicability,
+    *,
+    message: str,
+    before: ast.stmt | None = None,
+    after: ast.stmt | None = None,
+) -> Fix | None:
+    """Insert statements before or after one, in the same block. None if that shares its lines with other code."""
+    node = before or after
+    assert node is not None
+    span = lines_of(frame, [node])
+    if span is None:
+        return None
+    content = block_code(frame.source, new, _indent(frame, node))
+    if before is not None:
+        return Fix(message, (Edit(Span(span.start, span.start), f"{content}\n"),), applicability)
+    return Fix(message, (Edit(Span(span.end, span.end), f"\n{content}"),), applicability)
+
+
+def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, message: str) -> Fix | None:
+    """Delete a statement and its lines, but keep their comments. ``pass`` replaces the only statement of a block.
+
+    None if other code shares its lines.
+    """
+    if len(block_around(frame, node) or [node]) == 1:
+        fix = restated(frame, node, statements("pass"), applicability, message=message)
+        if fix is None:
+            return None
+        # The edit is as small as possible, so that a fix of the whole line takes precedence.
+        return changed(fix, edits=tuple(smallest(frame.source.text, e.span, e.content) for e in fix.edits))
+    span, text = lines_of(frame, [node]), frame.source.text
+    if span is None:
+        return None
+    indent = _indent(frame, node)
+    kept = "".join(f"{indent}{comment.text}\n" for comment in comments_in(text[span.start : span.end]))
+    row = (node.end_lineno or node.lineno) + 1
+    end = frame.source.line_starts[row - 1] if row <= len(frame.source.line_starts) else len(text)
+    whole = Span(span.start, end)
+    edit = smallest(text, whole, kept) if kept else Edit(whole, "")
+    return Fix(message, (edit,), applicability)
+
+
+def body_of(frame: Frame, node: ast.stmt) -> list[cst.BaseStatement]:
+    """Return the statements in the body of a compound statement."""
+    return held_by(frame.concrete(node))
+
+
+def held_by(whole: cst.CSTNode) -> list[cst.BaseStatement]:
+    """Return the statements in the body of a concrete compound statement, on the line of its head or below it."""
+    body = getattr(whole, "body", None)
+    if isinstance(body, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(body.body)]
+    assert isinstance(body, cst.IndentedBlock)
+    return [statement for statement in body.body if isinstance(statement, cst.BaseStatement)]
+
+
+def taken_out(
+    frame: Frame,
+    node: ast.stmt,
+    applicability: Applicability,
+    *,
+    message: str,
+    parts: Mapping[ast.expr, cst.BaseExpression] | None = None,
+) -> Fix | None:
+    """Replace a compound statement by its body, with other expressions in place of some of its parts."""
+    parts = parts or {}
+    if lines_of(frame, [node]) is None or not all(is_placed(frame.source, part) for part in parts):
+        return None
+    (whole,) = statements_with(frame, [node], parts)
+    return restated(frame, node, held_by(whole), applicability, message=message, line_by_line=True)
+
+
+def statements_with(
+    frame: Frame, nodes: Sequence[ast.stmt], parts: Mapping[ast.expr, cst.BaseExpression]
+) -> list[cst.BaseStatement]:
+    """Return consecutive statements with other expressions in place of some of their parts."""
+    source = frame.source
+    if not parts:
+        return statements_at(source, nodes)
+    start = source.line_starts[first_row(nodes[0]) - 1]
+    text = source.text[start : source.span(nodes[-1]).end]
+    filling: dict[str, cst.BaseExpression] = {}
+    for node in sorted(parts, key=lambda part: source.span(part).start, reverse=True):
+        name, span = f"part{len(filling)}", source.span(node)
+        filling[name] = relative(parts[node], _indent(frame, _statement_of(nodes, node)))
+        text = text[: span.start - start] + place(name) + text[span.end - start :]
+    return filled(block_of(source, text), filling)
+
+
+def with_comment_behind(frame: Frame, node: ast.stmt, new: cst.BaseStatement) -> cst.BaseStatement:
+    """Return a concrete statement with the comment at the end of the last line of a statement of the file."""
+    source, row = frame.source, node.end_lineno or node.lineno
+    behind = comments_in(source.line(row)[source.span(node).end - source.line_starts[row - 1] :])
+    if not behind or not isinstance(new, cst.SimpleStatementLine):
+        return new
+    end = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(behind[0].text))
+    return new.with_changes(trailing_whitespace=end)
+
+
+def _statement_of(nodes: Sequence[ast.stmt], part: ast.expr) -> ast.stmt:
+    """Return the innermost statement around an expression."""
+    inside = (s for node in nodes for s in walk(node) if isinstance(s, ast.stmt) and any(n is part for n in walk(s)))
+    return max(inside, key=lambda statement: (statement.lineno, statement.col_offset))
+
+
+def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False) -> Fix | None:
+    """Return one fix with the edits of several; None if one of them is None, or if there are none.
+
+    Its applicability is that of the least safe one.
+    """
+    parts: list[Fix] = []
+    for fix in fixes:
+        if fix is None:
+            return None
+        parts.append(fix)
+    if not parts:
+        return None
+    safe = all(fix.applicability is Applicability.SAFE for fix in parts)
+    edits = tuple(edit for fix in parts for edit in fix.edits)
+    imports = tuple(sorted({each for fix in parts for each in fix.imports}))
+    return Fix(message, edits, Applicability.SAFE if safe else Applicability.UNSAFE, tentative, imports)
+
+
+def lines_of(frame: Frame, nodes: Sequence[ast.stmt]) -> Span | None:
+    """Return the span of the lines of statements, without the last line's end; None if other code shares a line."""
+    source, end = frame.source, frame.source.span(nodes[-1]).end
+    start = source.line_starts[first_row(nodes[0]) - 1]
+    row = nodes[-1].end_lineno or nodes[-1].lineno
+    rest = source.line(row)[end - source.line_starts[row - 1] :]
+    before = source.text[start : source.span(nodes[0]).start]
+    alone = not before.strip() or before.lstrip().startswith("@")
+    if not alone or rest.split("#")[0].strip() or source.code(nodes[0]).startswith("elif"):
+        return None
+    return Span(start, end + len(rest.rstrip()))
+
+
+def _indent(frame: Frame, node: ast.stmt) -> str:
+    line = frame.source.line(first_row(node))
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _with_comments(content: str, indent: str, lost: Sequence[Comment], end: int) -> str:
+    """Return lines of text with comments: the one after the offset `end` at their end, all others above them."""
+    last = lost[-1] if lost and lost[-1].start >= end else None
+    free = bool(content) and not comments_in(content.rpartition("\n")[2])
+    above = [comment for comment in lost if comment is not last or not free]
+    lines = [*(f"{indent}{comment.text}" for comment in above), *([content] if content else [])]
+    return "\n".join(lines) + (f"  {last.text}" if last is not None and free else "")

@@ -1,0 +1,35 @@
+"""The fixers of arrays that are written out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+UNSAFE = {
+    "ones": ("return x * nd.array([1, 1, 1])", "return F.broadcast_mul(x, F.ones((3,)))"),
+    "one number": ("return x * nd.array([[0.5, 0.5]])", "return F.broadcast_mul(x, F.full((1, 2), 0.5))"),
+    "one number with a comment": (
+        """
+        return x * nd.array(
+            [0.5, 0.5],  # halves
+        )
+        """,
+        """
+        return F.broadcast_mul(x, F.full(  # halves
+            (2,), 0.5
+        ))
+        """,
+    ),
+    "equal steps": ("return x - nd.array([3, 2, 1])", "return F.broadcast_sub(x, F.arange(3, 0, -1))"),
+    "equal steps over rows": (
+        "return x * nd.array([[1, 2], [3, 4]])",
+        "return F.broadcast_mul(x, F.arange(1, 5).reshape((2, 2)))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == lines(after)
+    assert fixed(before) == lines(before)

@@ -1,0 +1,92 @@
+"""The fixers of operators: what they write, with comments, nesting and precedence."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+SAFE = {
+    "in place": ("y = x * 2\ny -= 1\nreturn y", "y = x * 2\ny = y - 1\nreturn y"),
+    "in place by a sum": ("z = x * 1\nz -= 1 + 2\nreturn z", "z = x * 1\nz = z - (1 + 2)\nreturn z"),
+    "in place by a product": ("z = x * 1\nz -= 3 * 2\nreturn z", "z = x * 1\nz = z - 3 * 2\nreturn z"),
+    "in place by a negative number": ("z = x * 1\nz -= -2\nreturn z", "z = x * 1\nz = z - -2\nreturn z"),
+    "in place by a choice": (
+        "z = x * 1\nz *= 2 if self.flag else 3\nreturn z",
+        "z = x * 1\nz = z * (2 if self.flag else 3)\nreturn z",
+    ),
+    "in place by a tensor": ("z = x * 1\nz *= y\nreturn z", "z = x * 1\nz = F.broadcast_mul(z, y)\nreturn z"),
+    "in place of an alias": (
+        "z = x * 1\nw = z\nz += 1\nreturn w",
+        "z = x * 1\nw = z\nz = w = z + 1\nreturn w",
+    ),
+    "in place beside another statement": (
+        "z = x * 1; z += 1  # one\nreturn z",
+        "z = x * 1; z = z + 1  # one\nreturn z",
+    ),
+    "a comment in the value stays": (
+        """
+        z = x * 1
+        z *= (
+            2  # twice
+            + 1  # and once
+        )
+        return z
+        """,
+        """
+        z = x * 1
+        z = z * (
+            2  # twice
+            + 1  # and once
+        )
+        return z
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
+def test_out_of_place(before: str, after: str) -> None:
+    assert fixed(before) == lines(after)
+
+
+BROADCAST = {
+    "two tensors": ("a + b", "F.broadcast_add(a, b)"),
+    "beside an operator that binds more tightly": ("(a + b) * 2", "F.broadcast_add(a, b) * 2"),
+    "with a method": ("(a + b).sum()", "F.broadcast_add(a, b).sum()"),
+    "nested": ("a * (a + b)", "a * F.broadcast_add(a, b)"),
+    "with comments": (
+        """
+        (
+            a  # the left one
+            + b  # the right one
+        )
+        """,
+        """
+        (
+            F.broadcast_add(
+                a,  # the left one
+                b,
+            )  # the right one
+        )
+        """,
+    ),
+    "with a comment before both": (
+        """
+        (a +  # why
+         b)
+        """,
+        """
+        (F.broadcast_add(
+            a,  # why
+            b,
+        ))
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), BROADCAST.values(), ids=BROADCAST.keys())
+def test_broadcast(before: str, after: str) -> None:
+    head = "a = F.ones((2, 3))\nb = F.ones((2, 1))\nreturn "
+    assert fixed(head + lines(before)) == head + lines(after)

@@ -1,0 +1,62 @@
+"""The fixers of tensors that are read as Python numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+SAFE = {
+    "asscalar": ("return x * x.sum().asscalar()", "return F.broadcast_mul(x, F.BlockGrad(x.sum()))"),
+    "float": ("return x * float(x.sum())", "return F.broadcast_mul(x, F.BlockGrad(x.sum()))"),
+    "int": ("return x * int(x.sum())", "return F.broadcast_mul(x, F.trunc(F.BlockGrad(x.sum())))"),
+    "int with a comment": (
+        """
+        return x * int(
+            x.sum()  # rounded
+        )
+        """,
+        """
+        return F.broadcast_mul(
+            x,
+            F.trunc(F.BlockGrad(x.sum())),  # rounded
+        )
+        """,
+    ),
+    "a power": ("return x ** x.sum().asscalar()", "return F.broadcast_power(x, F.BlockGrad(x.sum()))"),
+    "in a sum": (
+        "return 2 - (x + 1).sum().asscalar() * x",
+        "return 2 - F.broadcast_mul(F.BlockGrad((x + 1).sum()), x)",
+    ),
+    "a number that fills": (
+        "return F.full((2, 3), x.sum().asscalar())",
+        'return F.broadcast_mul(F.ones((2, 3)), F.BlockGrad(x.sum()).astype("float32"))',
+    ),
+    "a condition": ("return 2 if bool(x.sum() > 0) else 3", "return 2 if x.sum() > 0 else 3"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
+def test_safe(before: str, after: str) -> None:
+    assert fixed(before) == lines(after)
+
+
+UNSAFE = {
+    "a number with a name": (
+        """
+        n = x.sum().asscalar()
+        return x * n
+        """,
+        """
+        n = F.BlockGrad(x.sum())
+        return F.broadcast_mul(x, n)
+        """,
+    ),
+    "beside a sign": ("return -x.mean().asscalar() * x", "return F.broadcast_mul(-F.BlockGrad(x.mean()), x)"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == lines(after)
+    assert fixed(before) == lines(before)

@@ -1,0 +1,105 @@
+"""Arrays that a block keeps or makes, and parameters of its children: constants and arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.text.source import SourceFile
+from tests.fixers.bodies import lines
+
+HEAD = "import mxnet as mx\nfrom mxnet import nd\nfrom mxnet.gluon import Block, HybridBlock, nn\n\n\n"
+
+CASES = {
+    "an array of its own": (
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.table = nd.array([[1, 2], [3, 4]])  # weights
+
+            def hybrid_forward(
+                self,
+                F,
+                x,  # data
+            ):
+                return (x + self.table) * 2  # all
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.table = self.params.get_constant("table", nd.array([[1, 2], [3, 4]]))  # weights
+
+            def hybrid_forward(
+                self,
+                F,
+                x,  # data
+                table,
+            ):
+                return F.broadcast_add(x, table) * 2  # all
+        """,
+    ),
+    "a parameter of a child": (
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.dense = nn.Dense(3)  # last
+
+            def hybrid_forward(self, F, x):
+                return self.dense(x) * self.dense.weight.data()
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.dense = nn.Dense(3)  # last
+                self.dense_weight = self.dense.weight
+
+            def hybrid_forward(self, F, x, dense_weight):
+                return self.dense(x) * dense_weight
+        """,
+    ),
+    "a parameter of a child beside a default": (
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                with self.name_scope():
+                    self.dense = nn.Dense(3)
+
+            def hybrid_forward(self, F, x, y=None):
+                return self.dense(x) * self.dense.weight.data() + (0 if y is None else y)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                with self.name_scope():
+                    self.dense = nn.Dense(3)
+                    self.dense_weight = self.dense.weight
+
+            def hybrid_forward(self, F, x, y=None, dense_weight=None):
+                return self.dense(x) * dense_weight + (0 if y is None else y)
+        """,
+    ),
+}
+
+
+def repaired(text: str) -> str:
+    source = SourceFile(Path("net.py"), f"{HEAD}{lines(text)}\n")
+    return fix_source(source, analyze_file, unsafe=True).source.text
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
+def test_kept(before: str, after: str) -> None:
+    assert repaired(before).partition("\n\n\n")[2] == f"{lines(after)}\n"
+
+
+def test_what_others_read_stays() -> None:
+    text = f"{lines(CASES['an array of its own'][0])}\n\n\nprint(Net().table)\n"
+    assert repaired(text) == f"{HEAD}{text}"

@@ -1,0 +1,113 @@
+"""The fixers of children that a list holds: a HybridSequential in its place."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.fixers.bodies import fixed_text, lines
+
+HEAD = """
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+""".lstrip()
+USE = """
+
+    def hybrid_forward(self, F, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+def fixed(body: str, use: str = USE) -> str:
+    """Return the end of the block's `__init__` after all fixes."""
+    text = fixed_text(f"{HEAD}{textwrap.indent(lines(body), ' ' * 8)}{use}", unsafe=True)
+    return textwrap.dedent(text.removeprefix(HEAD).removesuffix(use)).strip("\n")
+
+
+UNSAFE = {
+    "a list": (
+        "self.layers = [nn.Dense(4), nn.Dense(2)]",
+        "self.layers = nn.HybridSequential()\nself.layers.add(nn.Dense(4), nn.Dense(2))",
+    ),
+    "a list with comments": (
+        """
+        self.layers = [
+            nn.Dense(4),  # wide
+            # then
+            nn.Dense(2),
+        ]  # two
+        """,
+        """
+        self.layers = nn.HybridSequential()
+        self.layers.add(
+            nn.Dense(4),  # wide
+            # then
+            nn.Dense(2),
+        )  # two
+        """,
+    ),
+    "a list that ends with a comment": (
+        """
+        self.layers = [
+            nn.Dense(4),
+            nn.Dense(2)  # last
+        ]
+        """,
+        """
+        self.layers = nn.HybridSequential()
+        self.layers.add(
+            nn.Dense(4),
+            nn.Dense(2)  # last
+        )
+        """,
+    ),
+    "a comprehension": (
+        """
+        self.layers = [
+            nn.Dense(size)  # one each
+            for size in (4, 2)
+        ]
+        """,
+        """
+        self.layers = nn.HybridSequential()
+        self.layers.add(*[
+            nn.Dense(size)  # one each
+            for size in (4, 2)
+        ])
+        """,
+    ),
+    "a list that grows": (
+        """
+        self.layers = []
+        for size in (4, 2):
+            self.layers.append(nn.Dense(size))  # one each
+        """,
+        """
+        self.layers = nn.HybridSequential()
+        for size in (4, 2):
+            self.layers.add(nn.Dense(size))  # one each
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe(before: str, after: str) -> None:
+    assert fixed(before) == lines(after)
+
+
+def test_what_shares_its_line_stays() -> None:
+    body = "self.layers = []; self.size = 4\nself.layers.append(nn.Dense(4))"
+    assert fixed(body) == body
+
+
+def test_slices_are_for_lists() -> None:
+    body = "self.layers = [nn.Dense(4)]"
+    assert fixed(body, USE.replace("return x", "return x + self.layers[1:][0](x)")) == body

@@ -1,0 +1,70 @@
+"""Steps towards other fixes: ways out of `try`, sizes read where they are used."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checking.engine import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.text.source import SourceFile
+from tests.fixers.bodies import fixed, lines
+
+HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
+SIZE = "F.sum(F.ones_like(F.contrib.arange_like(x, axis=1)))"
+
+
+def of_one(body: str) -> str:
+    """Return a body with one input after all fixes."""
+    source = SourceFile(Path("net.py"), f"{HEAD}{textwrap.indent(body, ' ' * 8)}\n")
+    text = fix_source(source, analyze_file, unsafe=True).source.text
+    return lines(text.removeprefix(HEAD))
+
+
+TRIED = {
+    "a try": (
+        "try:\n    n = x.shape[1]\nexcept AttributeError:\n    raise\nreturn x * n",
+        f"return F.broadcast_mul(x, {SIZE})",
+    ),
+    "with a comment": (
+        "try:  # eagerly\n    n = x.shape[1]  # size\nexcept AttributeError:\n    raise\nreturn x * n",
+        f"# eagerly\n# size\nreturn F.broadcast_mul(x, {SIZE})",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), TRIED.values(), ids=TRIED.keys())
+def test_the_way_of_the_eager_run(before: str, after: str) -> None:
+    assert of_one(before) == after
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        "except AttributeError:\n    # symbols\n    raise",
+        "except AttributeError:\n    raise\nfinally:\n    pass",
+    ],
+)
+def test_another_purpose(handler: str) -> None:
+    before = f"try:\n    n = x.shape[1]\n{handler}\nreturn x * n"
+    assert of_one(before) == before
+
+
+SIZES = {
+    "a name for a size": ("n = x.shape[1]\nreturn x * n", f"return F.broadcast_mul(x, {SIZE})"),
+    "a comment": ("n = x.shape[1]  # size\nreturn x * n", f"# size\nreturn F.broadcast_mul(x, {SIZE})"),
+    "arithmetic": ("n = x.shape[1] * x.shape[2]\nreturn x.reshape((0, n))", "return x.reshape((0, -3))"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SIZES.values(), ids=SIZES.keys())
+def test_sizes_are_read_where_they_are_used(before: str, after: str) -> None:
+    assert of_one(before) == after
+
+
+def test_what_is_rebound_keeps_a_name_for_its_sizes() -> None:
+    after = fixed("c = x.shape[1]  # channels\nx = F.relu(x)\nreturn F.sum(x) / c", unsafe=True)
+    assert after.startswith("x_like = x  # channels\nx = F.relu(x)\nreturn F.broadcast_div(F.sum(x), ")
+    assert "F.shape_array(x_like)" in after

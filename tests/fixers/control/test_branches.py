@@ -1,0 +1,125 @@
+"""Branches on data as choices, guards on what F is, scopes of autograd: with their comments, in any expression."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+SAFE = {
+    "a conditional expression": (
+        "return x * 2 if x.sum() > 0 else x + 1",
+        "return F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x + 1)",
+    ),
+    "in parentheses, beside an operator": (
+        "return y + (x * 2 if x.sum() > 0 else x + 1)",
+        "return y + F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x + 1)",
+    ),
+    "of a negation": (
+        "return x * 2 if not x.sum() > 0 else x * 3",
+        "return F.where(F.broadcast_mul(F.ones_like(x), F.logical_not(x.sum() > 0)), x * 2, x * 3)",
+    ),
+    "a comment inside": (
+        "return (\n    x * 2  # twice\n    if x.sum() > 0\n    else x + 1\n)",
+        """
+        return (
+            F.where(
+                F.broadcast_mul(F.ones_like(x), x.sum() > 0),
+                x * 2,  # twice
+                x + 1,
+            )
+        )
+        """,
+    ),
+    "an if with comments": (
+        "if x.sum() > 0:  # why\n    z = x * 2  # twice\nelse:\n    z = x + 1  # more\nreturn z",
+        """
+        # why
+        # twice
+        z = F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x + 1)  # more
+        return z
+        """,
+    ),
+    "an if on one line": (
+        "if x.sum() > 0: z = x * 2\nelse: z = x + 1\nreturn z",
+        "z = F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x + 1)\nreturn z",
+    ),
+    "an early return": (
+        "if x.sum() > 0:\n    return x * 2\nreturn x + 1  # other",
+        "return F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2, x + 1)  # other",
+    ),
+    "a long line": (
+        "if x.sum() > 0:\n    name_of_a_choice_between_two_others = x * 2.5 + 0.25\n"
+        "else:\n    name_of_a_choice_between_two_others = x + 1.5\nreturn name_of_a_choice_between_two_others",
+        """
+        name_of_a_choice_between_two_others = F.where(
+            F.broadcast_mul(F.ones_like(x), x.sum() > 0), x * 2.5 + 0.25, x + 1.5
+        )
+        return name_of_a_choice_between_two_others
+        """,
+    ),
+    "a chain of comparisons": ("return x * (0 < x < 5)", "return x * F.broadcast_logical_and(0 < x, x < 5)"),
+    "a chain with a comment": (
+        "return x * (\n    0 < x  # low\n    < 5)",
+        "return x * F.broadcast_logical_and(  # low\n    0 < x, x < 5\n)",
+    ),
+    "a guard": ("return x * 2 if F is nd else x * 3", "return x * 2"),
+    "a guard beside an operator": ("return y * (x + 2 if F is nd else x * 3)", "return y * (x + 2)"),
+    "a guard among arguments": ("return F.sum(x, axis=(0 if F is nd else 1))", "return F.sum(x, axis=(0))"),
+    "a pause": (
+        "with autograd.pause():\n    z = x * 2  # stop\nreturn z + x",
+        "z = F.BlockGrad(x * 2)  # stop\nreturn z + x",
+    ),
+    "a pause with comments": (
+        "with autograd.pause():  # no gradient\n    a = x * 2\n    z = a + (  # sum\n        1\n    )\nreturn z + x",
+        """
+        # no gradient
+        a = x * 2
+        z = F.BlockGrad(a + (  # sum
+            1
+        ))
+        return z + x
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
+def test_safe(before: str, after: str) -> None:
+    assert fixed(before) == lines(after)
+
+
+UNSAFE = {
+    "of another tensor": (
+        "if x.sum() > 0:\n    return y * 2\nreturn y.exp()",
+        "return F.where(F.broadcast_mul(F.ones_like(y), x.sum() > 0), y * 2, y.exp())",
+    ),
+    "without an else": (
+        "z = x\nif x.sum() > 0:\n    z = x * 2\nreturn z",
+        "z = x\nz = F.where(F.broadcast_mul(F.ones_like(z), x.sum() > 0), x * 2, z)\nreturn z",
+    ),
+    "and": ("z = x and y\nreturn z * 2", "z = F.where(x, y, x)\nreturn z * 2"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == lines(after)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "if x.sum() > 0:\n    z = x * 2\n    w = z\nelse:\n    z = x\nreturn z",
+        "if x.sum() > 0:\n    z = x * 2\nelse:\n    w = x\nreturn x * 2",
+        "with autograd.pause():\n    z = x\nreturn z + x",
+        "return x * (0 < x < y < 5)",
+    ],
+    ids=["several statements", "two names", "a pause that makes nothing", "a longer chain"],
+)
+def test_refused(before: str) -> None:
+    assert fixed(before) == before
+
+
+def test_numpy_mode_broadcasts_by_itself() -> None:
+    assert fixed("return x * 2 if x.sum() > 0 else x + 1", numpy=True) == "return F.np.where(x.sum() > 0, x * 2, x + 1)"

@@ -1,0 +1,35 @@
+"""Statements that only look, or whose result nothing reads: removed, and their comments stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed
+
+CASES = {
+    "a wait": ("x.wait_to_read()\nreturn x * 2", "return x * 2"),
+    "a wait with a comment": ("x.wait_to_read()  # sync\nreturn x * 2", "# sync\nreturn x * 2"),
+    "a name that nothing reads": ("n = x.context  # where\nreturn x * 2", "# where\nreturn x * 2"),
+    "alone in its block": (
+        "if self.slow:\n    x.wait_to_read()  # sync\nreturn x * 2",
+        "if self.slow:\n    pass  # sync\nreturn x * 2",
+    ),
+    "over several lines": (
+        "n = getattr(  # device\n    x, 'context')\nx.wait_to_read(\n    # now\n)\nreturn x * 2",
+        "n = getattr(  # device\n    x, 'context')\n# now\nreturn x * 2",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
+def test_removed(before: str, after: str) -> None:
+    assert fixed(before) == after
+
+
+MEMORY = "import functools\n{}def g(t):\n    return t * 2\nreturn g(x)"
+
+
+@pytest.mark.parametrize("comment", ["", "# fast\n"])
+def test_a_memory_of_tensors(comment: str) -> None:
+    before = MEMORY.format(f"@functools.lru_cache(maxsize=None){comment and '  '}{comment or chr(10)}")
+    assert fixed(before, unsafe=True) == MEMORY.format(comment)

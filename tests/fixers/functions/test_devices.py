@@ -1,0 +1,27 @@
+"""Devices: an eager run keeps the one that the code names."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+CASES = {
+    "of a constant": (
+        "return x + nd.zeros((3,), ctx=x.context)",
+        "return F.broadcast_add(x, F.zeros((3,), ctx=x.context if F is mx.nd else None))",
+    ),
+    "a move": (
+        "z = x.as_in_context(mx.gpu())  # move\nreturn z",
+        "z = x.as_in_context(mx.gpu()) if F is mx.nd else F.identity(x)  # move\nreturn z",
+    ),
+    "a move beside an operator": (
+        "return y + x.as_in_context(mx.gpu())",
+        "return y + (x.as_in_context(mx.gpu()) if F is mx.nd else F.identity(x))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
+def test_kept_in_eager_runs(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == lines(after)

@@ -1,0 +1,168 @@
+"""The fixers of loops of statements over the rows of tensors."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+UNSAFE = {
+    "rows in a list": (
+        """
+        out = []
+        for r in x:
+            h = F.relu(r)  # ramp
+            out.append(h * 2)  # twice
+        return F.stack(*out)
+        """,
+        """
+        def step(r, states):
+            h = F.relu(r)  # ramp
+            return h * 2, states  # twice
+        out, _ = F.contrib.foreach(step, x, [])
+        return out
+        """,
+    ),
+    "comments": (
+        """
+        out = []  # rows
+        # go
+        for r in x:  # each
+            # first
+            h = F.relu(r)
+
+            # then
+            out.append(
+                h * 2,  # twice
+            )
+        return F.stack(*out)
+        """,
+        """
+        # rows
+        # go
+        # each
+        # twice
+        def step(r, states):
+            # first
+            h = F.relu(r)
+
+            # then
+            return h * 2, states
+        out, _ = F.contrib.foreach(step, x, [])
+        return out
+        """,
+    ),
+    "lines in brackets": (
+        """
+        out = []
+        for i in range(x.shape[1]):
+            h = F.relu(
+                x[:, i],  # column
+            )
+            out.append(h * x[:, i])
+        return F.stack(*out, axis=1)
+        """,
+        """
+        def step(row, states):
+            h = F.relu(
+                row,  # column
+            )
+            return h * row, states
+        out, _ = F.contrib.foreach(step, F.swapaxes(x, 0, 1), [])
+        return F.swapaxes(out, 0, 1)
+        """,
+    ),
+    "a state": (
+        """
+        h = y
+        for r in x:
+            h = F.tanh(h) * r
+        return h
+        """,
+        """
+        h = y
+        def step(r, h):
+            h = F.tanh(h) * r
+            return h, h
+        _, h = F.contrib.foreach(step, x, h)
+        return h
+        """,
+    ),
+    "several rows and states": (
+        """
+        h = y
+        c = y * 2
+        for a, b in zip(x, y):
+            h = h * a
+            c = c * b
+        return h + c
+        """,
+        """
+        h = y
+        c = y * 2
+        def step(rows, states):
+            a, b = rows
+            h, c = states
+            h = h * a
+            c = c * b
+            return h, [h, c]
+        _, (h, c) = F.contrib.foreach(step, [x, y], [h, c])
+        return h + c
+        """,
+    ),
+    "the last one": (
+        """
+        for r in x:
+            h = F.relu(r)
+        return h
+        """,
+        """
+        def step(r, states):
+            h = F.relu(r)
+            return h, states
+        all_h, _ = F.contrib.foreach(step, x, [])
+        h = F.squeeze(F.slice_axis(all_h, axis=0, begin=-1, end=None), axis=0)
+        return h
+        """,
+    ),
+    "a list that is read twice": (
+        """
+        out = []
+        for r in x:
+            out.append(r * 2)
+        return F.stack(*out) * 2, F.concat(*out, dim=1)
+        """,
+        """
+        def step(r, states):
+            return r * 2, states
+        out, _ = F.contrib.foreach(step, x, [])
+        return out * 2, F.reshape(F.swapaxes(out, 0, 1), shape=(0, -3, -2))
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == lines(after)
+    assert fixed(before) == lines(before)
+
+
+UNTOUCHED = {
+    "a list that is returned": """
+        out = []
+        for r in x:
+            out.append(r * 2)
+        return out
+        """,
+    "one line": """
+        h = y
+        for r in x: h = h * r
+        return h
+        """,
+}
+
+
+@pytest.mark.parametrize("body", UNTOUCHED.values(), ids=UNTOUCHED.keys())
+def test_untouched(body: str) -> None:
+    assert fixed(body, unsafe=True) == lines(body)

@@ -1,0 +1,162 @@
+"""Calls that get sizes: what is written for which function, with comments, nesting and long lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+GRID = "F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, 3))"
+SAFE = {
+    "zeros": ("return F.zeros((x.shape[0], 3))", f'return F.zeros_like({GRID}).astype("float32")'),
+    "zeros of a dtype": (
+        "return F.zeros((x.shape[0], 3), dtype='float16')",
+        f'return F.zeros_like({GRID}).astype("float16")',
+    ),
+    "ones of the dtype of the tensor": (
+        "return F.ones((x.shape[0], 3), dtype=x.dtype)",
+        f"return F.ones_like({GRID})",
+    ),
+    "full of a sum": (
+        "return F.full((x.shape[0], 3), 1 + 2)",
+        f"""
+        return (
+            F.ones_like({GRID}).astype("float32")
+            * (1 + 2)
+        )
+        """,
+    ),
+    "of two tensors, with a comment": (
+        """
+        return F.zeros(
+            (x.shape[0], y.shape[1]),  # a grid
+            dtype=x.dtype,
+        )
+        """,
+        """
+        return F.zeros_like(  # a grid
+            F.broadcast_mul(
+                F.reshape(F.contrib.arange_like(x, axis=0).astype("float32"), (-1, 1)),
+                F.reshape(F.contrib.arange_like(y, axis=1).astype("float32"), (1, -1)),
+            )
+        )
+        """,
+    ),
+    "with a comment, before a cast": (
+        "return F.zeros((x.shape[0],  # rows\n    3))",
+        f"""
+        return F.zeros_like(  # rows
+            {GRID}
+        ).astype("float32")
+        """,
+    ),
+    "repeat": (
+        "return F.repeat(y, repeats=x.shape[1], axis=1)",
+        "return F.reshape(F.broadcast_like(F.expand_dims(y, axis=2), x, lhs_axes=(2,), rhs_axes=(1,)), (0, -3, -2))",
+    ),
+    "repeat of all elements": (
+        "return F.repeat(y + 1, repeats=x.shape[1])",
+        """
+        return F.reshape(
+            F.broadcast_like(F.expand_dims(F.reshape(y + 1, (-1,)), axis=1), x, lhs_axes=(1,), rhs_axes=(1,)), (-1,)
+        )
+        """,
+    ),
+    "repeat of a new axis": (
+        "return F.repeat(y.expand_dims(1), x.shape[1], 1)",
+        "return F.broadcast_like(y.expand_dims(1), x, lhs_axes=(1,), rhs_axes=(1,))",
+    ),
+    "repeat with a comment": (
+        """
+        return F.repeat(
+            y.expand_dims(1),  # rows
+            x.shape[1],  # times
+            1,
+        )
+        """,
+        """
+        return F.broadcast_like(
+            y.expand_dims(1),  # rows
+            # times
+            x,
+            lhs_axes=(1,),
+            rhs_axes=(1,),
+        )
+        """,
+    ),
+    "broadcast_axis of two tensors": (
+        "return F.broadcast_axis(y, axis=(0, 1), size=(x.shape[0], y.shape[1]))",
+        """
+        return F.broadcast_like(F.broadcast_like(y, x, lhs_axes=(0,), rhs_axes=(0,)), y, lhs_axes=(1,), rhs_axes=(1,))
+        """,
+    ),
+    "positions": (
+        "return F.arange(x.shape[1])",
+        'return F.contrib.arange_like(x.astype("float32"), axis=1)',
+    ),
+    "positions of a dtype": (
+        "return F.arange(0, x.shape[1], dtype='int32')",
+        'return F.contrib.arange_like(x.astype("int32"), axis=1)',
+    ),
+    "an array of positions": (
+        "return nd.array(range(x.shape[1]))",
+        'return F.contrib.arange_like(x.astype("float32"), axis=1)',
+    ),
+    "first states": (
+        "state = self.rnn.begin_state(batch_size=x.shape[0])\nreturn self.rnn(x, state)",
+        """
+        state = self.rnn.begin_state(batch_size=x.shape[0]) if F is mx.nd else self.rnn.begin_state(func=F.zeros)
+        return self.rnn(x, state)
+        """,
+    ),
+    "first states as an argument": (
+        "return self.rnn(x, self.rnn.begin_state(x.shape[0]))",
+        "return self.rnn(x, self.rnn.begin_state(x.shape[0]) if F is mx.nd else self.rnn.begin_state(func=F.zeros))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
+def test_safe(before: str, after: str) -> None:
+    assert fixed(before) == lines(after)
+
+
+UNSAFE = {
+    "positions beside a tensor": (
+        "return y * F.arange(x.shape[1])",
+        'return F.broadcast_mul(y, F.contrib.arange_like(x.astype("float32"), axis=1))',
+    ),
+    "broadcast_to as a method": ("return y.broadcast_to((x.shape[0], 3))", f"return F.broadcast_like(y, {GRID})"),
+    "images as large as others": (
+        "return F.contrib.BilinearResize2D(y + 1, height=x.shape[2], width=x.shape[3])",
+        'return F.contrib.BilinearResize2D(y + 1, x, mode="like")',
+    ),
+    "slice": (
+        "return F.slice(y, begin=(None, 0), end=(None, x.shape[1]))",
+        "return F.slice_like(y, x, axes=(1,))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe(before: str, after: str) -> None:
+    assert fixed(before) == before
+    assert fixed(before, unsafe=True) == lines(after)
+
+
+def test_positions_of_numpy_mode() -> None:
+    assert (
+        fixed("return F.np.arange(x.shape[1])", numpy=True) == 'return F.npx.arange_like(x.astype("float32"), axis=1)'
+    )
+
+
+REFUSED = {
+    "a sum of sizes": "return F.ones((x.shape[0], x.shape[1] + 1))",
+    "an axis from the end": "return F.repeat(y, repeats=x.shape[1], axis=-1)",
+    "positions by steps": "return F.arange(0, x.shape[1], 2)",
+}
+
+
+@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
+def test_refused(body: str) -> None:
+    assert fixed(body, unsafe=True) == body
