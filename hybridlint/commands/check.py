@@ -85,31 +85,37 @@ def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
 _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 
 
-@click.command("check", short_help="Report what breaks once hybridized, and fix it.")
+@click.command("check", short_help="Find and fix code that breaks once hybridized.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--fix", is_flag=True, help="Apply safe fixes.")
-@click.option("--unsafe-fixes", is_flag=True, help="Take unsafe fixes for fixes too.")
-@click.option("--diff", is_flag=True, help="Write no file; show what --fix would change.")
-@click.option("--verify/--no-verify", help="Prove each fix: run the project's code, in a sandbox, before and after.")
-@click.option("--possible/--no-possible", default=None, help="Tell what cannot be proved either way too.")
+@click.option("--unsafe-fixes", is_flag=True, help="Include unsafe fixes.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--verify/--no-verify", help="Prove each fix by running the project's code, in a sandbox.")
+@click.option("--possible/--no-possible", default=None, help="Also report suspicious code that may be right.")
 @click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL.")
 @click.option("--ignore", **_RULES, help="Rules to leave out.")
-@click.option("--extend-select", **_RULES, help="Rules to use beside those selected.")
-@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="How to report.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write .hybridlint_cache.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when something was found.")
-@click.option("--stdin-filename", type=click.Path(path_type=Path), help="The name of what is read with `-`.")
-@click.option("--statistics", is_flag=True, help="Report counts for each rule only.")
+@click.option("--extend-select", **_RULES, help="Rules to use in addition.")
+@click.option(
+    "--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="Format of the report."
+)
+@click.option("--no-cache", is_flag=True, help="Do not read or write .hybridlint_cache.")
+@click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if something was found.")
+@click.option("--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`).")
+@click.option("--statistics", is_flag=True, help="Report only the number of findings of each rule.")
 @click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, diffs and proofs.")
-@click.option("--force-exclude", is_flag=True, help="Leave out what the settings exclude even where it is named.")
-@click.option("--add-directives", is_flag=True, help="Write above blocks that --verify proves how they were called.")
-@click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks of --verify.")
-@click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Limit for each block of --verify.  [default: 20]")
+@click.option("--force-exclude", is_flag=True, help="Skip excluded files even if they are named.")
+@click.option(
+    "--add-directives", is_flag=True, help="Write a comment above each proved block that tells how to call it."
+)
+@click.option("--engine", type=click.Choice(ENGINES), help="Runtime for --verify.")
+@click.option("--python", metavar="PATH", help="Python interpreter that has mxnet, for --engine mxnet.")
+@click.option(
+    "--timeout", type=SECONDS, metavar="SECONDS", help="Time limit for each block of --verify.  [default: 20]"
+)
 def command(paths: tuple[Path, ...], **options: Any) -> int:
-    """Report what in Gluon code breaks or silently changes once it is hybridized, and fix it.
+    """Report Gluon code that fails or silently changes once it is hybridized, and fix it.
 
-    PATHS are files and folders, the current folder where none are given; `-` reads standard input.
+    PATHS are files and folders; the default is the current folder, and `-` reads standard input.
     """
     return run(paths, Options(**options))
 

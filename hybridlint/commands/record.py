@@ -47,19 +47,19 @@ class _Program:
 @click.command(
     "record",
     cls=_Record,
-    short_help="Run a program and keep how it builds and calls its blocks.",
+    short_help="Run a program and record how it builds and calls its blocks.",
     options_metavar="[--python PATH] [--output FILE] [--data] [--eager] [--]",
 )
-@click.option("--python", metavar="PATH", help="An interpreter that has mxnet, in place of the bundled runtime.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write.")
-@click.option("--data", is_flag=True, help="Keep the inputs of one call of each kind too, beside the file.")
-@click.option("--eager", is_flag=True, help="Let hybridize() do nothing: a program that fails once hybridized runs on.")
+@click.option("--python", metavar="PATH", help="Python interpreter that has mxnet, instead of the bundled runtime.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="File to write.")
+@click.option("--data", is_flag=True, help="Also keep the inputs of one call of each kind.")
+@click.option("--eager", is_flag=True, help="Ignore hybridize(), for a program that fails once hybridized.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[python] (SCRIPT | -m MODULE) [ARGS]...")
 def command(python: str | None, output: Path | None, data: bool, eager: bool, words: tuple[str, ...]) -> int:
-    """Run a program and keep how the blocks of the project are built and called: `check` and `verify` use it.
+    """Run a program and record how it builds and calls the blocks of the project, for `check` and `verify`.
 
-    Arguments of constructors, shapes, dtypes, ranges of whole numbers and modes are kept, not the data. The program
-    runs on the bundled runtime, or in another interpreter that has mxnet. Exit status is that of the program.
+    Constructor arguments, shapes, dtypes, ranges of whole numbers and modes are kept, but not the data. The program
+    runs on the bundled runtime, or in another interpreter that has mxnet. The exit status is that of the program.
     """
     program = _program(words)
     config = Session().config(Path())

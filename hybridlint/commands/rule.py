@@ -12,11 +12,11 @@ from hybridlint.rule import Rule, all_rules, find_rule
 from hybridlint.text.suggest import did_you_mean
 
 
-@click.command("rule", short_help="Explain a rule.")
+@click.command("rule", short_help="Explain a rule, or list all.")
 @click.argument("code", required=False, metavar="[CODE | NAME]")
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all rules.")
 def command(code: str | None, everything: bool) -> int:
-    """Print the page of a rule, given by code or name; the list of rules where none is given."""
+    """Print the page of a rule, given by code or name, or the list of all rules."""
     if code and everything:
         raise UsageError("give a rule or --all, not both")
     if code is None and not everything:

@@ -23,7 +23,7 @@ class _Run(click.Command):
 @click.command(
     "run",
     cls=_Run,
-    short_help="Run a program with the bundled runtime as mxnet.",
+    short_help="Run a program on the bundled runtime instead of MXNet.",
     context_settings={"allow_interspersed_args": False},
     options_metavar=f"[{_NO_LEGACY_NAMES}]",
 )
@@ -32,15 +32,15 @@ class _Run(click.Command):
     _NO_LEGACY_NAMES,
     flag_value=False,
     default=True,
-    help="Do not serve names that Python and numpy have removed to the program's own modules.",
+    help="Do not bring back names that Python and numpy have removed.",
 )
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="(SCRIPT | -m MODULE) [ARGS]...")
 def command(legacy_names: bool, module: str | None, arguments: tuple[str, ...]) -> int:
-    """Run a program with the bundled runtime served under the name mxnet.
+    """Run a program on the bundled runtime: `import mxnet` imports the runtime.
 
-    `import mxnet` and the import of anything in it give the runtime. Names that Python and numpy have removed are
-    served to modules of the program. All else is as `python SCRIPT` would do it.
+    Names that Python and numpy have removed are available to modules of the program. Everything else is as with
+    `python SCRIPT`.
     """
     from hybridlint.serving.launch import run_module, run_script
 

@@ -40,14 +40,22 @@ REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 @click.command("verify", short_help="Run blocks eagerly and compiled, and compare.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--output-format", type=click.Choice(("full", "json")), default="full", show_default=True)
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Limit for each block.  [default: 20]")
-@click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks.")
-@click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
+@click.option(
+    "--output-format",
+    type=click.Choice(("full", "json")),
+    default="full",
+    show_default=True,
+    help="Format of the report.",
+)
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Time limit for each block.  [default: 20]")
+@click.option("--engine", type=click.Choice(ENGINES), help="Runtime that runs the blocks.")
+@click.option("--python", metavar="PATH", help="Python interpreter that has mxnet, for --engine mxnet.")
 @click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, proofs and graphs.")
-@click.option("--no-cache", is_flag=True, help="Run all blocks, whatever .hybridlint_cache knows of them.")
-@click.option("--add-directives", is_flag=True, help="Write above proved blocks how they were built and called.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a block is refuted.")
+@click.option("--no-cache", is_flag=True, help="Do not read or write .hybridlint_cache.")
+@click.option(
+    "--add-directives", is_flag=True, help="Write a comment above each proved block that tells how to call it."
+)
+@click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if a block is refuted.")
 def command(
     paths: tuple[Path, ...],
     *,
@@ -62,9 +70,9 @@ def command(
 
     Blocks that differ are also run with the safe fixes that `check --fix` would apply.
 
-    PATHS are files and folders, the current folder where none are given. How a block is built and called is read off it
-    and tried; a comment such as `# hybridlint: verify(args=(3,), x=("N", 3))` above the class says it. Exit status is 1
-    where a block is refuted.
+    PATHS are files and folders; the default is the current folder. Arguments and inputs are inferred from the code,
+    unless a comment above the class gives them, such as `# hybridlint: verify(args=(3,), x=("N", 3))`. The exit status
+    is 1 if a block is refuted.
     """
     session = Session()
     files = session.files(paths or [Path()])
