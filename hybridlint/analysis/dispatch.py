@@ -14,22 +14,18 @@ from hybridlint.analysis.model.values import Unknown, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
-    from hybridlint.analysis.project.program import Module
     from hybridlint.analysis.run.state import Activation
 
 _Expression: TypeAlias = "Callable[[Activation, Any], Value]"
 _Statement: TypeAlias = "Callable[[Activation, Any], None]"
-_AtImport: TypeAlias = "Callable[[Module, Any], Value]"
 _Callee: TypeAlias = "Callable[[Activation, ast.Call, Any, Arguments], Value]"
 E = TypeVar("E", bound=_Expression)
 S = TypeVar("S", bound=_Statement)
 C = TypeVar("C", bound=_Callee)
-M = TypeVar("M", bound=_AtImport)
 
 _expressions: dict[type, _Expression] = {}
 _statements: dict[type, _Statement] = {}
 _callees: dict[type, _Callee] = {}
-_at_import: dict[type, _AtImport] = {}
 
 
 def expression(*kinds: type[ast.expr]) -> Callable[[E], E]:
@@ -57,16 +53,6 @@ def callee(kind: type) -> Callable[[C], C]:
 
     def register(handler: C) -> C:
         _callees[kind] = handler
-        return handler
-
-    return register
-
-
-def runs_at_import(kind: type[ast.AST]) -> Callable[[M], M]:
-    """Return a decorator that registers a function as the evaluator of this kind of node in global code."""
-
-    def register(handler: M) -> M:
-        _at_import[kind] = handler
         return handler
 
     return register
@@ -110,9 +96,3 @@ def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> V
     """Return the result of calling a value; Unknown for kinds without a handler."""
     handler = _callees.get(type(callee))
     return Unknown() if handler is None else handler(act, node, callee, args)
-
-
-def at_import(module: Module, node: ast.AST) -> Value:
-    """Return the value of a global expression at import time; Unknown for kinds without a handler."""
-    handler = _at_import.get(type(node))
-    return Unknown() if handler is None else handler(module, node)

@@ -1,7 +1,6 @@
 """Imports every part of the interpreter, so that each kind of expression, statement and callee has its handler."""
 
 from hybridlint.analysis.mxnet import blocks  # noqa: F401
-from hybridlint.analysis.project import global_code  # noqa: F401
 from hybridlint.analysis.python import functional  # noqa: F401
 from hybridlint.analysis.syntax import (  # noqa: F401
     assignment,
@@ -11,6 +10,7 @@ from hybridlint.analysis.syntax import (  # noqa: F401
     comprehensions,
     conditions,
     expressions,
+    global_code,
     loops,
     matching,
     statements,

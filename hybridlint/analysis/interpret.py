@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
-from hybridlint.analysis.flow.uses import Uses
 from hybridlint.analysis.model.events import (
     BlockDef,
     ChildDef,
@@ -20,13 +19,15 @@ from hybridlint.analysis.model.events import (
     Unfinished,
 )
 from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.parameters import has_parameters
+from hybridlint.analysis.mxnet.signature import bind_arguments
+from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.analysis.project.chains import ends_in_options
-from hybridlint.analysis.project.declarations import declared_parameters, written_prefix
-from hybridlint.analysis.project.instances import Instance, creations, instance_of
+from hybridlint.analysis.project.instances import Instance, creations
 from hybridlint.analysis.project.program import ClassInfo, Module, Project
-from hybridlint.analysis.project.signature import bind_arguments
 from hybridlint.analysis.run.state import Activation, Run
+from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
 from hybridlint.runtime.types import Shape

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis import grammar  # noqa: F401
-from hybridlint.analysis.project.declared import declared_kinds
+from hybridlint.analysis.mxnet.declared import declared_kinds
 from hybridlint.analysis.project.program import Project
 from hybridlint.text.source import SourceFile
 

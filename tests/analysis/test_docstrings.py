@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.project.docstrings import documented_shapes
+from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.checking.engine import analyze_file
 from hybridlint.runtime.dims import Dim
 from hybridlint.text.source import SourceFile

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from hybridlint.analysis.model.options import compared, contained, joined, left_by, left_true, one_of, options
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
-from hybridlint.analysis.project.options import compared, contained, joined, left_by, left_true, one_of, options
 
 ANY = Static(STATIC_UNKNOWN)
 A, B = (Static(name, certain=True) for name in "ab")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 
+from hybridlint.analysis.model.options import joined
 from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
     Block,
@@ -22,7 +23,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.project.options import joined
 from hybridlint.runtime.dims import Dim
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape, TensorType

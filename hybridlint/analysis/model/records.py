@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import External, Items, RecordType, Static, Unknown, Value
-
-if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo
+from hybridlint.analysis.model.values import External, Items, ProjectClass, RecordType, Static, Unknown, Value
 
 _MAKERS = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
@@ -22,7 +18,7 @@ def record_type(function: str, args: Arguments) -> Value:
     return Unknown() if names is None else RecordType(names)
 
 
-def class_record(info: ClassInfo) -> RecordType | None:
+def class_record(info: ProjectClass) -> RecordType | None:
     """Return the record type of a dataclass or typed namedtuple without its own constructor, None for others."""
     named = "typing.NamedTuple" in info.foreign_bases
     if "__init__" in info.methods or not (named or _is_dataclass(info)):
@@ -71,7 +67,7 @@ def _names(value: Value) -> tuple[str, ...] | None:
     return tuple(texts) if len(texts) == len(first) else None
 
 
-def _is_dataclass(info: ClassInfo) -> bool:
+def _is_dataclass(info: ProjectClass) -> bool:
     for decorator in info.node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         if info.module.expression(target) in {External("dataclasses.dataclass"), External("dataclass")}:

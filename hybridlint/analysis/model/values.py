@@ -4,96 +4,68 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from hybridlint.analysis.model.arrays import (
+    UNTYPED,
+    BoundMethod,
+    Flows,
+    ForeignTensor,
+    Lineage,
+    Mode,
+    NumpyArray,
+    Outputs,
+    ParameterRef,
+    Tensor,
+)
 from hybridlint.analysis.model.frozen import record
 from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import TensorType
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.instances import Instance
-    from hybridlint.analysis.project.program import ClassInfo
+    from pathlib import Path
 
-UNTYPED = TensorType()
-Mode: TypeAlias = Literal["legacy", "np"]
-#: Whether a gradient can pass. "perhaps": only through an unknown value; it counts as true.
-Flows: TypeAlias = bool | Literal["perhaps"]
+    from hybridlint.text.source import SourceFile
 
-
-@record(frozen=True, slots=True)
-class Lineage:
-    """A shape as changes to another: `root` identifies an unknown shape, `steps` are the changes made to it since.
-
-    Steps are "reduced" (a dimension became 1), "dropped" (a dimension was reduced and removed), "squeezed" (a dimension
-    of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted) and "scalar"
-    (the whole tensor became one number). `alike` are other shapes that must equal that of `root` for the trace to
-    succeed, because a Symbol operator without broadcasting combined them. `axis` is the position of the dimension that
-    the last step added, None if it is unknown or the last step was another one.
-    """
-
-    root: int
-    steps: tuple[str, ...] = ()
-    alike: frozenset[int] = frozenset()
-    axis: int | None = None
-
-    def related(self, other: Lineage) -> bool:
-        """Return whether both derive from the same shape."""
-        return not (self.alike | {self.root}).isdisjoint(other.alike | {other.root})
-
-    def then(self, *steps: str) -> Lineage:
-        """Return this lineage with further steps."""
-        return Lineage(self.root, (*self.steps, *steps), self.alike)
-
-    def like(self, other: Lineage) -> Lineage:
-        """Return this lineage, whose shape is known to equal that of another tensor."""
-        same = other.alike | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
-        return Lineage(self.root, self.steps, self.alike | same - {self.root})
+__all__ = [
+    "STATIC_UNKNOWN",
+    "TRUE_OR_FALSE",
+    "UNTYPED",
+    "Block",
+    "BoundMethod",
+    "Child",
+    "ClassRef",
+    "Concrete",
+    "Divergent",
+    "External",
+    "Flows",
+    "ForeignTensor",
+    "Function",
+    "Hook",
+    "Items",
+    "Lineage",
+    "Mode",
+    "Namespace",
+    "NumpyArray",
+    "OperatorRef",
+    "Outputs",
+    "ParameterRef",
+    "Partial",
+    "ProjectClass",
+    "ProjectModule",
+    "ProjectObject",
+    "RecordType",
+    "Static",
+    "Tensor",
+    "This",
+    "Unknown",
+    "Value",
+]
 
 
 @record(frozen=True, slots=True)
 class Unknown:
     """A value about which nothing is known."""
-
-
-@record(frozen=True, slots=True)
-class Tensor:
-    """One array: an NDArray eagerly, a Symbol with one output at the trace.
-
-    `origin` is where it came from: "argument", "parameter", "operator", "constant" (it depends on no input) or
-    "element" (an item of a list argument, which may itself be a list, so its subscripts are not reported).
-
-    `identity` is equal for two values that are the same array object (aliases), None if unknown. `lineage` relates the
-    shape to other tensors' when the shape itself is unknown. `optional` marks an argument whose default is None,
-    `presumed` one whose uses would also suit a list and of which nothing else is known. `random_scalar` marks one
-    number drawn eagerly where the trace draws one per element. `flows` is whether a gradient can pass from it to the
-    values that it was computed from.
-    """
-
-    type: TensorType = UNTYPED
-    mode: Mode = "legacy"
-    origin: str = "operator"
-    identity: int | None = None
-    random_scalar: bool = False
-    lineage: Lineage | None = None
-    optional: bool = False
-    flows: Flows = True
-    presumed: bool = False
-
-
-@record(frozen=True, slots=True)
-class Outputs:
-    """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace.
-
-    `operator` is the name of the called function, empty if there were several candidates. `lineage` is that of each
-    output.
-    """
-
-    types: tuple[TensorType, ...] | None = None
-    mode: Mode = "legacy"
-    operator: str = ""
-    flows: Flows = True
-    lineage: Lineage | None = None
 
 
 @record(frozen=True, slots=True)
@@ -143,24 +115,6 @@ class Concrete:
 
 
 @record(frozen=True, slots=True)
-class NumpyArray:
-    """An array of numpy itself."""
-
-    type: TensorType = field(default_factory=TensorType)
-
-
-@record(frozen=True, slots=True)
-class ForeignTensor:
-    """An NDArray in either run, made by nd.* or `Parameter.data()`, which cannot be mixed with Symbols.
-
-    `kept` is True if it outlives the call, as an attribute of the block.
-    """
-
-    type: TensorType = UNTYPED
-    kept: bool = False
-
-
-@record(frozen=True, slots=True)
 class Block:
     """A Gluon block. `layer` is the name of its class, `arguments` are those it was built with.
 
@@ -174,7 +128,7 @@ class Block:
     hybrid: bool | None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     definition: ast.ClassDef | None = None
-    info: ClassInfo | None = None
+    info: ProjectClass | None = None
     creation: ast.AST | None = None
     alternatives: tuple[Block, ...] = ()
     stray: bool = False
@@ -188,18 +142,6 @@ class Block:
     def certain(self) -> bool:
         """Whether all candidates for the block are known."""
         return all(one.layer for one in self.alternatives or (self,))
-
-
-@record(frozen=True, slots=True)
-class ParameterRef:
-    """A Parameter object (``self.weight``), as opposed to its array.
-
-    `trained` is whether it gets gradients. `late` are the axes whose sizes are inferred from the first batch.
-    """
-
-    type: TensorType = UNTYPED
-    trained: bool = True
-    late: frozenset[int] = frozenset()
 
 
 @record(frozen=True, slots=True)
@@ -233,14 +175,6 @@ class Partial:
 
 
 @record(frozen=True, slots=True)
-class BoundMethod:
-    """A tensor's method that was looked up but not yet called: ``x.asnumpy``."""
-
-    receiver: Tensor
-    name: str
-
-
-@record(frozen=True, slots=True)
 class RecordType:
     """A class that only holds named values: ``namedtuple("Pair", ["first", "second"])``."""
 
@@ -269,14 +203,14 @@ class External:
 class ClassRef:
     """A class whose source is available."""
 
-    info: ClassInfo
+    info: ProjectClass
 
 
 @record(frozen=True, slots=True)
 class This:
     """``self`` of the class being analyzed."""
 
-    instance: Instance
+    instance: ProjectObject
 
 
 @record(frozen=True, slots=True)
@@ -312,3 +246,135 @@ Value: TypeAlias = (
     | This
     | Divergent
 )
+
+
+@dataclass(frozen=True)
+class Child:
+    """A block, or a container of blocks, that ``__init__`` stores on self."""
+
+    node: ast.AST
+    attribute: str
+    value: Value
+    container: Literal["list", "dict"] | None
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A hook that ``__init__`` attaches to a child."""
+
+    node: ast.AST
+    target: str
+
+
+class ProjectModule(Protocol):
+    """A file of the project, and the meaning of its global names."""
+
+    source: SourceFile
+
+    @property
+    def path(self) -> Path:
+        """The file's path with symbolic links resolved."""
+
+    @property
+    def mode(self) -> Mode:
+        """The mode of tensors outside of classes."""
+
+    @property
+    def definitions(self) -> Mapping[str, object]:
+        """The last binding of each global name."""
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of a global name; None if the module does not bind it."""
+
+    def expression(self, node: ast.expr) -> Value:
+        """Return the value of a global expression."""
+
+    def sets_once(self, name: str) -> bool:
+        """Return whether a global name has only one assignment, or is imported."""
+
+    def class_info(self, node: ast.ClassDef) -> ProjectClass:
+        """Return the record of a class that this module defines."""
+
+
+class ProjectClass(Protocol):
+    """A class whose source is available."""
+
+    node: ast.ClassDef
+
+    @property
+    def module(self) -> ProjectModule:
+        """The file that defines it."""
+
+    @property
+    def methods(self) -> Mapping[str, ast.FunctionDef]:
+        """The functions of its own body."""
+
+    @property
+    def stored(self) -> frozenset[str]:
+        """The attributes of self that its own methods store, ``__init__`` aside."""
+
+    @property
+    def lineage(self) -> tuple[ProjectClass, ...]:
+        """The class and its ancestors whose source is available, nearest first."""
+
+    @property
+    def foreign_bases(self) -> tuple[str, ...]:
+        """Dotted names of the ancestors that other libraries define."""
+
+    @property
+    def mode(self) -> Mode:
+        """The mode of tensors in the class."""
+
+    @property
+    def hybrid(self) -> bool:
+        """Whether its instances can be compiled."""
+
+    @property
+    def block(self) -> bool:
+        """Whether its instances are blocks."""
+
+    def stores(self, name: str) -> int:
+        """Return the number of places in the files of the class and its ancestors that bind an attribute."""
+
+    def makes(self, name: str) -> int:
+        """Return the number of places in the ``__init__`` of the class and its ancestors that store an attribute."""
+
+    def method(self, name: str) -> tuple[ast.FunctionDef, ProjectClass] | None:
+        """Return the method and the class that defines it."""
+
+    def method_after(self, name: str, owner: ProjectClass) -> tuple[ast.FunctionDef, ProjectClass] | None:
+        """Return the method that ``super().name`` calls in a method of `owner`."""
+
+
+class ProjectObject(Protocol):
+    """An object in the state that its ``__init__`` leaves."""
+
+    attributes: dict[str, Value]
+    local: bool
+    computed: list[Value]
+    children: list[Child]
+    hooks: list[Hook]
+    added: list[Value]
+    registered: set[ast.AST | None]
+
+    @property
+    def info(self) -> ProjectClass:
+        """Its class."""
+
+    @property
+    def changing(self) -> frozenset[str]:
+        """Attributes that methods other than ``__init__`` store."""
+
+    @property
+    def refilled(self) -> frozenset[str]:
+        """Attributes whose containers other methods change."""
+
+    @property
+    def parameters(self) -> dict[str, ParameterRef]:
+        """The parameters that it declares, by attribute."""
+
+    def note(self, name: str, value: Value, node: ast.AST) -> None:
+        """Record a parameter or child that ``self.name = value`` registers."""
+
+    def note_filled(self, name: str, value: Value, node: ast.AST) -> None:
+        """Record a container attribute that got children only after it was made."""

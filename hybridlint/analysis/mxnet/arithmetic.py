@@ -6,6 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridlint.analysis.flow.guards import tell_divided
+from hybridlint.analysis.flow.lookups import compared_in_order
 from hybridlint.analysis.flow.truth import certain
 from hybridlint.analysis.model.dtypes import operator_dtype
 from hybridlint.analysis.model.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
@@ -29,9 +31,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.guards import tell_divided
 from hybridlint.analysis.mxnet.operators import origin_of
-from hybridlint.analysis.python.lookups import compared_in_order
 from hybridlint.analysis.python.python_operators import COMPARISONS, python_binary
 from hybridlint.runtime import lookup, surface
 from hybridlint.runtime.dims import Dim

@@ -22,6 +22,8 @@ from hybridlint.analysis.model.values import (
     Items,
     Namespace,
     ParameterRef,
+    ProjectClass,
+    ProjectObject,
     Static,
     Tensor,
     This,
@@ -29,19 +31,19 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.bundled import gluon_base
+from hybridlint.analysis.mxnet.children import spread
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.layers import layer_result
 from hybridlint.analysis.mxnet.operators import argument, method_node, tensors_in
 from hybridlint.analysis.mxnet.parameters import has_parameters
-from hybridlint.analysis.project.children import spread
-from hybridlint.analysis.project.instances import Instance, class_attributes, creations, instance_of
+from hybridlint.analysis.project.instances import Instance, class_attributes, creations
 from hybridlint.analysis.python.closures import apply
-from hybridlint.analysis.run.repeats import repeated
+from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import enter
+from hybridlint.analysis.syntax.repeats import repeated
 from hybridlint.text.syntax import branches
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo
     from hybridlint.analysis.run.state import Activation
 
 #: The base class of functions with their own backward, which only accept arrays.
@@ -59,7 +61,7 @@ def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) 
     return Block(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.building)
 
 
-def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -> Value:
+def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments) -> Value:
     """Build an object of a plain class whose ancestors' sources are all available."""
     if _FUNCTION in info.foreign_bases:
         return External(f"{_FUNCTION}({_results(info)})")
@@ -73,7 +75,7 @@ def _object(act: Activation, node: ast.Call, info: ClassInfo, args: Arguments) -
     return this
 
 
-def _results(info: ClassInfo) -> str:
+def _results(info: ProjectClass) -> str:
     """Return the number of arrays that an ``autograd.Function`` returns: "" for a single array, "?" if unknown."""
     found = info.method("forward")
     if found is None:
@@ -104,7 +106,7 @@ def _count(value: ast.expr | None, listed: set[str]) -> str:
             return ""
 
 
-def register(instance: Instance, value: Value) -> None:
+def register(instance: ProjectObject, value: Value) -> None:
     """Record that blocks are children of self although no attribute holds them."""
     instance.registered |= creations(value)
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, Static, Value
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, ProjectClass, Static, Value
 from hybridlint.analysis.mxnet.operators import constant
 from hybridlint.runtime.abstract.arguments import UNKNOWN
 from hybridlint.runtime.abstract.layers import Layer, layer, layer_of_any
-
-if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo
 
 #: Base classes of all layers; "" stands for a class that is not one of Gluon's.
 ROOTS = frozenset({"", "Block", "HybridBlock", "SymbolBlock"})
@@ -32,7 +29,7 @@ def layer_of(block: Block) -> Layer | None:
     return layer(name, positional, tuple((name, _known(value)) for name, value in named.items()))
 
 
-def gluon_base(info: ClassInfo) -> str:
+def gluon_base(info: ProjectClass) -> str:
     """Return the Gluon class that gives a project class its forward; "" if it has its own, or none."""
     known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
     own = info.method("forward") or info.method("hybrid_forward")

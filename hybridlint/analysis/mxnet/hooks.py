@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.effects import may_have_effect
 from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import External, Static, Value
-from hybridlint.analysis.project.instances import Hook, Instance
+from hybridlint.analysis.model.values import External, Hook, ProjectObject, Static, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
@@ -19,7 +18,7 @@ HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "regist
 _HANDLE = "hook:"
 
 
-def put_on(act: Activation, instance: Instance, node: ast.Call, args: Arguments) -> Value:
+def put_on(act: Activation, instance: ProjectObject, node: ast.Call, args: Arguments) -> Value:
     """Record a hook, unless it does nothing, and return its handle."""
     if not args.values or may_have_effect(args.values[0]):
         instance.hooks.append(Hook(node, act.module.source.code(node.func)))

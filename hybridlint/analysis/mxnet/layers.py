@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
-from hybridlint.analysis.flow.fed import is_fed
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import (
     Block,
@@ -23,9 +22,10 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.bundled import is_container, layer_of
+from hybridlint.analysis.mxnet.children import any_of, parts_of
+from hybridlint.analysis.mxnet.fed import is_fed
+from hybridlint.analysis.mxnet.networks import is_of_network
 from hybridlint.analysis.mxnet.operators import operator_ref
-from hybridlint.analysis.project.children import any_of, parts_of
-from hybridlint.analysis.project.networks import is_of_network
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.runtime.abstract.layers import Layer
 from hybridlint.runtime.types import TensorType

@@ -6,6 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.flow.iterators import STEPPING, advances
+from hybridlint.analysis.flow.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.flow.outliving import outlives, tell_change
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.events import Arguments, Branch, MethodCall, SideEffect, TraceConstant
@@ -31,10 +33,8 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.operators import constant, result_of
 from hybridlint.analysis.python.closures import apply
-from hybridlint.analysis.python.hashing import hashed_by_method
-from hybridlint.analysis.python.iterators import STEPPING, advances
-from hybridlint.analysis.python.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.python.reductions import tell_order_in
+from hybridlint.analysis.syntax.hashing import hashed_by_method
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime import lookup, surface

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block, Static, Unknown, Value
 from hybridlint.analysis.mxnet.bundled import ROOTS, layer_of
-from hybridlint.analysis.project.instances import blocks_in, instance_of
+from hybridlint.analysis.project.instances import blocks_in
+from hybridlint.analysis.syntax.building import instance_of
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Run

@@ -4,48 +4,32 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from hybridlint.analysis.model.tables import CHANGING
-from hybridlint.analysis.model.values import Block, Function, Items, ParameterRef, Static, This, Unknown, Value
-from hybridlint.analysis.run.numbering import numbers_in
-from hybridlint.analysis.run.state import Activation
-from hybridlint.analysis.syntax.functions import enter
+from hybridlint.analysis.model.values import (
+    Block,
+    Child,
+    Hook,
+    Items,
+    ParameterRef,
+    ProjectClass,
+    Static,
+    Unknown,
+    Value,
+)
 from hybridlint.text.syntax import branches
 
-if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo
-    from hybridlint.analysis.run.state import Run
-
-
 _RUN_BY_CALLS = frozenset({"__init__", "hybrid_forward", "forward", "__call__"})
-
-
-@dataclass(frozen=True)
-class Child:
-    """A block, or a container of blocks, that ``__init__`` stores on self."""
-
-    node: ast.AST
-    attribute: str
-    value: Value
-    container: Literal["list", "dict"] | None
-
-
-@dataclass(frozen=True)
-class Hook:
-    """A hook that ``__init__`` attaches to a child."""
-
-    node: ast.AST
-    target: str
 
 
 @dataclass(eq=False)
 class Instance:
     """A block in the state that its ``__init__`` leaves."""
 
-    info: ClassInfo
+    info: ProjectClass
     attributes: dict[str, Value] = field(default_factory=dict)
     #: Whether a call made the object, so that nothing stored on it persists.
     local: bool = False
@@ -102,16 +86,6 @@ class Instance:
             self.children.append(Child(node, name, value, container))
 
 
-def instance_of(run: Run, info: ClassInfo) -> Instance:
-    """Return the instance that a class's ``__init__`` makes, interpreted once."""
-    known: Instance | None = run.instances.get(id(info))
-    if known is None:
-        known = run.instances[id(info)] = Instance(info)
-        known.attributes |= class_attributes(info)
-        _build(run, known)
-    return known
-
-
 def blocks_in(value: Value) -> list[Block]:
     """Return the blocks in a value: itself, or its elements."""
     if isinstance(value, Block):
@@ -128,22 +102,7 @@ def creations(value: Value) -> set[ast.AST | None]:
     return {block.creation for block in blocks}
 
 
-def _build(run: Run, instance: Instance) -> None:
-    found = instance.info.method("__init__")
-    if found is None:
-        return
-    method, owner = found
-    this = This(instance)
-    act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.mode)
-    with run.silently(), run.beginning():
-        enter(act, Function(method, owner, (this,)), None, method)
-        instance.unfinished = run.exhausted
-    stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
-    instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
-    run.kept |= numbers_in(instance.declared.values())
-
-
-def class_attribute(info: ClassInfo, name: str) -> Value:
+def class_attribute(info: ProjectClass, name: str) -> Value:
     """Return a class attribute, from the class or its nearest ancestor that binds it."""
     for ancestor in info.lineage:
         for node in ancestor.node.body:
@@ -152,7 +111,7 @@ def class_attribute(info: ClassInfo, name: str) -> Value:
     return Unknown()
 
 
-def class_attributes(info: ClassInfo) -> dict[str, Value]:
+def class_attributes(info: ProjectClass) -> dict[str, Value]:
     """Return the class attributes of a class and its ancestors."""
     found: dict[str, Value] = {}
     for ancestor in reversed(info.lineage):

@@ -16,7 +16,6 @@ from pathlib import Path
 from threading import RLock
 from typing import TypeGuard
 
-from hybridlint.analysis.dispatch import at_import
 from hybridlint.analysis.model.values import (
     ClassRef,
     External,
@@ -25,11 +24,14 @@ from hybridlint.analysis.model.values import (
     Mode,
     Namespace,
     OperatorRef,
+    ProjectClass,
+    ProjectModule,
     Static,
     Unknown,
     Value,
 )
 from hybridlint.analysis.mxnet.numpy_mode import class_has_numpy_mode, has_numpy_mode
+from hybridlint.analysis.project.at_import import at_import
 from hybridlint.analysis.project.bindings import bound, declared_global
 from hybridlint.analysis.project.files import Finder
 from hybridlint.analysis.project.imports import Import, builtin, canonical, external, imports, namespace_member
@@ -121,9 +123,9 @@ class ClassInfo:
         """Return the method and the class that defines it."""
         return next(((info.methods[name], info) for info in self.lineage if name in info.methods), None)
 
-    def method_after(self, name: str, owner: ClassInfo) -> tuple[ast.FunctionDef, ClassInfo] | None:
+    def method_after(self, name: str, owner: ProjectClass) -> tuple[ast.FunctionDef, ProjectClass] | None:
         """Return the method that ``super().name`` calls in a method of `owner`."""
-        order = self.lineage
+        order: tuple[ProjectClass, ...] = self.lineage
         rest = order[order.index(owner) + 1 :] if owner in order else owner.lineage[1:]
         return next(((info.methods[name], info) for info in rest if name in info.methods), None)
 
@@ -216,7 +218,7 @@ class Module:
     def resolve_class(self, base: ast.expr) -> ClassInfo | str | None:
         """Return the class that an expression names."""
         match self.expression(base):
-            case ClassRef(info=info):
+            case ClassRef(info=ClassInfo() as info):
                 return info
             case External(name=name):
                 return name
@@ -328,11 +330,11 @@ class Project:
         module = self._modules[path] = Module(source, self)
         return module
 
-    def imported(self, module: Module, imported: Import) -> Value:
+    def imported(self, module: ProjectModule, imported: Import) -> Value:
         """Return the value that an import in a module binds."""
         if imported.level == 0 and canonical(imported.dotted).startswith("mxnet"):
             return external(imported.dotted)
-        own = _of_mxnet(module, imported)
+        own = _of_mxnet(self, module, imported)
         if isinstance(own, Namespace | OperatorRef) or (isinstance(own, External) and own.name.endswith(_ROOTS)):
             return own
         inner = self._submodule(module, imported)
@@ -362,7 +364,7 @@ class Project:
         member = found.value(name) if found is not None else None
         return Unknown() if member is None else member
 
-    def _submodule(self, module: Module, imported: Import) -> Value | None:
+    def _submodule(self, module: ProjectModule, imported: Import) -> Value | None:
         """Return the module if ``from package import module`` names a file of the project."""
         if imported.name is None:
             return None
@@ -382,11 +384,11 @@ def is_hybrid_name(dotted: str) -> bool:
     return is_block_name(dotted) and name != "Block" and (name == "HybridBlock" or is_hybrid_layer(name) is not False)
 
 
-def _of_mxnet(module: Module, imported: Import) -> Value | None:
+def _of_mxnet(project: Project, module: ProjectModule, imported: Import) -> Value | None:
     """Return the target of a relative import inside MXNet's own package, by its full name."""
     if not imported.level:
         return None
-    packages = [folder.name for folder in module.project.files.packages(module.path.parent)]
+    packages = [folder.name for folder in project.files.packages(module.path.parent)]
     if packages[:1] != ["mxnet"]:
         return None
     parts = [*packages[: len(packages) - imported.level + 1], *filter(None, (imported.module, imported.name))]

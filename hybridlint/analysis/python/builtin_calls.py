@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import evaluate, invoke
+from hybridlint.analysis.flow.iterators import gone_through
 from hybridlint.analysis.model.events import (
     NOTHING,
     Arguments,
@@ -39,13 +40,12 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.arithmetic import binary, lacking
-from hybridlint.analysis.python.hashing import each_hashed, hashed
-from hybridlint.analysis.python.iterators import gone_through
 from hybridlint.analysis.python.probes import probe
 from hybridlint.analysis.python.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.python.sequences import SEQUENCES
 from hybridlint.analysis.syntax.attributes import member
 from hybridlint.analysis.syntax.conditions import within
+from hybridlint.analysis.syntax.hashing import each_hashed, hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.named_attributes import computed, named, store_named
 from hybridlint.runtime.surface import World

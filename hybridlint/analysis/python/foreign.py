@@ -32,18 +32,18 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.deferred import late_in
 from hybridlint.analysis.mxnet.hooks import take_off
+from hybridlint.analysis.mxnet.networks import is_network, layer_name
 from hybridlint.analysis.mxnet.operators import tensors_in
 from hybridlint.analysis.mxnet.scopes import scope_call
 from hybridlint.analysis.mxnet.weighting import weighting_call
-from hybridlint.analysis.project.networks import is_network, layer_name
 from hybridlint.analysis.project.program import is_block_name, is_hybrid_name
 from hybridlint.analysis.python.builtin_calls import builtin
 from hybridlint.analysis.python.changing_calls import changing_call
 from hybridlint.analysis.python.closures import tensor_like
 from hybridlint.analysis.python.frozen_calls import frozen_call
 from hybridlint.analysis.python.functional import operator_call
-from hybridlint.analysis.python.hashing import hashed
 from hybridlint.analysis.python.standard_library import library_call
+from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime import lookup, properties
 from hybridlint.runtime.types import TensorType

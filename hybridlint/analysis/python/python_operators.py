@@ -9,6 +9,7 @@ from typing import Any
 
 from hybridlint.analysis.model.kinds import TEXT
 from hybridlint.analysis.model.lattice import element, join
+from hybridlint.analysis.model.options import compared
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -20,7 +21,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.project.options import compared
 
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {

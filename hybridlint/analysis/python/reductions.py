@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.flow.lookups import compared_in_order
 from hybridlint.analysis.flow.truth import outcome, truth
 from hybridlint.analysis.model.events import Arguments, Branch, Concretize
 from hybridlint.analysis.model.lattice import join_all
@@ -24,7 +25,6 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.arithmetic import binary
 from hybridlint.analysis.python.closures import apply
-from hybridlint.analysis.python.lookups import compared_in_order
 from hybridlint.analysis.syntax.iteration import iterate, steps
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.flow.iterators import advances
 from hybridlint.analysis.model.events import Arguments, Branch, Concretize, TraceConstant
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Items, Static, Unknown, Value
 from hybridlint.analysis.python.closures import apply
-from hybridlint.analysis.python.iterators import advances
 from hybridlint.analysis.python.reductions import is_tensor
 from hybridlint.analysis.syntax.iteration import iterate, steps
 

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.flow.iterators import gone_through
 from hybridlint.analysis.model.events import Arguments, Branch
 from hybridlint.analysis.model.lattice import element, join_all
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Function, Items, Partial, Static, Unknown, Value
 from hybridlint.analysis.mxnet.arithmetic import binary
 from hybridlint.analysis.python.closures import apply
-from hybridlint.analysis.python.hashing import each_hashed
-from hybridlint.analysis.python.iterators import gone_through
 from hybridlint.analysis.python.reductions import is_tensor, tell_order, tell_order_in
+from hybridlint.analysis.syntax.hashing import each_hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.analysis.syntax.subscripts import rebind
 

@@ -10,19 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.model.events import CallSite, Event, Frame, InPlace, OpCall, SideEffect, TraceConstant
 from hybridlint.analysis.model.lattice import divided, join
-from hybridlint.analysis.model.values import Concrete, Mode, Namespace, Static, Tensor, This, Value
+from hybridlint.analysis.model.seen import Seen
+from hybridlint.analysis.model.values import (
+    Concrete,
+    Mode,
+    Namespace,
+    ProjectClass,
+    ProjectModule,
+    Static,
+    Tensor,
+    This,
+    Value,
+)
 from hybridlint.analysis.project.imports import builtin
-from hybridlint.analysis.project.program import ClassInfo, Module, Project
+from hybridlint.analysis.project.program import Module, Project
 from hybridlint.analysis.run.memory import Memory
 from hybridlint.analysis.run.numbering import Number
-from hybridlint.analysis.run.seen import Seen
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.runtime.surface import World
 from hybridlint.runtime.types import Shape
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.instances import Instance
-    from hybridlint.analysis.run.repeats import Known
+    from hybridlint.analysis.run.known import Known
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
@@ -116,7 +126,7 @@ class Run:
     #: The names that each function computes from its arguments.
     fed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
-    single: dict[tuple[ast.AST | None, ClassInfo | None], bool] = field(default_factory=dict)
+    single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
     #: The instance of each class, by the identity of its `ClassInfo`.
     instances: dict[int, Instance] = field(default_factory=dict)
     #: Functions that were already analyzed with their own F.
@@ -219,9 +229,9 @@ class Activation:
     """One call of a function: the names in scope, and its return values so far."""
 
     run: Run
-    module: Module
+    module: ProjectModule
     node: ast.FunctionDef | ast.Lambda | None
-    owner: ClassInfo | None = None
+    owner: ProjectClass | None = None
     this: This | None = None
     parent: Activation | None = None
     calls: tuple[CallSite, ...] = ()

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hybridlint.analysis.dispatch import execute, statement
+from hybridlint.analysis.flow.guards import sides_differ
 from hybridlint.analysis.model.events import (
     Arguments,
     AttributeRead,
@@ -32,7 +33,6 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
-from hybridlint.analysis.mxnet.guards import sides_differ
 from hybridlint.analysis.run.state import Activation, Flow, merge
 from hybridlint.analysis.syntax.keys import key_of, refusal
 from hybridlint.runtime import surface

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.flow.itself import is_stored_as_itself
@@ -32,30 +31,29 @@ from hybridlint.analysis.model.values import (
     OperatorRef,
     Outputs,
     ParameterRef,
+    ProjectClass,
+    ProjectObject,
     Static,
     Tensor,
     This,
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.children import any_child, any_child_of_self
 from hybridlint.analysis.mxnet.deferred import layer_parameter, sizes
+from hybridlint.analysis.mxnet.networks import network_part
 from hybridlint.analysis.mxnet.operators import operator_ref
-from hybridlint.analysis.project.children import any_child, any_child_of_self
-from hybridlint.analysis.project.instances import class_attribute, instance_of
-from hybridlint.analysis.project.networks import network_part
+from hybridlint.analysis.project.instances import class_attribute
 from hybridlint.analysis.run.state import NARROWED, Activation
+from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import decorate, enter
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime import surface
 
-if TYPE_CHECKING:
-    from hybridlint.analysis.project.instances import Instance
-    from hybridlint.analysis.project.program import ClassInfo
-
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _SWITCHES = (bool, int, str)
 #: Attributes that every block has.
-_OWN: dict[str, Callable[[Instance], Value]] = {
+_OWN: dict[str, Callable[[ProjectObject], Value]] = {
     "params": lambda instance: External("self.params"),
     "_children": lambda instance: Items("dict", None, any_child_of_self(instance)),
     "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
@@ -130,7 +128,7 @@ def member(act: Activation, value: Value, name: str) -> Value:
             return Unknown()
 
 
-def _class_attribute(act: Activation, info: ClassInfo, name: str) -> Value:
+def _class_attribute(act: Activation, info: ProjectClass, name: str) -> Value:
     """Return a class attribute that is a function, an array or a container; others may have been reassigned."""
     note_read(act, ClassRef(info), name)
     found = info.method(name)
@@ -171,7 +169,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
 
 
-def _switch(instance: Instance, name: str, held: Value) -> Value:
+def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
     """Return an attribute's value, marked `certain` if nothing but ``__init__`` sets it."""
     if not isinstance(held, Static) or (held.among is None and not isinstance(held.value, _SWITCHES)):
         return held
@@ -180,7 +178,7 @@ def _switch(instance: Instance, name: str, held: Value) -> Value:
     return replace(held, certain=False, among=None) if held.certain or held.among is not None else held
 
 
-def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ClassInfo) -> Value:
+def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ProjectClass) -> Value:
     names = {d.id for d in method.decorator_list if isinstance(d, ast.Name)}
     if "property" in names:
         return enter(act, Function(method, owner, (this,)), NOTHING, method)

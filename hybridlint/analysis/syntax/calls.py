@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee, evaluate, expression, invoke
+from hybridlint.analysis.flow.guards import tell_divided
+from hybridlint.analysis.flow.iterators import STEPPING
 from hybridlint.analysis.flow.outliving import outlives, tell_change
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.events import Arguments, Concretize, MethodCall, OpCall
@@ -36,12 +38,10 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet import blocks, methods
 from hybridlint.analysis.mxnet.control_flow import CONTROL_FLOW, control_flow
-from hybridlint.analysis.mxnet.guards import tell_divided
 from hybridlint.analysis.mxnet.modes import operator_asks
 from hybridlint.analysis.mxnet.operators import argument, method_node, result_of, tensors_in
 from hybridlint.analysis.python import builtin_calls, foreign
 from hybridlint.analysis.python.functional import call_method, special_method
-from hybridlint.analysis.python.iterators import STEPPING
 from hybridlint.analysis.syntax.attributes import look_up, member
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.iteration import iterate

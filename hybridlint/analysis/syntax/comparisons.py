@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.flow.lookups import compared, position
 from hybridlint.analysis.flow.truth import certain, identity, outcome
+from hybridlint.analysis.model import options
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.lattice import in_world, per_world
 from hybridlint.analysis.model.values import (
@@ -23,9 +25,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.arithmetic import Operand, binary
-from hybridlint.analysis.project import options
-from hybridlint.analysis.python.hashing import hashed
-from hybridlint.analysis.python.lookups import compared, position
+from hybridlint.analysis.syntax.hashing import hashed
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.flow.iterators import gone_through
 from hybridlint.analysis.model.lattice import join_all, per_world
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
-from hybridlint.analysis.python.hashing import hashed
-from hybridlint.analysis.python.iterators import gone_through
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.conditions import asked, condition, narrowed, within
+from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime.surface import World
 

@@ -12,6 +12,7 @@ from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.lattice import in_world, join_all, per_world
+from hybridlint.analysis.model.options import left_by, left_true, options
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -22,7 +23,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.project.options import left_by, left_true, options
 from hybridlint.analysis.run.state import NARROWED, Activation, merge
 from hybridlint.runtime.surface import World
 

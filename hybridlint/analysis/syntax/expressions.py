@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.flow.guards import guard, tell_mistaken
 from hybridlint.analysis.flow.truth import outcome, truth
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.kinds import text_with
@@ -25,12 +26,11 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.arithmetic import binary, unary
-from hybridlint.analysis.mxnet.guards import guard, tell_mistaken
-from hybridlint.analysis.python.hashing import hashed
 from hybridlint.analysis.run.state import Activation
 from hybridlint.analysis.syntax.comparisons import compare
 from hybridlint.analysis.syntax.conditions import ask_truth, asked, by_switch, condition, narrow, narrowed, within
 from hybridlint.analysis.syntax.functions import make
+from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.runtime.surface import World
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate, execute
-from hybridlint.analysis.flow.containers import copy_containers
 from hybridlint.analysis.model.events import Arguments, CallSite
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
 from hybridlint.analysis.model.values import (
@@ -26,8 +25,8 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.project.program import ClassInfo, Module, is_block_name
-from hybridlint.analysis.run.memory import without_effect
 from hybridlint.analysis.run.state import NARROWED, Activation, Flow
+from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.text.syntax import branches, walk
 
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
@@ -46,7 +45,7 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
     if constants and _calls_itself(act, function.node):
         # Recursive calls, which are not entered, have other arguments.
         names |= {name: replace(v, certain=False) for name, v in constants.items()}
-    if without_effect(inner):
+    if _without_effect(inner):
         return _remembered(inner, function.node)
     result = _inside(inner, function.node)
     act.flow.elsewhere = inner.flow.elsewhere
@@ -77,15 +76,21 @@ def _called(function: ast.expr) -> str | None:
 def _remembered(inner: Activation, node: ast.AST) -> Value:
     """Return the result of a call, from the cache if an equal call was made before."""
     run = inner.run
-    known = run.memory.recall(inner)
+    place = inner.owner, inner.mode, inner.flow.worlds
+    known = run.memory.recall(node, inner.flow.names, place)
     if known is not None:
         return known
     names, limits, tokens = dict(inner.flow.names), run.limits, run.tokens
     result = _inside(inner, node)
     # A call that hit a limit, or that made new objects, may have another result next time.
     if (run.limits, run.tokens) == (limits, tokens) and not run.exhausted:
-        run.memory.keep(inner, names, result)
+        run.memory.keep(node, names, place, result)
     return result
+
+
+def _without_effect(act: Activation) -> bool:
+    """Return whether a call has no effect besides its result: no events are emitted and it has no self to change."""
+    return act.run.quiet > 0 and act.building and act.this is None and act.parent is None
 
 
 def _inside(inner: Activation, node: ast.AST) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.flow.lookups import key_value
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.values import (
@@ -22,8 +23,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.project.children import any_child
-from hybridlint.analysis.python.lookups import key_value
+from hybridlint.analysis.mxnet.children import any_child
 from hybridlint.runtime.types import TensorType
 
 #: Loops with more steps than this are not unrolled.

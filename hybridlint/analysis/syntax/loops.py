@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.carried import carried
+from hybridlint.analysis.flow.iterators import gone_through
 from hybridlint.analysis.model.values import Static, Value
-from hybridlint.analysis.python.iterators import gone_through
 from hybridlint.analysis.run.state import Activation, Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.conditions import asked

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
+from hybridlint.analysis.flow.guards import guard, keep_eager_only, tell_mistaken
 from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
@@ -21,7 +22,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.guards import guard, keep_eager_only, tell_mistaken
 from hybridlint.analysis.mxnet.scopes import blocked_behind, lets_gradients_pass, made_in, scope_name
 from hybridlint.analysis.project.chains import complaint
 from hybridlint.analysis.project.imports import imports

@@ -6,6 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
+from hybridlint.analysis.flow.guards import choice, tell_missing
+from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
 from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, outlives, tell_change
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world
@@ -29,10 +31,8 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.guards import choice, tell_missing
-from hybridlint.analysis.project.children import any_child
-from hybridlint.analysis.python.hashing import hashed
-from hybridlint.analysis.python.lookups import depends_on_run, kept_under
+from hybridlint.analysis.mxnet.children import any_child
+from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.keys import is_spread, key_of
 from hybridlint.runtime.surface import World

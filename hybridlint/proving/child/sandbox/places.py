@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
 
-import hybridlint
-
 _LIBRARIES = {"site-packages", "dist-packages"}
 _HOOK = "hybridlint.proving.child.sandbox.guard"
 _IMPORTING = "<frozen importlib"
@@ -35,7 +33,7 @@ class Places:
         self.project = _folder(project)
         self.standard = _folder(os.path.dirname(os.__file__))
         self.installed = tuple(_folder(sysconfig.get_path(name)) for name in ("purelib", "platlib"))
-        own = os.path.dirname(os.path.dirname(os.path.abspath(str(hybridlint.__file__))))
+        own = os.path.abspath(os.path.join(__file__, *[os.pardir] * 5))
         self.own = tuple(_folder(os.path.join(own, part)) for part in ("hybridlint", "runtime"))
         self._known: dict[str, str] = {}
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Block, Items, Unknown, Value
-from hybridlint.analysis.project.networks import is_of_network
+from hybridlint.analysis.model.values import Block, Items, ProjectObject, Unknown, Value
+from hybridlint.analysis.mxnet.networks import is_of_network
 from hybridlint.runtime.abstract.layers import layer_of_any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hybridlint.analysis.project.instances import Instance
     from hybridlint.analysis.run.state import Run
 
 #: With more kinds of children than this, their results are not distinguished.
@@ -36,7 +35,7 @@ def any_child(run: Run, block: Block) -> Block:
     return any_of(parts_of(run, block), block.hybrid)
 
 
-def any_child_of_self(instance: Instance) -> Block:
+def any_child_of_self(instance: ProjectObject) -> Block:
     """Return a block that stands for any child of the analyzed block."""
     held = (child.value for child in instance.children if child.container is None)
     # Only the number of blocks registered by other means is known.

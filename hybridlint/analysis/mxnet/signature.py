@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.uses import STATES, Uses
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -22,21 +21,22 @@ from hybridlint.analysis.model.values import (
     OperatorRef,
     Outputs,
     ParameterRef,
+    ProjectObject,
     Static,
     Tensor,
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.declared import Said, declared_kinds
+from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.layers import takes_tensor
-from hybridlint.analysis.project.declared import Said, declared_kinds
-from hybridlint.analysis.project.docstrings import documented_shapes
+from hybridlint.analysis.mxnet.uses import STATES, Uses
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.dims import Dim, DimLike
 from hybridlint.runtime.types import TensorType
 from hybridlint.text.syntax import expression, walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.instances import Instance
     from hybridlint.analysis.run.state import Activation
     from hybridlint.text.source import SourceFile
 
@@ -48,7 +48,7 @@ _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
 
 
 def bind_arguments(
-    act: Activation, node: ast.FunctionDef, instance: Instance, calls: list[tuple[Value, ...]], *, first: int = 2
+    act: Activation, node: ast.FunctionDef, instance: ProjectObject, calls: list[tuple[Value, ...]], *, first: int = 2
 ) -> None:
     """Bind the arguments of hybrid_forward after self and F. `calls` holds the arguments of the file's calls of it."""
     spec = node.args
@@ -189,13 +189,13 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
     return replace(tensor, presumed=not known.kinds and uses.may_be_list(name))
 
 
-def _is_of_children(instance: Instance, part: ast.expr) -> bool:
+def _is_of_children(instance: ProjectObject, part: ast.expr) -> bool:
     """Return whether an expression reads children of the block: ``self.layers._children.values()``."""
     attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
     return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
 
 
-def _is_layer(act: Activation, instance: Instance, part: ast.expr) -> bool:
+def _is_layer(act: Activation, instance: ProjectObject, part: ast.expr) -> bool:
     """Return whether an expression is a Gluon layer of the block that only takes tensors, or a container of such."""
     match part:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridlint.analysis.model.tables import words
-from hybridlint.analysis.project.docstrings import documented_arguments
+from hybridlint.analysis.model.values import ProjectClass, ProjectModule
+from hybridlint.analysis.mxnet.docstrings import documented_arguments
 from hybridlint.text.syntax import expression
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo, Module
     from hybridlint.text.source import SourceFile
 
 #: The declared kind: a tensor, a list or tuple of them, a Python value, or a union of kinds.
@@ -47,7 +47,7 @@ _FIRST = 4
 _DEEPEST = 4
 
 
-def declared_kinds(module: Module, node: ast.FunctionDef, owner: ClassInfo | None) -> Mapping[str, Said]:
+def declared_kinds(module: ProjectModule, node: ast.FunctionDef, owner: ProjectClass | None) -> Mapping[str, Said]:
     """Return the declared kinds of a function's arguments, by name; a method's class may declare them too."""
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     written = {a.arg: a.annotation for a in arguments if a.annotation is not None}
@@ -60,7 +60,7 @@ def declared_kinds(module: Module, node: ast.FunctionDef, owner: ClassInfo | Non
     return {name: kind for name, kind in said.items() if kind is not None}
 
 
-def _docstrings(node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[str]:
+def _docstrings(node: ast.FunctionDef, owner: ProjectClass | None) -> Iterator[str]:
     """Yield the docstrings that may describe a block's inputs, the nearest last."""
     if owner is not None and node.name in {"hybrid_forward", "forward"}:
         for info in reversed(owner.lineage):
@@ -112,7 +112,7 @@ def _parsed(text: str) -> ast.expr | None:
         return None
 
 
-def _aliases_of(module: Module) -> _Aliases:
+def _aliases_of(module: ProjectModule) -> _Aliases:
     def alias(name: str) -> ast.expr | None:
         found = module.definitions.get(name)
         return found if isinstance(found, ast.expr) else None

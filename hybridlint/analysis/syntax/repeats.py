@@ -9,59 +9,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.containers import fills
+from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.numbering import Number, Numbering, Renumbering, UncomparableError
 from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.syntax.containers import fills
 from hybridlint.runtime.dims import fresh_name, made_since, moment
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
     from hybridlint.analysis.model.values import Function, Value
     from hybridlint.analysis.run.state import Activation, Run
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """An interpreted call: the numbers of its arguments, the work it took, its result and its trail."""
-
-    given: tuple[Number, ...]
-    #: The last number before the call, and how many numbers it took.
-    before: int
-    taken: int
-    #: The moment after which the call's own unknown sizes were made.
-    since: int
-    steps: int
-    busy: bool
-    #: The greatest call depth inside, relative to the depth before.
-    depth: int
-    result: Value
-    trail: Trail
-
-    def again(self, run: Run, given: tuple[Number, ...]) -> Value:
-        """Return the call's result for arguments with these numbers, and apply its trail."""
-        numbers = dict(zip(self.given, given, strict=True))
-        offset = run.tokens - self.before
-
-        def new(old: Number) -> Number:
-            if old not in numbers:
-                numbers[old] = self._made(old, offset)
-            return numbers[old]
-
-        said = Renumbering(new).said
-        run.tokens += self.taken
-        run.steps += self.steps
-        calls = {key: [tuple(map(said, values)) for values in lists] for key, lists in self.trail.child_calls.items()}
-        run.trail.follow(replace(self.trail, child_calls=calls, depth=len(run.stack) + self.depth))
-        return said(self.result)
-
-    def _made(self, old: Number, offset: int) -> Number:
-        """Return the number for one that is not among the arguments: a new one if the call made it."""
-        if isinstance(old, int):
-            return old + offset if self.before < old <= self.before + self.taken else old
-        return fresh_name() if made_since(old, self.since) else old
 
 
 def repeated(act: Activation, node: ast.Call, function: Function, args: Arguments, go: Callable[[], Value]) -> Value:
@@ -76,7 +36,32 @@ def repeated(act: Activation, node: ast.Call, function: Function, args: Argument
     if known is None:
         return _noted(run, key, given, go)
     run.seen.calls.add(node)
-    return known.again(run, given)
+    return _again(run, known, given)
+
+
+def _again(run: Run, call: Known, given: tuple[Number, ...]) -> Value:
+    """Return the result of a known call for arguments with these numbers, and apply its trail."""
+    numbers = dict(zip(call.given, given, strict=True))
+    offset = run.tokens - call.before
+
+    def new(old: Number) -> Number:
+        if old not in numbers:
+            numbers[old] = _made(call, old, offset)
+        return numbers[old]
+
+    said = Renumbering(new).said
+    run.tokens += call.taken
+    run.steps += call.steps
+    calls = {key: [tuple(map(said, values)) for values in lists] for key, lists in call.trail.child_calls.items()}
+    run.trail.follow(replace(call.trail, child_calls=calls, depth=len(run.stack) + call.depth))
+    return said(call.result)
+
+
+def _made(call: Known, old: Number, offset: int) -> Number:
+    """Return the number for one that is not among the arguments: a new one if the call made it."""
+    if isinstance(old, int):
+        return old + offset if call.before < old <= call.before + call.taken else old
+    return fresh_name() if made_since(old, call.since) else old
 
 
 def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:

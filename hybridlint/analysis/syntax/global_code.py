@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from hybridlint.analysis.dispatch import evaluate, runs_at_import
+from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.model.values import (
     Block,
     External,
@@ -18,6 +18,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.project.at_import import runs_at_import
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.run.state import Activation, Run
 from hybridlint.analysis.syntax.functions import decorate

@@ -1,0 +1,122 @@
+"""Arrays as values: tensors, lists of outputs, arrays that only one run has, parameters, and the lineages of shapes."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Literal, TypeAlias
+
+from hybridlint.analysis.model.frozen import record
+from hybridlint.runtime.types import TensorType
+
+UNTYPED = TensorType()
+Mode: TypeAlias = Literal["legacy", "np"]
+#: Whether a gradient can pass. "perhaps": only through an unknown value; it counts as true.
+Flows: TypeAlias = bool | Literal["perhaps"]
+
+
+@record(frozen=True, slots=True)
+class Lineage:
+    """A shape as changes to another: `root` identifies an unknown shape, `steps` are the changes made to it since.
+
+    Steps are "reduced" (a dimension became 1), "dropped" (a dimension was reduced and removed), "squeezed" (a dimension
+    of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted) and "scalar"
+    (the whole tensor became one number). `alike` are other shapes that must equal that of `root` for the trace to
+    succeed, because a Symbol operator without broadcasting combined them. `axis` is the position of the dimension that
+    the last step added, None if it is unknown or the last step was another one.
+    """
+
+    root: int
+    steps: tuple[str, ...] = ()
+    alike: frozenset[int] = frozenset()
+    axis: int | None = None
+
+    def related(self, other: Lineage) -> bool:
+        """Return whether both derive from the same shape."""
+        return not (self.alike | {self.root}).isdisjoint(other.alike | {other.root})
+
+    def then(self, *steps: str) -> Lineage:
+        """Return this lineage with further steps."""
+        return Lineage(self.root, (*self.steps, *steps), self.alike)
+
+    def like(self, other: Lineage) -> Lineage:
+        """Return this lineage, whose shape is known to equal that of another tensor."""
+        same = other.alike | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
+        return Lineage(self.root, self.steps, self.alike | same - {self.root})
+
+
+@record(frozen=True, slots=True)
+class Tensor:
+    """One array: an NDArray eagerly, a Symbol with one output at the trace.
+
+    `origin` is where it came from: "argument", "parameter", "operator", "constant" (it depends on no input) or
+    "element" (an item of a list argument, which may itself be a list, so its subscripts are not reported).
+
+    `identity` is equal for two values that are the same array object (aliases), None if unknown. `lineage` relates the
+    shape to other tensors' when the shape itself is unknown. `optional` marks an argument whose default is None,
+    `presumed` one whose uses would also suit a list and of which nothing else is known. `random_scalar` marks one
+    number drawn eagerly where the trace draws one per element. `flows` is whether a gradient can pass from it to the
+    values that it was computed from.
+    """
+
+    type: TensorType = UNTYPED
+    mode: Mode = "legacy"
+    origin: str = "operator"
+    identity: int | None = None
+    random_scalar: bool = False
+    lineage: Lineage | None = None
+    optional: bool = False
+    flows: Flows = True
+    presumed: bool = False
+
+
+@record(frozen=True, slots=True)
+class Outputs:
+    """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace.
+
+    `operator` is the name of the called function, empty if there were several candidates. `lineage` is that of each
+    output.
+    """
+
+    types: tuple[TensorType, ...] | None = None
+    mode: Mode = "legacy"
+    operator: str = ""
+    flows: Flows = True
+    lineage: Lineage | None = None
+
+
+@record(frozen=True, slots=True)
+class NumpyArray:
+    """An array of numpy itself."""
+
+    type: TensorType = field(default_factory=TensorType)
+
+
+@record(frozen=True, slots=True)
+class ForeignTensor:
+    """An NDArray in either run, made by nd.* or `Parameter.data()`, which cannot be mixed with Symbols.
+
+    `kept` is True if it outlives the call, as an attribute of the block.
+    """
+
+    type: TensorType = UNTYPED
+    kept: bool = False
+
+
+@record(frozen=True, slots=True)
+class ParameterRef:
+    """A Parameter object (``self.weight``), as opposed to its array.
+
+    `trained` is whether it gets gradients. `late` are the axes whose sizes are inferred from the first batch.
+    """
+
+    type: TensorType = UNTYPED
+    trained: bool = True
+    late: frozenset[int] = frozenset()
+
+
+@record(frozen=True, slots=True)
+class BoundMethod:
+    """A tensor's method that was looked up but not yet called: ``x.asnumpy``."""
+
+    receiver: Tensor
+    name: str

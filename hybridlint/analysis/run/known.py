@@ -1,0 +1,27 @@
+"""Interpreted calls, kept so that equivalent ones can reuse their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.values import Value
+from hybridlint.analysis.run.numbering import Number
+from hybridlint.analysis.run.trail import Trail
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An interpreted call: the numbers of its arguments, the work it took, its result and its trail."""
+
+    given: tuple[Number, ...]
+    #: The last number before the call, and how many numbers it took.
+    before: int
+    taken: int
+    #: The moment after which the call's own unknown sizes were made.
+    since: int
+    steps: int
+    busy: bool
+    #: The greatest call depth inside, relative to the depth before.
+    depth: int
+    result: Value
+    trail: Trail

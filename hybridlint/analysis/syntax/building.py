@@ -1,0 +1,36 @@
+"""The objects that classes make: their ``__init__`` is interpreted once, without its arguments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hybridlint.analysis.model.values import Function, Items, ProjectClass, This
+from hybridlint.analysis.project.instances import Instance, class_attributes
+from hybridlint.analysis.run.numbering import numbers_in
+from hybridlint.analysis.run.state import Activation, Run
+from hybridlint.analysis.syntax.functions import enter
+
+
+def instance_of(run: Run, info: ProjectClass) -> Instance:
+    """Return the instance that a class's ``__init__`` makes, interpreted once."""
+    known: Instance | None = run.instances.get(id(info))
+    if known is None:
+        known = run.instances[id(info)] = Instance(info)
+        known.attributes |= class_attributes(info)
+        _build(run, known)
+    return known
+
+
+def _build(run: Run, instance: Instance) -> None:
+    found = instance.info.method("__init__")
+    if found is None:
+        return
+    method, owner = found
+    this = This(instance)
+    act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.mode)
+    with run.silently(), run.beginning():
+        enter(act, Function(method, owner, (this,)), None, method)
+        instance.unfinished = run.exhausted
+    stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
+    instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
+    run.kept |= numbers_in(instance.declared.values())
